@@ -1,0 +1,168 @@
+"""Mondrian: K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity (2006).
+
+doi:10.1109/ICDE.2006.101. Anonymize(partition): while a partition has an allowable cut, choose a dimension, cut
+it there, and go on with both sides; what cannot be cut is a class. All partitions of one depth are cut together.
+Departures: by default the cut that lowers the loss most is taken among all allowable ones, where the paper takes
+the median of the widest dimension; a cut is allowable if both sides satisfy the model, whichever it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.algorithm import Progress
+from shoal.errors import InputError
+from shoal.kernels import mondrian as kernel
+from shoal.kernels.costs import Space
+from shoal.models import PrivacyModel
+from shoal.recoding import Recoding
+from shoal.space import space_of
+from shoal.table import Classes, Table, blocks
+
+RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
+CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Mondrian:
+    """Cut the table until no cut is allowable.
+
+    dimension    "loss": the cut that lowers the loss most; "widest": the attribute of the widest normalized
+                 range; "random": by the seed.
+    cut          "any": any allowable cut (for "widest" and "random" the one nearest the median);
+                 "median": at the median only.
+    relaxed      False: rows of equal value stay together; True: into halves of equal size.
+    ties         relaxed only: rows of equal value in the order of the earlier cuts ("cuts") or of the table ("rows").
+    categorical  "hierarchy": one node against the rest, or between the children of a node; "order": as numbers.
+    """
+
+    dimension: Literal["loss", "widest", "random"] = "loss"
+    cut: Literal["any", "median"] = "any"
+    relaxed: bool = False
+    ties: Literal["cuts", "rows"] = "cuts"
+    categorical: Literal["hierarchy", "order"] = "hierarchy"
+    seed: int = 0
+
+    name: ClassVar[str] = "mondrian"
+
+    def __post_init__(self) -> None:
+        choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}
+        for name, known in (choices | {"categorical": ("hierarchy", "order")}).items():
+            if getattr(self, name) not in known:
+                raise InputError(f"Mondrian's {name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Recoding:
+        """Partition the table and let each partition show its minimal generalization; suppresses nothing."""
+        return Recoding.of_groups(table, self.partition(table, model, progress=progress))
+
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> NDArray[np.int32]:
+        """The number of each row's partition."""
+        if self.relaxed:
+            return self._anonymize(table, model, progress)
+        rows, place = table.distinct(sensitive=model.uses_sensitive)
+        return self._anonymize(rows, model, progress)[place]
+
+    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress | None) -> NDArray[np.int32]:
+        ids = np.zeros(len(table.weights), np.int32)
+        order = np.arange(len(ids))
+        starts, ends = np.array([0]), np.array([len(ids)])
+        space = space_of(table.domains)
+        random = np.random.RandomState(self.seed)
+        classes = rows_done = 0
+        while starts.size:
+            middles = np.concatenate(
+                [self._cut(table, model, space, order, starts[c], ends[c], random) for c in _chunks(starts, ends)]
+            )
+            for start, end in zip(starts[middles == ends].tolist(), ends[middles == ends].tolist(), strict=True):
+                ids[order[start:end]] = classes
+                classes += 1
+                rows_done += end - start
+            cut = middles < ends
+            starts, middles, ends = starts[cut], middles[cut], ends[cut]
+            starts, ends = np.stack([starts, middles], 1).ravel(), np.stack([middles, ends], 1).ravel()
+            if progress:
+                progress(rows_done / len(ids))
+        return ids
+
+    def _cut(
+        self,
+        table: Table,
+        model: PrivacyModel,
+        space: Space,
+        order: IntArray,
+        starts: IntArray,
+        ends: IntArray,
+        random: np.random.RandomState,
+    ) -> IntArray:
+        """Cut each partition by its preferred allowable cut; returns where its right side begins, its end if none."""
+        rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
+        if rule == kernel.BY_RANK:
+            ranks = np.argsort(random.random_sample((starts.size, len(table.quasi))), axis=1, kind="stable")
+        keys = table.codes
+        if self.relaxed:
+            keys = np.empty(table.codes.shape, np.int32)
+            kernel.places(table.codes, order, starts, ends, keys)
+            found = kernel.candidate_halves(
+                table.codes, keys, table.weights, order, starts, ends, space, model.smallest, rule, ranks
+            )
+        else:
+            found = kernel.candidate_cuts(
+                keys,
+                table.weights,
+                order,
+                starts,
+                ends,
+                space,
+                model.smallest,
+                rule,
+                ranks,
+                self.cut == "median",
+                self.categorical == "hierarchy",
+            )
+        cuts = kernel.Cuts(*np.ascontiguousarray(found.T))
+        allowed = _allowable(table, model, keys, order, starts, ends, cuts)
+        best = kernel.best_cuts(cuts, allowed, starts.size)
+        sort = self.relaxed and self.ties == "cuts"
+        return kernel.apply_cuts(keys, order, starts, ends, cuts, best, sort)  # type: ignore[no-any-return]
+
+
+def _allowable(
+    table: Table,
+    model: PrivacyModel,
+    keys: NDArray[np.int32],
+    order: IntArray,
+    starts: IntArray,
+    ends: IntArray,
+    cuts: kernel.Cuts,
+) -> NDArray[np.bool_]:
+    """For each cut, whether both sides satisfy the model."""
+    allowed = np.zeros(cuts.low.size, np.bool_)
+    widths = [len(domain) for domain in table.sensitive_domains]
+    for part in blocks(cuts.low.size, 2 * sum(widths)):
+        some = kernel.Cuts(*(column[part] for column in cuts))
+
+        def histogram(name: str, some: kernel.Cuts = some) -> IntArray:
+            at = table.sensitive.index(name)
+            column = np.ascontiguousarray(table.sensitive_codes[:, at])
+            sides = kernel.side_histograms(
+                keys, table.weights, column, order, starts, ends, some, widths[at]
+            )
+            return sides.reshape(-1, widths[at])  # type: ignore[no-any-return]
+
+        both = Classes(np.concatenate([some.left, some.right]), table.sensitive, histogram)
+        allowed[part] = model.satisfied(both).reshape(2, -1).all(axis=0)
+    return allowed
+
+
+def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:
+    """Consecutive partitions of about `CHUNK` rows together."""
+    marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
+    edges = [*marks.tolist(), starts.size]
+    return [slice(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]

@@ -1,0 +1,189 @@
+"""From the columns of a frame to a Table: dictionary encoding through Arrow, then codes of the domains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.domain import AnyDomain, NumericDomain, Ordered, RangeDomain, SetDomain, TreeDomain
+from shoal.errors import HierarchyError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style, text
+from shoal.table import Table
+
+Builder = Callable[[Mapping[str, int]], Hierarchy]  # from the values with their counts, in order
+Guide = Hierarchy | Ordered | Builder
+
+# A number as people write it; 007 and +1 are codes, not numbers.
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as its distinct values, the place of each row's value among them (−1: missing) and their counts."""
+
+    name: str
+    values: list[Any]
+    places: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a row has no value."""
+        return int(self.counts.sum()) < self.places.size
+
+
+def encode(
+    columns: Mapping[str, pa.ChunkedArray],
+    *,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    guides: Mapping[str, Guide],
+    missing_values: Sequence[str] = (),
+    style: Style,
+) -> Table:
+    """The table of the named columns; a missing value is a value of its own."""
+    domains, codes = [], []
+    for name in [*quasi, *sensitive]:
+        column = read_column(name, columns[name], missing_values)
+        if name in quasi and not column.values:
+            raise InputError(f"Column {name!r} has only missing values: leave it out of the quasi-identifiers.")
+        domain, code_of = domain_of(column, guides.get(name) if name in quasi else None, style)
+        missing = np.array([domain.missing], np.int32)
+        domains.append(domain)
+        codes.append(np.concatenate([code_of, missing])[column.places])  # place −1 is the last: the missing value
+    split = len(quasi)
+    rows = len(codes[0])
+    return Table(
+        tuple(quasi),
+        tuple(domains[:split]),
+        np.stack(codes[:split], axis=1),
+        tuple(sensitive),
+        tuple(domains[split:]),
+        np.stack([*codes[split:], np.zeros(rows, np.int32)], axis=1)[:, : len(sensitive)],
+        np.ones(rows, np.int64),
+    )
+
+
+def read_column(name: str, column: pa.ChunkedArray, missing_values: Sequence[str] = ()) -> Column:
+    """Dictionary-encode a column: NaN, null and the named missing values have no place."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_dictionary(column.type):
+        column = column.unify_dictionaries()
+    elif pa.types.is_timestamp(kind) and pc.all(pc.equal(pc.floor_temporal(column, unit="day"), column)).as_py():
+        column = column.cast(pa.date32())
+    elif pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise InputError(f"Column {name!r} holds values of type {kind}, which shoal cannot group: convert it to text.")
+    elif pa.types.is_decimal(kind) or pa.types.is_boolean(kind):
+        column = column.cast(pa.string())
+    if pa.types.is_null(kind):
+        return Column(name, [], np.full(len(column), -1, np.int32), np.zeros(0, np.int64))
+    encoded = column if pa.types.is_dictionary(column.type) else pc.dictionary_encode(column)
+    places = np.empty(len(column), np.int32)
+    at = 0
+    values: list[Any] = []
+    for chunk in encoded.chunks:
+        places[at : at + len(chunk)] = pc.fill_null(chunk.indices, -1).to_numpy(zero_copy_only=False)
+        at += len(chunk)
+        values = chunk.dictionary.to_pylist() if len(chunk.dictionary) > len(values) else values
+    return _without_missing(name, values, places, set(missing_values))
+
+
+def _without_missing(name: str, values: list[Any], places: NDArray[np.int32], missing: set[str]) -> Column:
+    counts = np.bincount(places[places >= 0], minlength=len(values))
+    keep = [
+        place
+        for place, value in enumerate(values)
+        if counts[place] and value is not None and value == value and not (missing and text(value) in missing)
+    ]
+    if len(keep) < len(values):
+        moved = np.full(len(values) + 1, -1, np.int32)
+        moved[keep] = np.arange(len(keep), dtype=np.int32)
+        places = moved[places]
+        counts, values = counts[keep], [values[place] for place in keep]
+    infinite = next((value for value in values if value in (float("inf"), float("-inf"))), None)
+    if infinite is not None:
+        raise InputError(f"Column {name!r} holds the value {infinite}: replace it by a number or a missing value.")
+    return Column(name, values, places, counts.astype(np.int64))
+
+
+def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
+    """The domain of a column and the code of each of its distinct values."""
+    labels = [text(value) for value in column.values]
+    if callable(guide):
+        guide = guide(_counted(column, labels))
+    if isinstance(guide, Hierarchy):
+        tree = TreeDomain.of(guide, missing=style.missing if column.has_missing else None)
+        return tree, _codes(column, labels, tree.hierarchy.codes, "the hierarchy")
+    if isinstance(guide, Ordered):
+        first = [style.missing] if column.has_missing and style.missing not in guide.values else []
+        order = {value: code for code, value in enumerate([*first, *map(text, guide.values)])}
+        codes = _codes(column, labels, order, "the order")
+        return RangeDomain(tuple(order), order[style.missing] if column.has_missing else -1), codes
+    numbers = numbers_of(column.values)
+    if numbers is not None:
+        return _numeric(column, labels, numbers, style)
+    names = sorted({*labels, style.missing} if column.has_missing else set(labels))
+    place = {name: code for code, name in enumerate(names)}
+    domain = SetDomain(tuple(names), place[style.missing] if column.has_missing else -1)
+    return domain, np.array([place[label] for label in labels], np.int32)
+
+
+def numbers_of(values: list[Any]) -> NDArray[Any] | None:
+    """The values as an array to sort by, or None where they are not all numbers, dates or times."""
+    if all(isinstance(value, str) for value in values):
+        if not values or not all(NUMBER.fullmatch(value) for value in values):
+            return None
+        floats = np.array([float(value) for value in values])
+        exact = np.abs(floats).max() < 2**53
+        return floats if exact else None
+    array = np.array(values)
+    if array.dtype.kind == "O":
+        array = np.array(values, dtype="datetime64[us]")
+    if array.dtype.kind == "M":
+        return array.astype("datetime64[us]").astype(np.int64).astype(np.float64)
+    return array.astype(np.float64)
+
+
+def _numeric(
+    column: Column, labels: list[str], numbers: NDArray[Any], style: Style
+) -> tuple[AnyDomain, NDArray[np.int32]]:
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    names = [""] * distinct.size
+    # Of several spellings of one number (1.5, 1.50) the shortest is shown.
+    for label, code in sorted(zip(labels, codes.tolist(), strict=True), key=lambda item: (len(item[0]), item[0])):
+        names[code] = names[code] or label
+    if not column.has_missing:
+        return NumericDomain(tuple(names), -1, distinct), codes.astype(np.int32)
+    values = np.concatenate([[np.nan], distinct])
+    return NumericDomain((style.missing, *names), 0, values), (codes + 1).astype(np.int32)
+
+
+def _counted(column: Column, labels: list[str]) -> dict[str, int]:
+    """The values with their counts: numbers in their order, others by label."""
+    numbers = numbers_of(column.values)
+    order = np.argsort(numbers, kind="stable") if numbers is not None else np.argsort(np.array(labels, object))
+    counted: dict[str, int] = {}
+    for place in order.tolist():
+        counted[labels[place]] = counted.get(labels[place], 0) + int(column.counts[place])
+    return counted
+
+
+def _codes(column: Column, labels: list[str], known: Mapping[str, int], what: str) -> NDArray[np.int32]:
+    unknown = [place for place, label in enumerate(labels) if label not in known]
+    if unknown:
+        rows = int(column.counts[unknown].sum())
+        shown = ", ".join(repr(labels[place]) for place in unknown[:3]) + (", …" if len(unknown) > 3 else "")
+        raise HierarchyError(
+            f"Column {column.name!r}: {what} does not know {shown} "
+            f"({len(unknown)} value{'s' if len(unknown) > 1 else ''}, {rows} row{'s' if rows > 1 else ''}). "
+            f"Add the missing values, or name them as missing."
+        )
+    return np.array([known[label] for label in labels], np.int32)

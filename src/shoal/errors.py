@@ -1,0 +1,39 @@
+"""Everything that shoal raises.
+
+ShoalError
+├── InputError            a table, column, file or parameter is not usable as given
+│   └── HierarchyError    a hierarchy is malformed or does not know a value of the data
+├── InfeasibleError       no release of this table can satisfy the model
+└── VerificationError     a finished release failed its own check; nothing was written
+PrivacyWarning            the release is what was asked for, but protects less than it may seem
+"""
+
+from __future__ import annotations
+
+
+class ShoalError(Exception):
+    """The base of all errors that shoal raises on purpose."""
+
+
+class InputError(ShoalError, ValueError):
+    """A table, column, file or parameter is not usable as given."""
+
+
+class HierarchyError(InputError):
+    """A hierarchy is malformed or does not know a value of the data."""
+
+
+class InfeasibleError(ShoalError):
+    """No release of this table can satisfy the model; `achievable` says what the table can reach."""
+
+    def __init__(self, message: str, *, achievable: str) -> None:
+        super().__init__(message)
+        self.achievable = achievable
+
+
+class VerificationError(ShoalError):
+    """A finished release failed its own check, so it was neither returned nor written."""
+
+
+class PrivacyWarning(UserWarning):
+    """The release is what was asked for, but protects less than it may seem."""

@@ -1,0 +1,56 @@
+"""The cost of what a class shows, as integers, so that every machine compares alike.
+
+`ONE` is the cost of the top value; the loss of a cell times ONE, rounded once per value or node.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+ONE = 1 << 30
+RANGE, TREE, SET = 0, 1, 2
+
+
+class Space(NamedTuple):
+    """The domains of all attributes as flat arrays; attribute j starts at `codes_at[j]` and `nodes_at[j]`."""
+
+    kind: NDArray[np.int64]
+    size: NDArray[np.int64]
+    missing: NDArray[np.int64]
+    codes_at: NDArray[np.int64]
+    nodes_at: NDArray[np.int64]
+    position: NDArray[np.int64]  # per code of a range: its place between 0 and ONE
+    leaf_node: NDArray[np.int32]  # per code of a tree: its node
+    parent: NDArray[np.int32]  # per node
+    low: NDArray[np.int32]  # per node: its first leaf
+    high: NDArray[np.int32]  # per node: its last leaf
+    cost: NDArray[np.int64]  # per node
+
+
+@njit(cache=True, nogil=True, inline="always")
+def cover(space: Space, attribute: int, low: int, high: int) -> int:
+    """The smallest node of a tree over the codes from `low` to `high`."""
+    nodes = space.nodes_at[attribute]
+    node = space.leaf_node[space.codes_at[attribute] + low]
+    while space.high[nodes + node] < high:
+        node = space.parent[nodes + node]
+    return node
+
+
+@njit(cache=True, nogil=True)
+def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) -> int:
+    """The cost of one cell of a class whose values run from `low` to `high`, `count` different ones."""
+    if low == high:
+        return 0
+    if space.kind[attribute] == TREE:
+        return space.cost[space.nodes_at[attribute] + cover(space, attribute, low, high)]
+    if space.kind[attribute] == SET:
+        return (count - 1) * ONE // (space.size[attribute] - 1)
+    if low == space.missing[attribute]:
+        return ONE
+    at = space.codes_at[attribute]
+    return space.position[at + high] - space.position[at + low]

@@ -1,0 +1,73 @@
+"""Grouping of rows and what is counted in groups."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number equal keys alike, in the order of first appearance; returns (number of each key, first place of each)."""
+    size = 16
+    while size < 2 * keys.size:
+        size *= 2
+    slots = np.full(size, -1, np.int32)
+    shift = np.uint64(64)
+    bits = size
+    while bits > 1:
+        bits //= 2
+        shift -= np.uint64(1)
+    ids = np.empty(keys.size, np.int32)
+    firsts = np.empty(keys.size, np.int64)
+    count = 0
+    for i in range(keys.size):
+        key = keys[i]
+        # Fibonacci hashing: the high bits of key × 2^64/φ spread consecutive keys.
+        slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> shift)
+        while slots[slot] >= 0 and keys[firsts[slots[slot]]] != key:
+            slot = slot + 1 if slot + 1 < size else 0
+        if slots[slot] < 0:
+            slots[slot] = count
+            firsts[count] = i
+            count += 1
+        ids[i] = slots[slot]
+    return ids, firsts[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def group_bounds(
+    codes: NDArray[np.int32], ids: NDArray[np.int32], groups: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The smallest and largest code of each group; rows with a negative group number count nowhere."""
+    low = np.full(groups, np.iinfo(np.int32).max, np.int32)
+    high = np.full(groups, -1, np.int32)
+    for i in range(ids.size):
+        group = ids[i]
+        if group >= 0:
+            low[group] = min(low[group], codes[i])
+            high[group] = max(high[group], codes[i])
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int) -> NDArray[np.int64]:
+    """The total weight of each group; rows with a negative group number count nowhere."""
+    totals = np.zeros(groups, np.int64)
+    for i in range(ids.size):
+        if ids[i] >= 0:
+            totals[ids[i]] += weights[i]
+    return totals
+
+
+@njit(cache=True, nogil=True)
+def group_histogram(
+    codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
+) -> NDArray[np.int64]:
+    """The weight of each code in each group, as a matrix groups × values."""
+    counts = np.zeros((groups, values), np.int64)
+    for i in range(ids.size):
+        if ids[i] >= 0:
+            counts[ids[i], codes[i]] += weights[i]
+    return counts

@@ -1,0 +1,37 @@
+"""Walks in a tree whose leaves are numbered depth-first."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def smallest_cover(
+    parents: NDArray[np.int32],
+    highs: NDArray[np.int32],
+    leaf_nodes: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """For each interval of leaves, the lowest node above leaf `low` whose leaves reach `high`."""
+    nodes = np.empty(low.size, np.int32)
+    for i in range(low.size):
+        node = leaf_nodes[low[i]]
+        while highs[node] < high[i]:
+            node = parents[node]
+        nodes[i] = node
+    return nodes
+
+
+@njit(cache=True, nogil=True)
+def climb(parents: NDArray[np.int32], nodes: NDArray[np.int32], steps: int) -> NDArray[np.int32]:
+    """For each node, its ancestor `steps` edges up; going up past the root stays at the root."""
+    out = nodes.copy()
+    for i in range(out.size):
+        for _ in range(steps):
+            if parents[out[i]] < 0:
+                break
+            out[i] = parents[out[i]]
+    return out

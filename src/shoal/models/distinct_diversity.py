@@ -1,0 +1,57 @@
+"""Distinct ℓ-diversity: every class holds at least ℓ different sensitive values.
+
+A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi:10.1145/1217299.1217302.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.models.model import PrivacyModel, whole_number
+from shoal.models.sensitive import attributes
+from shoal.table import Classes
+
+
+@dataclass(frozen=True)
+class DistinctDiversity(PrivacyModel):
+    """Every class holds at least `l` different values of the sensitive attribute (None: of each of them)."""
+
+    l: int  # noqa: E741
+    sensitive: str | None = None
+
+    monotone: ClassVar[bool] = True
+    monotone_with_suppression: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        whole_number("l", self.l, at_least=1)
+
+    @property
+    def smallest(self) -> int:
+        """ℓ different values need ℓ rows."""
+        return self.l
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Different values ≥ ℓ."""
+        return np.logical_and.reduce(
+            [self._distinct(classes, name) >= self.l for name in attributes(self.sensitive, classes)]
+        )
+
+    def reach(self, whole: Classes) -> str:
+        """The number of different values."""
+        names = attributes(self.sensitive, whole)
+        return "; ".join(
+            f"column {name!r} has {self._distinct(whole, name)[0]} different values, "
+            f"so l can be at most {self._distinct(whole, name)[0]}"
+            for name in names
+        )
+
+    @staticmethod
+    def _distinct(classes: Classes, name: str) -> NDArray[np.int64]:
+        return np.count_nonzero(classes.histogram(name), axis=1)
+
+    def __str__(self) -> str:
+        return f"distinct l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")

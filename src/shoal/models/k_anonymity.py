@@ -1,0 +1,50 @@
+"""k-anonymity: every class has at least k rows.
+
+P. Samarati, L. Sweeney (1998); L. Sweeney, k-anonymity: a model for protecting privacy (2002),
+doi:10.1142/S0218488502001648.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.models.model import PrivacyModel, whole_number
+from shoal.table import Classes
+
+
+@dataclass(frozen=True)
+class KAnonymity(PrivacyModel):
+    """Every class has at least `k` rows.
+
+    >>> KAnonymity(3).satisfied(Classes(np.array([2, 3])))
+    array([False,  True])
+    """
+
+    k: int
+
+    monotone: ClassVar[bool] = True
+    monotone_with_suppression: ClassVar[bool] = True
+    uses_sensitive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        whole_number("k", self.k, at_least=1)
+
+    @property
+    def smallest(self) -> int:
+        """k."""
+        return self.k
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Size ≥ k."""
+        return classes.sizes >= self.k
+
+    def reach(self, whole: Classes) -> str:
+        """The number of rows."""
+        return f"the table has {whole.sizes[0]} rows, so k can be at most {whole.sizes[0]}"
+
+    def __str__(self) -> str:
+        return f"k = {self.k}"

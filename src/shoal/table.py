@@ -1,0 +1,111 @@
+"""Table: a frame as integer codes. Classes: what a privacy model may see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.domain import AnyDomain
+from shoal.kernels.groups import group_histogram, group_keys, group_weights
+
+IntArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The quasi-identifiers and sensitive attributes of a frame as codes, each row with its weight."""
+
+    quasi: tuple[str, ...]
+    domains: tuple[AnyDomain, ...]
+    codes: IntArray
+    sensitive: tuple[str, ...]
+    sensitive_domains: tuple[AnyDomain, ...]
+    sensitive_codes: IntArray
+    weights: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that the table stands for."""
+        return int(self.weights.sum())
+
+    def sizes(self, ids: IntArray) -> NDArray[np.int64]:
+        """The number of rows in each class."""
+        groups = int(ids.max(initial=-1)) + 1
+        return group_weights(self.weights, ids, groups)  # type: ignore[no-any-return]
+
+    def classes(self, ids: IntArray) -> Classes:
+        """The classes of a grouping of the rows (−1: in no class)."""
+        sizes = self.sizes(ids)
+
+        def histogram(name: str) -> NDArray[np.int64]:
+            place = self.sensitive.index(name)
+            values = len(self.sensitive_domains[place])
+            column = np.ascontiguousarray(self.sensitive_codes[:, place])
+            return group_histogram(column, self.weights, ids, sizes.size, values)  # type: ignore[no-any-return]
+
+        return Classes(sizes, self.sensitive, histogram)
+
+    def whole(self) -> Classes:
+        """The table as one class."""
+        return self.classes(np.zeros(len(self.weights), np.int32))
+
+    def distinct(self, *, sensitive: bool = True) -> tuple[Table, IntArray]:
+        """The distinct rows with their weights, and for each row of this table its place among them."""
+        columns = [self.codes[:, j] for j in range(len(self.quasi))]
+        sizes = [len(domain) for domain in self.domains]
+        if sensitive:
+            columns += [self.sensitive_codes[:, j] for j in range(len(self.sensitive))]
+            sizes += [len(domain) for domain in self.sensitive_domains]
+        ids, firsts = group_rows(columns, sizes, len(self.weights))
+        weights = group_weights(self.weights, ids, firsts.size)
+        codes, codes_sensitive = self.codes[firsts], self.sensitive_codes[firsts]
+        if sensitive:
+            return replace(self, codes=codes, sensitive_codes=codes_sensitive, weights=weights), ids
+        bare = replace(self, sensitive=(), sensitive_domains=(), sensitive_codes=codes_sensitive[:, :0])
+        return replace(bare, codes=codes, weights=weights), ids
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The sizes of the classes and, on demand, the histogram of a sensitive attribute in each."""
+
+    sizes: NDArray[np.int64]
+    sensitive: tuple[str, ...] = ()
+    _histogram: Callable[[str], NDArray[np.int64]] | None = None
+    _known: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return int(self.sizes.size)
+
+    def histogram(self, name: str) -> NDArray[np.int64]:
+        """How often each value of a sensitive attribute stands in each class: classes × values."""
+        if name not in self._known:
+            assert self._histogram is not None
+            self._known[name] = self._histogram(name)
+        return self._known[name]
+
+
+def group_rows(columns: list[IntArray], sizes: list[int], rows: int) -> tuple[IntArray, NDArray[np.int64]]:
+    """Number equal rows alike; returns (number of each row, first row of each number)."""
+    keys = np.zeros(rows, np.uint64)
+    bound = 1
+    ids, firsts = np.zeros(rows, np.int32), np.zeros(min(rows, 1), np.int64)
+    for column, size in zip(columns, sizes, strict=True):
+        if bound * size >= 2**64:
+            ids, firsts = group_keys(keys)
+            keys, bound = ids.astype(np.uint64), firsts.size
+        keys *= np.uint64(size)
+        keys += column.astype(np.uint64)
+        bound *= size
+    if columns:
+        ids, firsts = group_keys(keys)
+    return ids, firsts
+
+
+def blocks(total: int, width: int, budget: int = 2**24) -> Iterator[slice]:
+    """Consecutive slices of `total` items so that each holds at most `budget` cells of `width` each."""
+    step = max(1, budget // max(1, width))
+    return (slice(start, start + step) for start in range(0, total, step))
