@@ -9,6 +9,7 @@ Domain
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -72,6 +73,10 @@ class Domain(Generic[Shown]):
         """The least that each class can show: the minimal generalization of its values."""
         raise NotImplementedError
 
+    def alike(self, shown: Shown) -> NDArray[np.int64]:
+        """A number for each class, the same for classes that show the same."""
+        raise NotImplementedError
+
     def loss(self, shown: Shown) -> FloatArray:
         """The loss of a cell of each class by Iyengar (2002), from 0 to 1."""
         raise NotImplementedError
@@ -115,6 +120,10 @@ class TreeDomain(Domain[IntArray]):
         """The lowest common ancestor."""
         return self.hierarchy.cover(*group_bounds(codes, ids, classes))
 
+    def alike(self, shown: IntArray) -> NDArray[np.int64]:
+        """The node."""
+        return shown.astype(np.int64)
+
     def loss(self, shown: IntArray) -> FloatArray:
         """(leaves under the shown node − 1) / (all leaves − 1)."""
         return self.hierarchy.loss[shown]
@@ -151,6 +160,10 @@ class RangeDomain(Domain[Ranges]):
         low, high = group_bounds(codes, ids, classes)
         mixed = (low == self.missing) & (high > low)
         return Ranges(low, np.where(mixed, np.int32(len(self) - 1), high))
+
+    def alike(self, shown: Ranges) -> NDArray[np.int64]:
+        """The two ends in one number."""
+        return shown.low.astype(np.int64) * len(self) + shown.high
 
     def loss(self, shown: Ranges) -> FloatArray:
         """(values in the range − 1) / (all values − 1)."""
@@ -211,6 +224,13 @@ class SetDomain(Domain[Sets]):
         starts = np.searchsorted(pairs, np.arange(classes + 1, dtype=np.int64) * len(self))
         return Sets(starts.astype(np.int64), (pairs % len(self)).astype(np.int32))
 
+    def alike(self, shown: Sets) -> NDArray[np.int64]:
+        """The number of the set among the different sets."""
+        numbers: dict[bytes, int] = {}
+        starts = shown.starts.tolist()
+        sets = (shown.codes[a:b].tobytes() for a, b in itertools.pairwise(starts))
+        return np.array([numbers.setdefault(members, len(numbers)) for members in sets], np.int64)
+
     def loss(self, shown: Sets) -> FloatArray:
         """(values in the set − 1) / (all values − 1)."""
         return (shown.sizes - 1) / max(1, len(self) - 1)
@@ -227,7 +247,7 @@ class SetDomain(Domain[Sets]):
         """`a | b` in the style's form."""
         names = [self.labels[code] for code in shown.codes.tolist()]
         starts = shown.starts.tolist()
-        return [style.union(names[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
+        return [style.union(names[a:b]) for a, b in itertools.pairwise(starts)]
 
 
 AnyDomain = Domain[Any]

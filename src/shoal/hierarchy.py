@@ -48,7 +48,9 @@ class Hierarchy:
                 root = node
             else:
                 children[parent].append(node)
-        order, depth, parent_at = [], [], []
+        order: list[int] = []
+        depth: list[int] = []
+        parent_at: list[int] = []
         stack = [(root, -1, 0)]
         while stack:
             node, parent, level = stack.pop()
@@ -107,11 +109,11 @@ class Hierarchy:
     def cover(self, low: IntArray, high: IntArray) -> IntArray:
         """The smallest node over each interval of codes: the lowest common ancestor of its values."""
         low, high = np.ascontiguousarray(low, np.int32), np.ascontiguousarray(high, np.int32)
-        return smallest_cover(self.parents, self.highs, self.leaf_nodes, low, high)  # type: ignore[no-any-return]
+        return smallest_cover(self.parents, self.highs, self.leaf_nodes, low, high)
 
     def ancestors(self, nodes: IntArray, steps: int) -> IntArray:
         """Each node generalized by `steps` levels; past the root stays at the root."""
-        return climb(self.parents, np.ascontiguousarray(nodes, np.int32), steps)  # type: ignore[no-any-return]
+        return climb(self.parents, np.ascontiguousarray(nodes, np.int32), steps)
 
     def path(self, value: str) -> tuple[str, ...]:
         """The labels that may be shown for a value, from itself up to the root.
@@ -135,8 +137,7 @@ class Hierarchy:
     def walk(self) -> Iterator[tuple[int, str, int]]:
         """Each node depth-first as (depth, label, number of values under it)."""
         sizes = self.highs - self.lows + 1
-        for depth, label, size in zip(self.depths.tolist(), self.labels, sizes.tolist(), strict=True):
-            yield depth, label, size
+        yield from zip(self.depths.tolist(), self.labels, sizes.tolist(), strict=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
@@ -192,7 +193,12 @@ class Hierarchy:
 
     @classmethod
     def intervals(
-        cls, values: Iterable[object], *, widths: Sequence[float | str], origin: float | str = 0, style: str = ""
+        cls,
+        values: Iterable[object],
+        *,
+        widths: Sequence[float | str],
+        origin: float | str = 0,
+        style: str = "",
     ) -> Hierarchy:
         """Numbers in intervals of growing widths: `intervals([17, 18, 23], widths=[5, 10])`.
 

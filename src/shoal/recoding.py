@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.table import Table
+from shoal.table import Table, group_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +22,22 @@ class Recoding:
     @classmethod
     def of_groups(cls, table: Table, ids: NDArray[np.int32]) -> Recoding:
         """Let each group of rows show its minimal generalization."""
-        sizes = table.sizes(ids)
-        shown = tuple(
-            domain.join(table.codes[:, j], ids, sizes.size) for j, domain in enumerate(table.domains)
-        )
-        return cls(ids, sizes, shown)
+        shown = _join(table, ids, int(ids.max(initial=-1)) + 1)
+        alike = [domain.alike(what) for domain, what in zip(table.domains, shown, strict=True)]
+        # Groups that show the same are one class.
+        columns = [np.unique(numbers, return_inverse=True)[1].astype(np.int32) for numbers in alike]
+        merged, firsts = group_rows(columns, [int(c.max(initial=0)) + 1 for c in columns], alike[0].size)
+        if firsts.size < merged.size:
+            ids = np.where(ids >= 0, merged[ids], np.int32(-1))
+            shown = _join(table, ids, firsts.size)
+        return cls(ids, table.sizes(ids), shown)
+
+    @property
+    def suppressed(self) -> NDArray[np.bool_]:
+        """For each row, whether it is suppressed."""
+        return self.ids < 0
+
+
+def _join(table: Table, ids: NDArray[np.int32], classes: int) -> tuple[Any, ...]:
+    columns = np.ascontiguousarray(table.codes.T)
+    return tuple(domain.join(column, ids, classes) for domain, column in zip(table.domains, columns, strict=True))

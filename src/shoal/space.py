@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.domain import AnyDomain, NumericDomain, Ranges, SetDomain, TreeDomain
+from shoal.domain import AnyDomain, Ranges, SetDomain, TreeDomain
 from shoal.kernels.costs import ONE, RANGE, SET, TREE, Space
 
 

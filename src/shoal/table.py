@@ -34,7 +34,7 @@ class Table:
     def sizes(self, ids: IntArray) -> NDArray[np.int64]:
         """The number of rows in each class."""
         groups = int(ids.max(initial=-1)) + 1
-        return group_weights(self.weights, ids, groups)  # type: ignore[no-any-return]
+        return group_weights(self.weights, ids, groups)
 
     def classes(self, ids: IntArray) -> Classes:
         """The classes of a grouping of the rows (−1: in no class)."""
@@ -44,7 +44,7 @@ class Table:
             place = self.sensitive.index(name)
             values = len(self.sensitive_domains[place])
             column = np.ascontiguousarray(self.sensitive_codes[:, place])
-            return group_histogram(column, self.weights, ids, sizes.size, values)  # type: ignore[no-any-return]
+            return group_histogram(column, self.weights, ids, sizes.size, values)
 
         return Classes(sizes, self.sensitive, histogram)
 
@@ -74,7 +74,7 @@ class Classes:
 
     sizes: NDArray[np.int64]
     sensitive: tuple[str, ...] = ()
-    _histogram: Callable[[str], NDArray[np.int64]] | None = None
+    _histogram: Callable[[str], NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
     _known: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -83,7 +83,6 @@ class Classes:
     def histogram(self, name: str) -> NDArray[np.int64]:
         """How often each value of a sensitive attribute stands in each class: classes × values."""
         if name not in self._known:
-            assert self._histogram is not None
             self._known[name] = self._histogram(name)
         return self._known[name]
 

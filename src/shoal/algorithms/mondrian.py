@@ -8,6 +8,7 @@ the median of the widest dimension; a cut is allowable if both sides satisfy the
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -130,7 +131,7 @@ class Mondrian:
         allowed = _allowable(table, model, keys, order, starts, ends, cuts)
         best = kernel.best_cuts(cuts, allowed, starts.size)
         sort = self.relaxed and self.ties == "cuts"
-        return kernel.apply_cuts(keys, order, starts, ends, cuts, best, sort)  # type: ignore[no-any-return]
+        return kernel.apply_cuts(keys, order, starts, ends, cuts, best, sort)
 
 
 def _allowable(
@@ -151,10 +152,8 @@ def _allowable(
         def histogram(name: str, some: kernel.Cuts = some) -> IntArray:
             at = table.sensitive.index(name)
             column = np.ascontiguousarray(table.sensitive_codes[:, at])
-            sides = kernel.side_histograms(
-                keys, table.weights, column, order, starts, ends, some, widths[at]
-            )
-            return sides.reshape(-1, widths[at])  # type: ignore[no-any-return]
+            sides = kernel.side_histograms(keys, table.weights, column, order, starts, ends, some, widths[at])
+            return sides.reshape(-1, widths[at])
 
         both = Classes(np.concatenate([some.left, some.right]), table.sensitive, histogram)
         allowed[part] = model.satisfied(both).reshape(2, -1).all(axis=0)
@@ -165,4 +164,4 @@ def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:
     """Consecutive partitions of about `CHUNK` rows together."""
     marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
     edges = [*marks.tolist(), starts.size]
-    return [slice(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+    return [slice(a, b) for a, b in itertools.pairwise(edges) if b > a]

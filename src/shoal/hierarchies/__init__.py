@@ -29,7 +29,8 @@ def detect(path: str | PathLike[str]) -> str:
 
 def read(path: str | PathLike[str]) -> Hierarchy:
     """Read a hierarchy file, telling its format from its lines."""
-    return FORMATS[detect(path)].read(path)
+    tree: Hierarchy = FORMATS[detect(path)].read(path)
+    return tree
 
 
 def write(hierarchy: Hierarchy, path: str | PathLike[str], format: str) -> Path:  # noqa: A002

@@ -12,9 +12,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.labels import text
 
 
-def build(
-    values: Iterable[object], *, widths: Sequence[float | str], origin: float | str, style: str
-) -> Hierarchy:
+def build(values: Iterable[object], *, widths: Sequence[float | str], origin: float | str, style: str) -> Hierarchy:
     """The tree of ranges [origin + i·width, origin + (i+1)·width) for each width, under `*`.
 
     `style` is a pattern with {low} and {high} (the first number after the range) or {last} (the last whole number
@@ -26,7 +24,7 @@ def build(
     for size, wider in zip(sizes, [*sizes[1:], None], strict=True):
         if size <= 0 or (wider is not None and (wider <= size or (wider / size).denominator != 1)):
             raise HierarchyError(
-                f"The interval widths {', '.join(map(str, widths))} do not nest: each must be a multiple of the one before."
+                f"The interval widths {', '.join(map(str, widths))} do not nest: each must be a multiple of the last."
             )
     whole = all(number.denominator == 1 for number in [start, *sizes, *(value for value, _ in exact)])
     pattern = style or ("{low}-{last}" if whole else "[{low},{high})")

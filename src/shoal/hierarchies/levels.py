@@ -31,7 +31,7 @@ def read(path: str | PathLike[str]) -> Hierarchy:
     for number, row in rows:
         if row[-1] != top:
             raise HierarchyError(
-                f"{path}, line {number}: {row[-1]!r} is a second root beside {top!r}. End every line with one top value."
+                f"{path}, line {number}: {row[-1]!r} is a second root beside {top!r}. End every line with the same."
             )
         if row[0] in leaf_lines:
             raise HierarchyError(

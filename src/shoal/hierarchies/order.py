@@ -25,6 +25,6 @@ def build(values: Iterable[object], *, fanout: int) -> Hierarchy:
             if last > first:
                 steps.append((first, f"{labels[first]} - {labels[last]}"))
             width *= fanout
-        return list(dict((label, (key, label)) for key, label in steps).values())
+        return list({label: (key, label) for key, label in steps}.values())
 
     return tree((label, groups(place)) for place, label in enumerate(labels))

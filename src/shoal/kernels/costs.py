@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -32,7 +32,7 @@ class Space(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def cover(space: Space, attribute: int, low: int, high: int) -> int:
+def cover(space: Space, attribute: int, low: int, high: int) -> Any:
     """The smallest node of a tree over the codes from `low` to `high`."""
     nodes = space.nodes_at[attribute]
     node = space.leaf_node[space.codes_at[attribute] + low]
@@ -42,7 +42,7 @@ def cover(space: Space, attribute: int, low: int, high: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) -> int:
+def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) -> Any:
     """The cost of one cell of a class whose values run from `low` to `high`, `count` different ones."""
     if low == high:
         return 0

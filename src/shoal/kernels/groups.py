@@ -27,7 +27,7 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
         # Fibonacci hashing: the high bits of key × 2^64/φ spread consecutive keys.
         slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> shift)
         while slots[slot] >= 0 and keys[firsts[slots[slot]]] != key:
-            slot = slot + 1 if slot + 1 < size else 0
+            slot = (slot + 1) & np.int64(size - 1)
         if slots[slot] < 0:
             slots[slot] = count
             firsts[count] = i

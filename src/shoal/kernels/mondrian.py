@@ -115,7 +115,11 @@ def candidate_cuts(
     `by_node` trees and sets are cut as ranges.
     """
     largest = (ends - starts).max()
-    values, counts, sums = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest + 1, np.int64)
+    values, counts, sums = (
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest + 1, np.int64),
+    )
     begin, end = np.empty(3 * largest, np.int64), np.empty(3 * largest, np.int64)
     scratch = np.zeros(space.size.max(), np.int64)
     out = np.empty((1024, 8), np.int64)
@@ -235,7 +239,14 @@ def candidate_halves(
 
 @njit(cache=True, nogil=True)
 def side_histograms(
-    codes: Array, weights: Array, sensitive: Array, order: Array, starts: Array, ends: Array, cuts: Cuts, width: int
+    codes: Array,
+    weights: Array,
+    sensitive: Array,
+    order: Array,
+    starts: Array,
+    ends: Array,
+    cuts: Cuts,
+    width: int,
 ) -> Array:
     """How often each of `width` sensitive codes stands on the left and on the right of each cut: 2 × cuts × width."""
     out = np.zeros((2, cuts.low.size, width), np.int64)
@@ -288,9 +299,7 @@ def best_cuts(cuts: Cuts, allowed: Array, partitions: int) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def apply_cuts(
-    codes: Array, order: Array, starts: Array, ends: Array, cuts: Cuts, best: Array, sort: bool
-) -> Array:
+def apply_cuts(codes: Array, order: Array, starts: Array, ends: Array, cuts: Cuts, best: Array, sort: bool) -> Array:
     """Reorder each cut partition in place, left side first; returns where each right side begins.
 
     Both sides keep the order of their rows, or with `sort` are put in that of the codes, which are places then.

@@ -36,22 +36,24 @@ class DistinctDiversity(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Different values ≥ ℓ."""
-        return np.logical_and.reduce(
-            [self._distinct(classes, name) >= self.l for name in attributes(self.sensitive, classes)]
-        )
+        satisfied = np.ones(len(classes), np.bool_)
+        for name in attributes(self.sensitive, classes):
+            satisfied &= distinct_values(classes, name) >= self.l
+        return satisfied
 
     def reach(self, whole: Classes) -> str:
         """The number of different values."""
         names = attributes(self.sensitive, whole)
         return "; ".join(
-            f"column {name!r} has {self._distinct(whole, name)[0]} different values, "
-            f"so l can be at most {self._distinct(whole, name)[0]}"
+            f"column {name!r} has {distinct_values(whole, name)[0]} different values, "
+            f"so l can be at most {distinct_values(whole, name)[0]}"
             for name in names
         )
 
-    @staticmethod
-    def _distinct(classes: Classes, name: str) -> NDArray[np.int64]:
-        return np.count_nonzero(classes.histogram(name), axis=1)
-
     def __str__(self) -> str:
         return f"distinct l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")
+
+
+def distinct_values(classes: Classes, name: str) -> NDArray[np.int64]:
+    """The number of different values of a sensitive attribute in each class."""
+    return np.asarray(np.count_nonzero(classes.histogram(name), axis=1), np.int64)

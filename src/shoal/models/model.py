@@ -80,7 +80,10 @@ class AllOf(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether it satisfies all of them."""
-        return np.logical_and.reduce([model.satisfied(classes) for model in self.models])
+        satisfied = np.ones(len(classes), np.bool_)
+        for model in self.models:
+            satisfied &= model.satisfied(classes)
+        return satisfied
 
     def reach(self, whole: Classes) -> str:
         """What the table reaches under those of them that it fails."""

@@ -1,0 +1,77 @@
+"""Cautions: what a release that keeps its promise may still give away."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from shoal.domain import RangeDomain
+from shoal.models import PrivacyModel
+from shoal.models.distinct_diversity import distinct_values
+from shoal.roles import Roles
+from shoal.source import Source
+from shoal.table import Classes, Table
+
+UNIQUE_SHARE = 0.5  # a column passed on with more different values than this share of the rows is pointed out
+FEW_ROWS = 20  # in smaller tables shares say nothing
+
+
+def cautions(source: Source, roles: Roles, table: Table, classes: Classes, model: PrivacyModel) -> list[str]:
+    """The weak points of a release, one sentence each."""
+    return [
+        *_homogeneous(roles, classes, model),
+        *_identifying(source, roles),
+        *_sorted(table),
+        *_tiny(table, model),
+    ]
+
+
+def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[str]:
+    if model.uses_sensitive:
+        return []
+    found = []
+    for name in roles.sensitive:
+        same = distinct_values(classes, name) == 1
+        rows = int(classes.sizes[same].sum())
+        if rows:
+            found.append(
+                f"{model} does not protect {name!r}: {int(same.sum())} classes ({rows} rows) hold one value. "
+                f"Ask for diversity too."
+            )
+    return found
+
+
+def _identifying(source: Source, roles: Roles) -> list[str]:
+    if len(source) < FEW_ROWS:
+        return []
+    named = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
+    found = []
+    for name in source.columns:
+        if name in named:
+            continue
+        distinct = pc.count_distinct(source.arrow(name)).as_py()
+        if distinct > UNIQUE_SHARE * len(source):
+            found.append(
+                f"Column {name!r} is released as it is, with {distinct} different values in {len(source)} rows: "
+                f"it may identify people. Give it a role if so."
+            )
+    return found
+
+
+def _sorted(table: Table) -> list[str]:
+    found = []
+    for name, domain, column in zip(table.quasi, table.domains, table.codes.T, strict=True):
+        steps = np.diff(column)
+        in_order = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
+        if in_order and isinstance(domain, RangeDomain) and column.size >= FEW_ROWS:
+            found.append(
+                f"The rows are sorted by {name!r} and keep their order, which tells more than the released ranges. "
+                f"Shuffle the table first."
+            )
+    return found
+
+
+def _tiny(table: Table, model: PrivacyModel) -> list[str]:
+    if table.rows >= 2 * model.smallest:
+        return []
+    return [f"The table has {table.rows} rows, too few for two classes under {model}: all rows are one class."]

@@ -1,0 +1,199 @@
+"""shoal anonymize: make a release of a table."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli.console import cautioned, guarded, names, pairs, print_json, seconds_since, working
+from shoal.cli.options import (
+    Data,
+    Encoding,
+    Json,
+    Missing,
+    Quasi,
+    Quiet,
+    Sensitive,
+    Separator,
+    complete_column,
+)
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.algorithms import Algorithm
+    from shoal.models import PrivacyModel
+
+
+@guarded
+def anonymize(
+    data: Data,
+    quasi: Quasi,
+    sensitive: Sensitive = None,
+    identifying: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to remove, comma-separated.", autocompletion=complete_column),
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", help="k-anonymity: rows per class at least.")] = None,
+    l: Annotated[  # noqa: E741
+        int | None,
+        typer.Option("--l", help="Distinct l-diversity: different sensitive values per class at least."),
+    ] = None,
+    hierarchies: Annotated[
+        Path | None, typer.Option(help="A folder of hierarchy files named for their columns.")
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(help="One hierarchy: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."),
+    ] = None,
+    algorithm: Annotated[str, typer.Option(help="The algorithm.", autocompletion=lambda: ["mondrian"])] = "mondrian",
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A parameter of the algorithm: --set dimension=widest --set relaxed=true."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of algorithms that draw at random.")] = None,
+    max_suppression: Annotated[
+        str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100).")
+    ] = "0",
+    suppressed: Annotated[str, typer.Option(help="Suppressed rows: keep (all values hidden) or drop.")] = "keep",
+    missing: Missing = None,
+    missing_label: Annotated[str, typer.Option(help="How a missing value is shown.")] = "?",
+    drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out rows that miss a value.")] = False,
+    pseudonymize: Annotated[
+        list[str] | None, typer.Option(help="Columns to replace by a keyed hash, comma-separated.")
+    ] = None,
+    key_file: Annotated[Path | None, typer.Option(help="The file with the secret key for --pseudonymize.")] = None,
+    ranges: Annotated[str, typer.Option(help="How a range of numbers is written.")] = "{low}-{high}",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The release: a .csv or .parquet file.")] = None,
+    report: Annotated[Path | None, typer.Option(help="A JSON report beside the release.")] = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Make a release of a table and verify it.
+
+    [bold]Examples[/bold]
+
+      shoal anonymize patients.csv --quasi age,sex,zip --sensitive disease --identifying name --k 10 --l 3 -o safe.csv
+
+      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchy age=intervals:5,10,20 --hierarchy zip=prefix -o safe.csv
+
+      shoal anonymize t.parquet --quasi age,sex --k 5 --hierarchies trees/ -o safe.parquet --report safe.json
+    """
+    from shoal import api
+    from shoal.labels import Style
+    from shoal.release import check_targets
+    from shoal.source import Source
+
+    start = time.perf_counter()
+    if output is not None:
+        check_targets(output, report, data)
+    elif report is not None:
+        raise InputError("--report goes with -o: name the file of the release.")
+    with cautioned(quiet=quiet), working(quiet=quiet) as progress:
+        progress("reading", 0)
+        source = Source.of(data, separator=separator, encoding=encoding)
+        release = api.anonymize(
+            source,
+            quasi_identifiers=names(quasi),
+            sensitive=names(sensitive),
+            identifying=names(identifying),
+            hierarchies=_hierarchies(hierarchies, pairs("--hierarchy", hierarchy), names(quasi)),
+            model=_model(k, l),
+            algorithm=_algorithm(algorithm, pairs("--set", set_), seed),
+            max_suppression=_suppression(max_suppression),
+            suppressed=suppressed,  # type: ignore[arg-type]
+            missing_values=missing or [],
+            drop_missing=drop_missing,
+            pseudonymize=names(pseudonymize),
+            key=_key(key_file),
+            style=Style(numbers=ranges, missing=missing_label),
+            progress=progress,
+        )
+        if output is not None:
+            progress("writing and verifying", 0)
+            release.save(output, report=report)
+    if as_json:
+        print_json(release.report.to_dict())
+    elif not quiet:
+        from shoal.cli import show
+
+        show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
+
+
+def _model(k: int | None, l: int | None) -> PrivacyModel:  # noqa: E741
+    from shoal.models import DistinctDiversity, KAnonymity
+
+    wanted: list[PrivacyModel] = []
+    if k is not None:
+        wanted.append(KAnonymity(k))
+    if l is not None:
+        wanted.append(DistinctDiversity(l))
+    if not wanted:
+        raise InputError("No privacy model is asked for: give --k, --l or both, such as --k 10.")
+    model = wanted[0]
+    for other in wanted[1:]:
+        model = model & other
+    return model
+
+
+def _algorithm(name: str, parameters: dict[str, str], seed: int | None) -> Algorithm:
+    from shoal.algorithms import ALGORITHMS
+
+    if name not in ALGORITHMS:
+        raise InputError(f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.")
+    kind = ALGORITHMS[name]
+    known = {field.name: field.default for field in fields(kind)}  # type: ignore[arg-type]
+    if seed is not None and "seed" in known:
+        parameters = {"seed": str(seed), **parameters}
+    values: dict[str, Any] = {}
+    for parameter, value in parameters.items():
+        if parameter not in known:
+            raise InputError(f"{name} has no parameter {parameter!r}: it has {', '.join(known)}.")
+        values[parameter] = _like(known[parameter], parameter, value)
+    return kind(**values)
+
+
+def _like(default: Any, parameter: str, value: str) -> Any:
+    """The text of an option as a value of the same type as the parameter's default."""
+    if isinstance(default, bool):
+        if value.lower() not in ("true", "false"):
+            raise InputError(f"{parameter}={value!r} must be true or false.")
+        return value.lower() == "true"
+    try:
+        return type(default)(value)
+    except ValueError as error:
+        raise InputError(f"{parameter}={value!r} must be a number.") from error
+
+
+def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) -> Any:
+    from shoal.hierarchies import find
+    from shoal.roles import check_column
+
+    for name in single:
+        check_column(name, quasi)
+    found: dict[str, Any] = {name: find(folder, name) for name in quasi} if folder else {}
+    found = {name: path for name, path in found.items() if path is not None}
+    if folder and not found and not single:
+        raise InputError(f"{folder}: no file is named for one of the quasi-identifiers ({', '.join(quasi)}).")
+    return found | single
+
+
+def _suppression(limit: str) -> float | int:
+    try:
+        return int(limit) if limit.isdecimal() else float(limit)
+    except ValueError as error:
+        raise InputError(f"--max-suppression {limit!r} must be a share such as 0.02 or a number of rows.") from error
+
+
+def _key(path: Path | None) -> bytes | None:
+    if path is None:
+        return None
+    try:
+        return path.read_bytes().strip()
+    except OSError as error:
+        raise InputError(f"{path}: the key cannot be read ({error.strerror}).") from error

@@ -1,0 +1,41 @@
+"""shoal: the commands. What is heavy is imported by the command that needs it, so that --help answers at once."""
+
+from __future__ import annotations
+
+import typer
+
+from shoal.cli.anonymize import anonymize
+from shoal.cli.assess import assess
+from shoal.cli.demo import demo
+from shoal.cli.hierarchy import app as hierarchy
+
+HELP = """Make tables of personal data safe to release.
+
+Every release is verified from the labels it shows before anything is written.
+Exit codes: 0 done, 2 bad input, 3 no release can satisfy the model, 4 the release failed its check, 130 interrupted.
+"""
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False)
+app.command()(demo)
+app.command()(anonymize)
+app.command()(assess)
+app.add_typer(hierarchy, name="hierarchy")
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: bool = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True),
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(installed("shoal"))
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

@@ -1,0 +1,121 @@
+"""What the commands share: errors as sentences, warnings, progress, and the reading of their options."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import typer
+
+from shoal.errors import InfeasibleError, InputError, PrivacyWarning, ShoalError, VerificationError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+EXIT_CODES: dict[type[ShoalError], int] = {InputError: 2, InfeasibleError: 3, VerificationError: 4}
+PATIENCE = 1.0  # seconds before a progress bar appears
+
+
+def guarded(command: Callable[P, R]) -> Callable[P, R]:
+    """Let a command end with one sentence and the right exit code where shoal refuses, or where it is interrupted."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except ShoalError as error:
+            typer.secho(f"shoal: {error}", fg="red", err=True)
+            code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
+            raise typer.Exit(code) from None
+        except KeyboardInterrupt:
+            typer.secho("shoal: interrupted, nothing was written.", fg="yellow", err=True)
+            raise typer.Exit(130) from None
+        except BrokenPipeError:
+            sys.stderr.close()
+            raise typer.Exit(0) from None
+
+    return run
+
+
+@contextmanager
+def working(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
+    """A progress bar on standard error that appears when the work takes longer than a second."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda stage, share: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("starting", total=None)
+
+    def progress(stage: str, share: float) -> None:
+        bar.update(task, description=stage, total=None if share <= 0 else 1.0, completed=share)
+
+    timer = threading.Timer(PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield progress
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+@contextmanager
+def cautioned(*, quiet: bool) -> Iterator[None]:
+    """Show privacy warnings as sentences on standard error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if issubclass(warning.category, PrivacyWarning) and not quiet:
+            typer.secho(f"warning: {warning.message}", fg="yellow", err=True)
+
+
+def names(values: list[str] | None) -> list[str]:
+    """The names in repeated, comma-separated options; a name with a comma stands in double quotes."""
+    return [name.strip() for value in values or [] for row in csv.reader([value]) for name in row if name.strip()]
+
+
+def pairs(option: str, values: list[str] | None) -> dict[str, str]:
+    """The `name=value` pairs of a repeated option."""
+    found: dict[str, str] = {}
+    for value in values or []:
+        name, sign, rest = value.partition("=")
+        if not sign or not name.strip() or not rest.strip():
+            raise InputError(f"{option} {value!r} must have the form name=value.")
+        found[name.strip()] = rest.strip()
+    return found
+
+
+def print_json(content: Any) -> None:
+    """Print as JSON on standard output."""
+    typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+
+
+def seconds_since(start: float) -> str:
+    """The time that has passed, for people."""
+    return f"{time.perf_counter() - start:.1f} s"

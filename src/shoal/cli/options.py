@@ -1,0 +1,40 @@
+"""The options that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The columns of the table that is named in the command, for tab-completion."""
+    from shoal.errors import ShoalError
+    from shoal.source import Source
+
+    try:
+        columns = Source.of(ctx.params["data"]).columns
+    except (KeyError, ShoalError):
+        return []
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in columns if name.startswith(last)]
+
+
+Data = Annotated[Path, typer.Argument(help="The table: a CSV (.csv, .tsv, .txt) or Parquet file.", show_default=False)]
+Quasi = Annotated[
+    list[str],
+    typer.Option("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option("--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option("--missing", help="Values that mean missing: --missing '?' --missing NA. Empty: --missing ''."),
+]
+Separator = Annotated[str | None, typer.Option("--separator", help="The separator of the CSV; found by itself.")]
+Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the CSV.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]

@@ -1,0 +1,66 @@
+"""The short spelling of hierarchies: `intervals:5,10,20@16`, `prefix`, `dates:month,year`, `age.txt`, …"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from shoal.domain import Ordered
+from shoal.errors import HierarchyError
+from shoal.hierarchies import dates
+from shoal.hierarchy import Hierarchy
+
+Counts = Mapping[str, int]
+Guide = Hierarchy | Ordered | Callable[[Counts], Hierarchy]
+
+SPELLINGS = {
+    "intervals:5,10,20@16": "ranges of these widths, counted from 16 (from 0 without @16)",
+    "prefix": "masked from the right, one place more per level; prefix:2,4 masks 2, then 4 places",
+    "dates:month,year": "dates by these levels of day, month, quarter, year, decade; dates alone takes all",
+    "by-order:3": "groups of 3 neighbours in the order of the values, level upon level",
+    "by-frequency:3": "the 3 rarest groups joined again and again",
+    "flat": "each value, or everything",
+    "ordered:low,middle,high": "no tree: ranges in this order",
+    "file.txt": "a tab tree, child,parent pairs or a level table",
+}
+
+
+def parse(spelling: str) -> Guide:
+    """What a short spelling stands for: a tree, an order, or a builder that waits for the values.
+
+    >>> parse("intervals:5,10@16")({"17": 3, "22": 1}).path("17")
+    ('17', '16-20', '16-25', '*')
+    """
+    name, _, rest = spelling.partition(":")
+    parameters = [part.strip() for part in rest.split(",") if part.strip()]
+    if name == "intervals":
+        widths, _, origin = rest.partition("@")
+        sizes = [width.strip() for width in widths.split(",") if width.strip()]
+        if not sizes:
+            raise HierarchyError(f"{spelling!r} names no widths: write intervals:5,10,20 or intervals:5,10,20@16.")
+        return lambda counts: Hierarchy.intervals(counts, widths=sizes, origin=origin or "0")
+    if name == "prefix":
+        steps = [_whole(spelling, part) for part in parameters]
+        return lambda counts: Hierarchy.prefix(counts, steps=steps)
+    if name == "dates":
+        return lambda counts: Hierarchy.dates(counts, levels=parameters or tuple(dates.LEVELS))
+    if name in ("by-order", "by-frequency"):
+        fanout = _whole(spelling, parameters[0]) if parameters else 2
+        if name == "by-order":
+            return lambda counts: Hierarchy.by_order(counts, fanout=fanout)
+        return lambda counts: Hierarchy.by_frequency(counts, fanout=fanout)
+    if spelling == "flat":
+        return lambda counts: Hierarchy.flat(counts)
+    if name == "ordered":
+        return Ordered(parameters)
+    if Path(spelling).exists():
+        return Hierarchy.from_file(spelling)
+    raise HierarchyError(
+        f"{spelling!r} is neither a file nor a way to build a hierarchy. The ways: {', '.join(SPELLINGS)}."
+    )
+
+
+def _whole(spelling: str, part: str) -> int:
+    if not part.isdecimal():
+        raise HierarchyError(f"{spelling!r}: {part!r} is not a whole number.")
+    return int(part)

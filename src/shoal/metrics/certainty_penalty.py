@@ -1,0 +1,18 @@
+"""NCP, the normalized certainty penalty: J. Xu et al., Utility-based anonymization using local recoding (2006).
+
+doi:10.1145/1150402.1150504.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+
+from shoal.metrics.cells import total_per_attribute
+from shoal.recoding import Recoding
+from shoal.table import Table
+
+
+def certainty_penalty(table: Table, recoding: Recoding) -> float:
+    """NCP as the mean over all cells: 0 for an unchanged cell, else leaves(node) / all leaves, numbers as LM."""
+    totals = total_per_attribute(table, recoding, lambda domain, shown: domain.penalty(shown), suppressed=1.0)
+    return fsum(totals) / table.rows / len(table.quasi)

@@ -1,0 +1,146 @@
+"""Release: the table that may be given away, and the report on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from shoal import files
+from shoal.errors import InputError
+from shoal.labels import Style
+from shoal.models import PrivacyModel
+from shoal.recoding import Recoding
+from shoal.source import Source
+from shoal.table import Classes, Table
+from shoal.verification import verify
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was done and what came out: everything in it can be read as JSON."""
+
+    versions: dict[str, str]
+    input: dict[str, Any]
+    parameters: dict[str, Any]
+    rows: int
+    suppressed_rows: int
+    dropped_rows: int
+    classes: int
+    k: int
+    metrics: dict[str, float]
+    loss_by_attribute: dict[str, float]
+    distinct_sensitive: dict[str, int]
+    warnings: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain dictionaries."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """The report as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """What a release promises: enough to verify it again from its labels alone."""
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    model: PrivacyModel
+    tops: Mapping[str, str]
+    max_suppressed: int
+
+    def verify(self, released: Any) -> Classes:
+        """The classes of a released table, or VerificationError."""
+        return verify(
+            released,
+            quasi_identifiers=self.quasi,
+            sensitive=self.sensitive,
+            model=self.model,
+            suppressed=self.tops,
+            max_suppressed=self.max_suppressed,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show."""
+
+    frame: Any
+    classes: Classes
+    report: Report
+    promise: Promise
+    source: Source
+
+    def save(self, path: str | PathLike[str], *, report: str | PathLike[str] | None = None) -> Path:
+        """Write the release as CSV or Parquet, whole or not at all, verified from the written file.
+
+        The report goes beside it as JSON where a path is given. The input is never overwritten.
+        """
+        target = Path(path)
+        check_targets(target, report, self.source.path)
+        kind = files.format_of(target)
+        targets = {target: lambda file: self._write(file, kind)}
+        if report is not None:
+            text = self.report.to_json()
+            targets[Path(report)] = lambda file: files.write_text(text, file)
+        files.replace_whole(targets)
+        return target
+
+    def _write(self, file: Path, kind: str) -> None:
+        table = nw.from_native(self.frame, eager_only=True).to_arrow()
+        files.write(table, file, kind, self.source.dialect)
+        dialect = self.source.dialect
+        written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
+        self.promise.verify(written)
+
+
+def check_targets(
+    release: str | PathLike[str], report: str | PathLike[str] | None, source: str | PathLike[str] | None
+) -> None:
+    """Refuse an output that is the input, a folder, in no folder, or of an unknown format, before any work is done."""
+    files.format_of(Path(release))
+    places = [Path(release), *([Path(report)] if report is not None else [])]
+    if len({place.absolute() for place in places}) < len(places):
+        raise InputError(f"{release}: the release and its report need two files.")
+    for place in places:
+        if source is not None and place.exists() and Path(source).exists() and place.samefile(source):
+            raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
+        if not place.parent.is_dir():
+            raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")
+        if place.is_dir():
+            raise InputError(f"{place}: this is a folder. Name a file in it.")
+
+
+def released_frame(
+    source: Source,
+    table: Table,
+    recoding: Recoding,
+    *,
+    style: Style,
+    other: Mapping[str, pa.Array],
+    identifying: tuple[str, ...],
+    drop_suppressed: bool,
+) -> Any:
+    """The caller's frame with the labels of the classes in place of the quasi-identifiers."""
+    columns = dict(other)
+    for name, domain, shown in zip(table.quasi, table.domains, recoding.shown, strict=True):
+        _, firsts, place = np.unique(domain.alike(shown), return_index=True, return_inverse=True)
+        labels = domain.write(shown, style)
+        written = [labels[first] for first in firsts.tolist()]
+        indices = np.append(place, len(written)).astype(np.int32)[recoding.ids]  # −1 takes the last: the top
+        dictionary = pa.array([*written, domain.top(style)], pa.string())
+        columns[name] = pa.DictionaryArray.from_arrays(pa.array(indices), dictionary).cast(pa.string())
+    frame = source.changed(columns, drop=identifying)
+    if drop_suppressed and recoding.suppressed.any():
+        frame = frame.filter((~recoding.suppressed).tolist())
+    return frame.to_native()

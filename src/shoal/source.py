@@ -1,0 +1,88 @@
+"""Source: the caller's table, as a dataframe of any kind or a file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal import files
+from shoal.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A dataframe behind narwhals, and the file it came from, if it came from one."""
+
+    frame: nw.DataFrame[Any]
+    path: Path | None = None
+    dialect: files.Dialect = field(default_factory=files.Dialect)
+
+    @classmethod
+    def of(cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8") -> Source:
+        """Take a pandas, polars or pyarrow dataframe, or the path of a CSV or Parquet file."""
+        if isinstance(data, Source):
+            return data
+        if isinstance(data, str | PathLike):
+            path = Path(data)
+            table, dialect = files.read(path, separator=separator, encoding=encoding)
+            return cls(nw.from_native(table, eager_only=True), path, dialect)
+        try:
+            frame = nw.from_native(data, eager_only=True)
+        except TypeError as error:
+            hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
+            raise InputError(f"A {type(data).__name__} is no table that shoal can read: {hint}.") from error
+        return cls(_checked(frame))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self.frame.columns
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def arrow(self, name: str) -> pa.ChunkedArray:
+        """A column as an Arrow array."""
+        try:
+            array = self.frame[name].to_arrow()
+        except (pa.ArrowException, TypeError) as error:
+            raise InputError(f"Column {name!r} mixes values of different types: convert it to text.") from error
+        return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+    def keep(self, rows: NDArray[np.bool_]) -> Source:
+        """The source with some of its rows."""
+        return replace(self, frame=self.frame.filter(rows.tolist()))
+
+    def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
+        """The frame with some columns replaced in place, some left out and the others untouched."""
+        new = nw.from_arrow(pa.table(dict(columns)), backend=self.frame.implementation)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pandas warns of fragmented frames, which are none of the caller's doing
+            return self.frame.with_columns(*(new[name] for name in columns)).drop(*drop)
+
+    def checksum(self) -> str | None:
+        """The SHA-256 of the file."""
+        return files.checksum(self.path) if self.path else None
+
+
+def _checked(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    try:
+        names = list(frame.columns)
+        frame.schema  # noqa: B018  pandas may hold a name twice, which narwhals notices here
+    except nw.exceptions.DuplicateError as error:
+        raise InputError("A column name stands twice in the table: rename one of the two.") from error
+    odd = next((name for name in names if not isinstance(name, str)), None)
+    if odd is not None:
+        raise InputError(f"The column name {odd!r} is not text: rename the column.")
+    if len(frame) == 0:
+        raise InputError("The table has no rows.")
+    return frame

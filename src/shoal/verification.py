@@ -1,0 +1,106 @@
+"""verify(): whether a released table keeps its promise, told from the labels it shows and nothing else.
+
+Shares no code with what makes a release: rows are grouped by Arrow's hashing of the written values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.errors import VerificationError
+from shoal.models import PrivacyModel
+from shoal.roles import Roles
+from shoal.source import Source
+from shoal.table import Classes, blocks
+
+
+def verify(
+    released: Any | str | PathLike[str],
+    *,
+    quasi_identifiers: str | Iterable[str],
+    sensitive: str | Iterable[str] = (),
+    model: PrivacyModel,
+    suppressed: Mapping[str, str] | None = None,
+    max_suppressed: int = 0,
+) -> Classes:
+    """Regroup a released table by the labels it shows and ask the model about every class.
+
+    Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
+    each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`.
+    """
+    source = Source.of(released)
+    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+    ids, firsts = _group([_codes(source.arrow(name)) for name in roles.quasi])
+    values = {name: _codes(source.arrow(name)) for name in roles.sensitive}
+    classes = _classes(ids, values)
+    failed = _failing(ids, values, classes, model)
+    if suppressed is not None and max_suppressed:
+        tops = np.ones(firsts.size, np.bool_)
+        for name in roles.quasi:
+            shown = source.arrow(name).take(pa.array(firsts))
+            tops &= pc.fill_null(pc.equal(shown, suppressed[name]), False).to_numpy(zero_copy_only=False)
+        if classes.sizes[failed & tops].sum() <= max_suppressed:
+            failed &= ~tops
+    if failed.any():
+        worst = int(np.flatnonzero(failed)[0])
+        row = int(firsts[worst])
+        shown = ", ".join(f"{name}={source.arrow(name)[row].as_py()}" for name in roles.quasi)
+        raise VerificationError(
+            f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
+            f"{classes.sizes[worst]} row(s) at row {row + 1} ({shown}). Nothing was released."
+        )
+    return classes
+
+
+def _failing(
+    ids: NDArray[np.int64], values: dict[str, NDArray[np.int64]], classes: Classes, model: PrivacyModel
+) -> NDArray[np.bool_]:
+    """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
+    width = sum(int(codes.max(initial=0)) + 1 for codes in values.values()) if model.uses_sensitive else 1
+    parts = list(blocks(len(classes), width, 1 << 27))
+    if len(parts) == 1:
+        return ~model.satisfied(classes)
+    failed = np.zeros(len(classes), np.bool_)
+    for part in parts:
+        rows = (ids >= part.start) & (ids < part.stop)
+        some = {name: codes[rows] for name, codes in values.items()}
+        failed[part] = ~model.satisfied(_classes(ids[rows] - part.start, some))
+    return failed
+
+
+def _classes(ids: NDArray[np.int64], values: dict[str, NDArray[np.int64]]) -> Classes:
+    sizes = np.bincount(ids)
+
+    def histogram(name: str) -> NDArray[np.int64]:
+        width = int(values[name].max()) + 1
+        counts = np.bincount(ids * width + values[name], minlength=sizes.size * width)
+        return counts.reshape(sizes.size, width)
+
+    return Classes(sizes, tuple(values), histogram)
+
+
+def _codes(column: pa.ChunkedArray | pa.Array) -> NDArray[np.int64]:
+    """Equal values numbered alike, the missing value being one of them."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    encoded = pc.dictionary_encode(column, null_encoding="encode")
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _group(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal rows numbered alike, and the first row of each number."""
+    ids = columns[0]
+    for column in columns[1:]:
+        ids = _codes(pa.array(ids * (int(column.max()) + 1) + column))
+    firsts = np.full(int(ids.max()) + 1, ids.size, np.int64)
+    np.minimum.at(firsts, ids, np.arange(ids.size))
+    return ids, firsts
