@@ -19,18 +19,14 @@ def names(text):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", help="CSV file with a header line")
-    parser.add_argument(
-        "--numeric", type=names, default=[], help="numeric quasi-identifiers, comma separated"
-    )
+    parser.add_argument("--numeric", type=names, default=[], help="numeric quasi-identifiers, comma separated")
     parser.add_argument(
         "--categorical",
         type=names,
         default=[],
         help="categorical quasi-identifiers, comma separated",
     )
-    parser.add_argument(
-        "--sensitive", help="the sensitive column anonypy asks for (default: the last column)"
-    )
+    parser.add_argument("--sensitive", help="the sensitive column anonypy asks for (default: the last column)")
     parser.add_argument("--k", type=int, required=True)
     parser.add_argument("--out", required=True, help="file to write: a class number per row, -1 if lost")
     return parser.parse_args()
@@ -75,9 +71,7 @@ def peak_mb():
 def main():
     arguments = parse_arguments()
     columns = [*arguments.numeric, *arguments.categorical]
-    table, sensitive = read_table(
-        arguments.table, arguments.numeric, arguments.categorical, arguments.sensitive
-    )
+    table, sensitive = read_table(arguments.table, arguments.numeric, arguments.categorical, arguments.sensitive)
 
     wall_start, cpu_start = time.perf_counter(), time.process_time()
     preserver = anonypy.Preserver(table, columns, sensitive)

@@ -27,9 +27,7 @@ def names(text):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", help="CSV file with a header line")
-    parser.add_argument(
-        "--numeric", type=names, default=[], help="numeric quasi-identifiers, comma separated"
-    )
+    parser.add_argument("--numeric", type=names, default=[], help="numeric quasi-identifiers, comma separated")
     parser.add_argument(
         "--categorical",
         type=names,

@@ -19,7 +19,7 @@ from shoal.assessment import Assessment, assessment_of
 from shoal.cautions import cautions
 from shoal.domain import Ordered
 from shoal.encoding import Guide, encode, read_column
-from shoal.errors import InfeasibleError, InputError, PrivacyWarning
+from shoal.errors import InfeasibleError, InputError, PrivacyWarning, VerificationError
 from shoal.hierarchies.spec import parse
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
@@ -31,7 +31,7 @@ from shoal.recoding import Recoding
 from shoal.release import Promise, Release, Report, released_frame
 from shoal.roles import Roles, check_column
 from shoal.source import Source
-from shoal.table import Classes, Table
+from shoal.table import Table
 
 Names = str | Iterable[str]
 Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
@@ -71,6 +71,8 @@ def anonymize(
     """
     tell = progress or (lambda stage, share: None)
     style = style or Style()
+    if suppressed not in ("keep", "drop"):
+        raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
     source = Source.of(data)
     roles = Roles.of(
         source.columns,
@@ -99,6 +101,7 @@ def anonymize(
     recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))
 
     tell("labelling", 0)
+    gone = _check_answer(recoding, table, budget)
     frame = released_frame(
         kept,
         table,
@@ -109,10 +112,11 @@ def anonymize(
         drop_suppressed=suppressed == "drop",
     )
     tops = {name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)}
-    promise = Promise(roles.quasi, roles.sensitive, model, tops, 0 if suppressed == "drop" else budget)
+    shown = len(kept) - gone if suppressed == "drop" else len(kept)
+    promise = Promise(roles.quasi, roles.sensitive, model, tops, 0 if suppressed == "drop" else budget, shown)
     tell("verifying", 0)
     classes = promise.verify(frame)
-    warned = cautions(kept, roles, table, classes, model)
+    warned = cautions(kept, roles, table, table.classes(recoding.ids), model)
     for sentence in warned:
         warnings.warn(sentence, PrivacyWarning, stacklevel=2)
     parameters = {
@@ -127,7 +131,7 @@ def anonymize(
         "suppressed": suppressed,
         "missing_values": list(missing),
     }
-    report = _report(source, len(source) - len(kept), table, recoding, classes, parameters, warned)
+    report = _report(source, kept, table, recoding, parameters, warned)
     return Release(frame, classes, report, promise, source)
 
 
@@ -167,6 +171,20 @@ def _check_feasible(table: Table, model: PrivacyModel) -> None:
         raise InfeasibleError(f"No release of this table can satisfy {model}: {reach}.", achievable=reach)
 
 
+def _check_answer(recoding: Recoding, table: Table, budget: int) -> int:
+    """The number of suppressed rows, if the recoding speaks of this table's rows and suppresses no more than allowed."""
+    if recoding.ids.shape != table.weights.shape:
+        raise VerificationError(
+            f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}. Nothing was released."
+        )
+    gone = int(table.weights[recoding.suppressed].sum())
+    if gone > budget:
+        raise VerificationError(
+            f"The algorithm suppressed {gone} rows where {budget} are allowed. Nothing was released."
+        )
+    return gone
+
+
 def _guides(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:
     if hierarchies is None:
         return {}
@@ -193,10 +211,12 @@ def _guide(given: Hierarchy | Ordered | str | PathLike[str]) -> Guide:
 
 def _without_missing(source: Source, roles: Roles, missing: tuple[str, ...]) -> Source:
     whole = np.ones(len(source), np.bool_)
-    for name in roles.quasi:
+    for name in (*roles.quasi, *roles.sensitive):
         whole &= read_column(name, source.arrow(name), missing).places >= 0
     if not whole.any():
-        raise InputError("Every row misses a quasi-identifier: nothing is left when such rows are dropped.")
+        raise InputError(
+            "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
+        )
     return source if whole.all() else source.keep(whole)
 
 
@@ -223,29 +243,32 @@ def _algorithm(algorithm: Algorithm | str) -> Algorithm:
 
 def _report(
     source: Source,
-    dropped: int,
+    kept: Source,
     table: Table,
     recoding: Recoding,
-    classes: Classes,
     parameters: dict[str, Any],
     warned: list[str],
 ) -> Report:
+    classes = table.classes(recoding.ids)
     return Report(
         versions={"python": platform.python_version()}
         | {name: version(name) for name in ("shoal", "numpy", "numba", "pyarrow", "narwhals")},
         input={
             "file": source.path.name if source.path else None,
-            "sha256": source.checksum(),
+            "sha256": source.checksum() or table.checksum(),
+            "sha256_of": "file" if source.path else "encoded columns",
             "rows": len(source),
         },
         parameters=parameters,
         rows=table.rows,
         suppressed_rows=int(recoding.suppressed.sum()),
-        dropped_rows=dropped,
-        classes=int(recoding.sizes.size),
-        k=int(recoding.sizes.min()) if recoding.sizes.size else 0,
+        dropped_rows=len(source) - len(kept),
+        classes=len(classes),
+        k=int(classes.sizes.min(initial=table.rows)),
         metrics={name: metric(table, recoding) for name, metric in METRICS.items()},
         loss_by_attribute=loss_by_attribute(table, recoding),
-        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
+        distinct_sensitive={
+            name: int(distinct_values(classes, name).min(initial=table.rows)) for name in table.sensitive
+        },
         warnings=warned,
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import narwhals as nw
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.domain import RangeDomain
+from shoal.errors import InputError
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.roles import Roles
@@ -21,6 +24,7 @@ def cautions(source: Source, roles: Roles, table: Table, classes: Classes, model
     return [
         *_homogeneous(roles, classes, model),
         *_identifying(source, roles),
+        *_index(source),
         *_sorted(table),
         *_tiny(table, model),
     ]
@@ -35,10 +39,14 @@ def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[st
         rows = int(classes.sizes[same].sum())
         if rows:
             found.append(
-                f"{model} does not protect {name!r}: {int(same.sum())} classes ({rows} rows) hold one value. "
+                f"{model} does not protect {name!r}: {_classes(int(same.sum()), rows)} one value. "
                 f"Ask for diversity too."
             )
     return found
+
+
+def _classes(count: int, rows: int) -> str:
+    return f"{count} classes ({rows} rows) hold" if count > 1 else f"1 class ({rows} rows) holds"
 
 
 def _identifying(source: Source, roles: Roles) -> list[str]:
@@ -49,13 +57,41 @@ def _identifying(source: Source, roles: Roles) -> list[str]:
     for name in source.columns:
         if name in named:
             continue
-        distinct = pc.count_distinct(source.arrow(name)).as_py()
+        distinct = _distinct(source, name)
         if distinct > UNIQUE_SHARE * len(source):
             found.append(
                 f"Column {name!r} is released as it is, with {distinct} different values in {len(source)} rows: "
                 f"it may identify people. Give it a role if so."
             )
     return found
+
+
+def _index(source: Source) -> list[str]:
+    """A pandas index that is more than row numbers."""
+    index = nw.maybe_get_index(source.frame)
+    if index is None or len(source) < FEW_ROWS:
+        return []
+    numbers = index.dtype.kind in "iu" and index.name is None
+    distinct = 0 if numbers else index.nunique()
+    if distinct <= UNIQUE_SHARE * len(source):
+        return []
+    return [
+        f"The index of the frame is released as it is, with {distinct} different values in {len(source)} rows: "
+        f"it may identify people. Drop it if so; a saved file does not hold it."
+    ]
+
+
+def _distinct(source: Source, name: str) -> int:
+    """The number of different values of a column; 0 where they cannot be compared, as lists or mixed types."""
+    try:
+        column = source.arrow(name)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if isinstance(column.type, pa.BaseExtensionType):
+            column = column.cast(column.type.storage_type)
+        return len(pc.unique(column))
+    except (InputError, pa.ArrowNotImplementedError):
+        return 0
 
 
 def _sorted(table: Table) -> list[str]:

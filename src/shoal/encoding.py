@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,15 @@ Guide = Hierarchy | Ordered | Builder
 
 # A number as people write it; 007 and +1 are codes, not numbers.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+UNGROUPED = (
+    pa.types.is_nested,
+    pa.types.is_binary,
+    pa.types.is_large_binary,
+    pa.types.is_fixed_size_binary,
+    pa.types.is_binary_view,
+    pa.types.is_interval,
+)
 
 
 @dataclass(frozen=True)
@@ -74,26 +84,47 @@ def encode(
 
 def read_column(name: str, column: pa.ChunkedArray, missing_values: Sequence[str] = ()) -> Column:
     """Dictionary-encode a column: NaN, null and the named missing values have no place."""
+    encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    elif pa.types.is_timestamp(kind) and pc.all(pc.equal(pc.floor_temporal(column, unit="day"), column)).as_py():
-        column = column.cast(pa.date32())
-    elif pa.types.is_nested(kind) or pa.types.is_binary(kind):
+    if any(of(kind) for of in UNGROUPED) or isinstance(kind, pa.BaseExtensionType):
         raise InputError(f"Column {name!r} holds values of type {kind}, which shoal cannot group: convert it to text.")
-    elif pa.types.is_decimal(kind) or pa.types.is_boolean(kind):
-        column = column.cast(pa.string())
     if pa.types.is_null(kind):
         return Column(name, [], np.full(len(column), -1, np.int32), np.zeros(0, np.int64))
-    encoded = column if pa.types.is_dictionary(column.type) else pc.dictionary_encode(column)
+    if encoded is column:
+        encoded = pc.dictionary_encode(column)
     places = np.empty(len(column), np.int32)
     at = 0
-    values: list[Any] = []
+    dictionary = pa.array([], kind)
     for chunk in encoded.chunks:
-        places[at : at + len(chunk)] = pc.fill_null(chunk.indices, -1).to_numpy(zero_copy_only=False)
+        places[at : at + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
         at += len(chunk)
-        values = chunk.dictionary.to_pylist() if len(chunk.dictionary) > len(values) else values
-    return _without_missing(name, values, places, set(missing_values))
+        dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
+    return _without_missing(name, _values(name, dictionary), places, set(missing_values))
+
+
+def _values(name: str, array: pa.Array) -> list[Any]:
+    """Distinct values as Python has them; days without a time of day as dates, decimals and booleans as text."""
+    kind = array.type
+    if pa.types.is_decimal(kind) or pa.types.is_boolean(kind):
+        array = array.cast(pa.string())
+    elif pa.types.is_float16(kind) or pa.types.is_float32(kind):
+        array = array.cast(pa.string()).cast(pa.float64())  # 0.1, not 0.10000000149011612
+    elif pa.types.is_timestamp(kind) and pc.all(pc.equal(pc.floor_temporal(array, unit="day"), array)).as_py():
+        array = array.cast(pa.date32())
+    elif pa.types.is_temporal(kind) and getattr(kind, "unit", "") == "ns":
+        array = array.cast(_microseconds(kind), safe=False)
+    try:
+        return list(array.to_pylist())
+    except (OverflowError, ValueError) as error:
+        raise InputError(
+            f"Column {name!r} holds a time before the year 1 or after 9999: replace it by a missing value."
+        ) from error
+
+
+def _microseconds(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
+    return pa.time64("us") if pa.types.is_time(kind) else pa.duration("us")
 
 
 def _without_missing(name: str, values: list[Any], places: NDArray[np.int32], missing: set[str]) -> Column:
@@ -144,12 +175,19 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
         floats = np.array([float(value) for value in values])
         exact = np.abs(floats).max() < 2**53
         return floats if exact else None
-    array = np.array(values)
-    if array.dtype.kind == "O":
-        array = np.array(values, dtype="datetime64[us]")
-    if array.dtype.kind == "M":
-        return array.astype("datetime64[us]").astype(np.int64).astype(np.float64)
-    return array.astype(np.float64)
+    if isinstance(values[0], date):
+        return np.array([_without_zone(value) for value in values], "datetime64[us]").astype(np.int64)
+    if isinstance(values[0], time):
+        values = [datetime.combine(date.min, value) - datetime.min for value in values]
+    if isinstance(values[0], timedelta):
+        return np.array([value // timedelta(microseconds=1) for value in values])
+    return np.array(values)
+
+
+def _without_zone(moment: date) -> date:
+    if isinstance(moment, datetime) and moment.tzinfo is not None:
+        return moment.astimezone(UTC).replace(tzinfo=None)
+    return moment
 
 
 def _numeric(
@@ -161,8 +199,8 @@ def _numeric(
     for label, code in sorted(zip(labels, codes.tolist(), strict=True), key=lambda item: (len(item[0]), item[0])):
         names[code] = names[code] or label
     if not column.has_missing:
-        return NumericDomain(tuple(names), -1, distinct), codes.astype(np.int32)
-    values = np.concatenate([[np.nan], distinct])
+        return NumericDomain(tuple(names), -1, distinct.astype(np.float64)), codes.astype(np.int32)
+    values = np.concatenate([[np.nan], distinct.astype(np.float64)])
     return NumericDomain((style.missing, *names), 0, values), (codes + 1).astype(np.int32)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,17 +41,20 @@ class Hierarchy:
         >>> Hierarchy.from_parents(["*", "a", "b"], [-1, 0, 0]).leaves
         ('a', 'b')
         """
+        roots = [node for node, parent in enumerate(parents) if parent < 0]
+        if len(labels) != len(parents) or len(roots) != 1 or max(parents) >= len(labels):
+            raise HierarchyError(
+                f"{len(labels)} labels with {len(parents)} parents and {len(roots)} roots are no tree: "
+                f"give each label the position of its parent, and −1 to the one root."
+            )
         children: list[list[int]] = [[] for _ in labels]
-        root = -1
         for node, parent in enumerate(parents):
-            if parent < 0:
-                root = node
-            else:
+            if parent >= 0:
                 children[parent].append(node)
         order: list[int] = []
         depth: list[int] = []
         parent_at: list[int] = []
-        stack = [(root, -1, 0)]
+        stack = [(roots[0], -1, 0)]
         while stack:
             node, parent, level = stack.pop()
             place = len(order)
@@ -59,6 +62,9 @@ class Hierarchy:
             parent_at.append(parent)
             depth.append(level)
             stack.extend((child, place, level + 1) for child in reversed(children[node]))
+        if len(order) < len(labels):
+            lost = min(set(range(len(labels))) - set(order))
+            raise HierarchyError(f"The label {labels[lost]!r} is not under the root: break the cycle of its parents.")
         lows = np.zeros(len(order), np.int32)
         highs = np.zeros(len(order), np.int32)
         leaf_nodes = np.array([i for i, node in enumerate(order) if not children[node]], np.int32)
@@ -121,6 +127,8 @@ class Hierarchy:
         >>> Hierarchy.prefix(["13053", "13068"], steps=[2, 5]).path("13053")
         ('13053', '130**', '*****')
         """
+        if value not in self.codes:
+            raise HierarchyError(f"The hierarchy does not know the value {value!r}.")
         node = int(self.leaf_nodes[self.codes[value]])
         labels = [self.labels[node]]
         while node:
@@ -132,7 +140,10 @@ class Hierarchy:
         """This tree with one more value under the root, if it does not know the value yet."""
         if value in self.codes:
             return self
-        return Hierarchy.from_parents([*self.labels, value], [*self.parents.tolist(), 0])
+        # A root that is a value itself stays one.
+        kept = self.labels if len(self.labels) == 1 else ()
+        under = [*kept, value]
+        return Hierarchy.from_parents([*self.labels, *under], [*self.parents.tolist(), *[0] * len(under)])
 
     def walk(self) -> Iterator[tuple[int, str, int]]:
         """Each node depth-first as (depth, label, number of values under it)."""
@@ -245,7 +256,7 @@ class Hierarchy:
         return order.build(values, fanout=fanout)
 
     @classmethod
-    def by_frequency(cls, counts: Mapping[str, int], *, fanout: int = 2) -> Hierarchy:
+    def by_frequency(cls, counts: Mapping[Any, int], *, fanout: int = 2) -> Hierarchy:
         """The rarest values grouped first, as in Huffman's code, so that frequent ones stay exact longest.
 
         >>> Hierarchy.by_frequency({"cold": 90, "mumps": 4, "rabies": 1}).path("rabies")

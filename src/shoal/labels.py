@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, time
+from typing import Any, TypeVar
+
+import numpy as np
 
 from shoal.errors import InputError
 
+Value = TypeVar("Value")
+
+MISSING = {"None", "nan", "NaT", "<NA>"}  # how missing values of Python, numpy and pandas print
+
 
 def text(value: object) -> str:
-    """A value as it stands in a text file: whole numbers without a decimal point.
+    """A value as it stands in a text file: whole numbers without a decimal point, truth values as `true`, `false`.
 
-    >>> text(39.0), text(0.5), text("39.0")
-    ('39', '0.5', '39.0')
+    >>> text(39.0), text(0.5), text("39.0"), text(True)
+    ('39', '0.5', '39.0', 'true')
     """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def distinct(values: Iterable[object]) -> list[str]:
+    """The different values as text, in their order, without missing ones.
+
+    >>> distinct([2.0, "2", 1, None])
+    ['2', '1']
+    """
+    return list(dict.fromkeys(name for _, name in named(values)))
+
+
+def named(values: Iterable[Value]) -> list[tuple[Value, str]]:
+    """Each value that is not missing, with its text; times that are all midnight are dates."""
+    present = [value for value in values if isinstance(value, str) or str(value) not in MISSING]
+    times: list[Any] = [
+        value.astype("datetime64[us]").item() if isinstance(value, np.datetime64) else value for value in present
+    ]
+    if all(isinstance(value, datetime) and value.time() == time.min for value in times):
+        return [(value, str(when.date())) for value, when in zip(present, times, strict=True)]
+    return [(value, text(when)) for value, when in zip(present, times, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -55,4 +88,5 @@ class Style:
 
 
 def _fill(pattern: str, low: str, high: str) -> str:
-    return pattern.replace("{low}", low).replace("{high}", high) if low != high else low
+    bounds = {"{low}": low, "{high}": high}
+    return re.sub(r"\{(low|high)\}", lambda name: bounds[name[0]], pattern) if low != high else low

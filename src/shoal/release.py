@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
@@ -58,6 +57,7 @@ class Promise:
     model: PrivacyModel
     tops: Mapping[str, str]
     max_suppressed: int
+    rows: int
 
     def verify(self, released: Any) -> Classes:
         """The classes of a released table, or VerificationError."""
@@ -68,6 +68,7 @@ class Promise:
             model=self.model,
             suppressed=self.tops,
             max_suppressed=self.max_suppressed,
+            rows=self.rows,
         )
 
 
@@ -97,23 +98,26 @@ class Release:
         return target
 
     def _write(self, file: Path, kind: str) -> None:
-        table = nw.from_native(self.frame, eager_only=True).to_arrow()
-        files.write(table, file, kind, self.source.dialect)
         dialect = self.source.dialect
+        files.write(Source.of(self.frame).to_arrow(), file, kind, dialect)
         written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
         self.promise.verify(written)
 
 
 def check_targets(
-    release: str | PathLike[str], report: str | PathLike[str] | None, source: str | PathLike[str] | None
+    release: str | PathLike[str],
+    report: str | PathLike[str] | None,
+    source: str | PathLike[str] | None,
+    *others: str | PathLike[str] | None,
 ) -> None:
-    """Refuse an output that is the input, a folder, in no folder, or of an unknown format, before any work is done."""
+    """Refuse an output that is an input, a folder, in no folder, or of an unknown format, before any work is done."""
     files.format_of(Path(release))
     places = [Path(release), *([Path(report)] if report is not None else [])]
-    if len({place.absolute() for place in places}) < len(places):
+    if len({place.resolve() for place in places}) < len(places):
         raise InputError(f"{release}: the release and its report need two files.")
+    read = [Path(given) for given in (source, *others) if given is not None]
     for place in places:
-        if source is not None and place.exists() and Path(source).exists() and place.samefile(source):
+        if any(place.exists() and given.exists() and place.samefile(given) for given in read):
             raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
         if not place.parent.is_dir():
             raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")

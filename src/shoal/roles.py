@@ -35,7 +35,8 @@ class Roles:
                 "No quasi-identifier is named: name the columns that could tell who a row is about, such as age or sex."
             )
         seen: dict[str, str] = {}
-        for role, names in vars(roles).items():
+        for field, names in vars(roles).items():
+            role = "quasi-identifier" if field == "quasi" else field
             for name in names:
                 check_column(name, columns)
                 if name in seen:
@@ -52,13 +53,21 @@ def check_column(name: str, columns: Sequence[str]) -> None:
     """Refuse a column that is not there, with the name that may have been meant."""
     if name in columns:
         return
-    close = get_close_matches(name, columns, n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_few(columns)}."
+    if not isinstance(name, str):
+        raise InputError(f"The column name {name!r} is not text: name columns by text.")
+    plain = {column.strip().casefold(): column for column in columns}
+    close = get_close_matches(name.strip().casefold(), plain, n=1)
+    hint = f"Did you mean {plain[close[0]]!r}?" if close else f"The columns are {_few(columns)}."
     raise InputError(f"There is no column {name!r}. {hint}")
 
 
-def _names(names: str | Iterable[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _names(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    if names is None or isinstance(names, str):
+        return () if names is None else (names,)
+    try:
+        return tuple(names)
+    except TypeError as error:
+        raise InputError(f"{names!r} names no columns: give a name or a list of names.") from error
 
 
 def _few(columns: Sequence[str], limit: int = 20) -> str:

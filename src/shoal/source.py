@@ -37,10 +37,13 @@ class Source:
             return cls(nw.from_native(table, eager_only=True), path, dialect)
         try:
             frame = nw.from_native(data, eager_only=True)
+            _check(frame)
         except TypeError as error:
             hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
             raise InputError(f"A {type(data).__name__} is no table that shoal can read: {hint}.") from error
-        return cls(_checked(frame))
+        except nw.exceptions.DuplicateError as error:
+            raise InputError("A column name stands twice in the table: rename one of the two.") from error
+        return cls(frame)
 
     @property
     def columns(self) -> list[str]:
@@ -53,10 +56,19 @@ class Source:
     def arrow(self, name: str) -> pa.ChunkedArray:
         """A column as an Arrow array."""
         try:
+            if self.frame.implementation.is_polars() and self.frame.schema[name] == nw.Object:
+                raise TypeError("polars gives addresses in memory for Python objects")
             array = self.frame[name].to_arrow()
         except (pa.ArrowException, TypeError) as error:
-            raise InputError(f"Column {name!r} mixes values of different types: convert it to text.") from error
+            raise InputError(
+                f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
+                f"convert it to text."
+            ) from error
         return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+    def to_arrow(self) -> pa.Table:
+        """The columns as an Arrow table, without the index of a pandas frame, which is no column."""
+        return pa.table({name: self.arrow(name) for name in self.columns})
 
     def keep(self, rows: NDArray[np.bool_]) -> Source:
         """The source with some of its rows."""
@@ -74,15 +86,12 @@ class Source:
         return files.checksum(self.path) if self.path else None
 
 
-def _checked(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    try:
-        names = list(frame.columns)
-        frame.schema  # noqa: B018  pandas may hold a name twice, which narwhals notices here
-    except nw.exceptions.DuplicateError as error:
-        raise InputError("A column name stands twice in the table: rename one of the two.") from error
-    odd = next((name for name in names if not isinstance(name, str)), None)
-    if odd is not None:
-        raise InputError(f"The column name {odd!r} is not text: rename the column.")
+def _check(frame: nw.DataFrame[Any]) -> None:
+    frame.schema  # noqa: B018  a name that stands twice is noticed here at the latest
+    odd = [name for name in frame.columns if not isinstance(name, str)]
+    if odd:
+        raise InputError(f"The column name {odd[0]!r} is not text: rename the column.")
+    if not frame.columns:
+        raise InputError("The table has no columns.")
     if len(frame) == 0:
         raise InputError("The table has no rows.")
-    return frame

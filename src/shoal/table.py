@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -51,6 +52,15 @@ class Table:
     def whole(self) -> Classes:
         """The table as one class."""
         return self.classes(np.zeros(len(self.weights), np.int32))
+
+    def checksum(self) -> str:
+        """A SHA-256 of the codes and what they stand for."""
+        digest = hashlib.sha256()
+        for name, domain in zip(self.quasi + self.sensitive, self.domains + self.sensitive_domains, strict=True):
+            digest.update(repr((name, domain.labels)).encode())
+        digest.update(self.codes.tobytes())
+        digest.update(self.sensitive_codes.tobytes())
+        return digest.hexdigest()
 
     def distinct(self, *, sensitive: bool = True) -> tuple[Table, IntArray]:
         """The distinct rows with their weights, and for each row of this table its place among them."""

@@ -29,13 +29,17 @@ def verify(
     model: PrivacyModel,
     suppressed: Mapping[str, str] | None = None,
     max_suppressed: int = 0,
+    rows: int | None = None,
 ) -> Classes:
     """Regroup a released table by the labels it shows and ask the model about every class.
 
     Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
-    each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`.
+    each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
+    number of rows that must be there.
     """
     source = Source.of(released)
+    if rows is not None and len(source) != rows:
+        raise VerificationError(f"The release has {len(source)} rows and should have {rows}. Nothing was released.")
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     ids, firsts = _group([_codes(source.arrow(name)) for name in roles.quasi])
     values = {name: _codes(source.arrow(name)) for name in roles.sensitive}

@@ -8,8 +8,8 @@ the median of the widest dimension; a cut is allowable if both sides satisfy the
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from shoal.algorithms.algorithm import Progress
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.costs import Space
+from shoal.kernels.mondrian import Cuts, Partitions
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.space import space_of
@@ -71,89 +72,87 @@ class Mondrian:
         return self._anonymize(rows, model, progress)[place]
 
     def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress | None) -> NDArray[np.int32]:
+        """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
         ids = np.zeros(len(table.weights), np.int32)
         order = np.arange(len(ids))
         starts, ends = np.array([0]), np.array([len(ids)])
+        partitions = Partitions(table.codes, table.weights, order, starts, ends)
         space = space_of(table.domains)
         random = np.random.RandomState(self.seed)
         classes = rows_done = 0
         while starts.size:
-            middles = np.concatenate(
-                [self._cut(table, model, space, order, starts[c], ends[c], random) for c in _chunks(starts, ends)]
+            middle = np.concatenate(
+                [
+                    self._cut(partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random)
+                    for some in _chunks(starts, ends)
+                ]
             )
-            for start, end in zip(starts[middles == ends].tolist(), ends[middles == ends].tolist(), strict=True):
+            done = middle == ends
+            for start, end in zip(starts[done].tolist(), ends[done].tolist(), strict=True):
                 ids[order[start:end]] = classes
                 classes += 1
                 rows_done += end - start
-            cut = middles < ends
-            starts, middles, ends = starts[cut], middles[cut], ends[cut]
-            starts, ends = np.stack([starts, middles], 1).ravel(), np.stack([middles, ends], 1).ravel()
+            lhs, rhs = (starts[~done], middle[~done]), (middle[~done], ends[~done])
+            starts, ends = np.stack([lhs[0], rhs[0]], axis=1).ravel(), np.stack([lhs[1], rhs[1]], axis=1).ravel()
             if progress:
                 progress(rows_done / len(ids))
         return ids
 
     def _cut(
         self,
+        partitions: Partitions,
         table: Table,
         model: PrivacyModel,
         space: Space,
-        order: IntArray,
-        starts: IntArray,
-        ends: IntArray,
         random: np.random.RandomState,
     ) -> IntArray:
-        """Cut each partition by its preferred allowable cut; returns where its right side begins, its end if none."""
+        """Put each partition's left side first; returns where its right side begins, its end if it cannot be cut."""
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
-            ranks = np.argsort(random.random_sample((starts.size, len(table.quasi))), axis=1, kind="stable")
-        keys = table.codes
+            draws = random.random_sample((partitions.starts.size, len(table.quasi)))
+            ranks = np.argsort(draws, axis=1, kind="stable")
         if self.relaxed:
-            keys = np.empty(table.codes.shape, np.int32)
-            kernel.places(table.codes, order, starts, ends, keys)
-            found = kernel.candidate_halves(
-                table.codes, keys, table.weights, order, starts, ends, space, model.smallest, rule, ranks
-            )
+            keys = kernel.places(partitions)
+            found = kernel.candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
         else:
-            found = kernel.candidate_cuts(
-                keys,
-                table.weights,
-                order,
-                starts,
-                ends,
-                space,
-                model.smallest,
-                rule,
-                ranks,
-                self.cut == "median",
-                self.categorical == "hierarchy",
-            )
-        cuts = kernel.Cuts(*np.ascontiguousarray(found.T))
-        allowed = _allowable(table, model, keys, order, starts, ends, cuts)
-        best = kernel.best_cuts(cuts, allowed, starts.size)
-        sort = self.relaxed and self.ties == "cuts"
-        return kernel.apply_cuts(keys, order, starts, ends, cuts, best, sort)
+            keys = partitions.codes
+            at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
+            found = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
+        cuts = Cuts(*np.ascontiguousarray(found.T))
+        best = _best_allowable(cuts, partitions, keys, table, model)
+        return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+
+
+def _best_allowable(
+    cuts: Cuts, partitions: Partitions, keys: NDArray[np.int32], table: Table, model: PrivacyModel
+) -> IntArray:
+    """The preferred allowable cut of each partition; the others are looked at where the first choice is not one."""
+    allowed = np.ones(cuts.low.size, np.bool_)
+    best = kernel.best_cuts(cuts, allowed, partitions.starts.size)
+    chosen = best[best >= 0]
+    refused = chosen[~_allowable(_some(cuts, chosen), partitions, keys, table, model)]
+    again = np.flatnonzero(np.isin(cuts.partition, cuts.partition[refused]))
+    allowed[again] = _allowable(_some(cuts, again), partitions, keys, table, model)
+    return kernel.best_cuts(cuts, allowed, partitions.starts.size)
+
+
+def _some(cuts: Cuts, which: IntArray | slice) -> Cuts:
+    return Cuts(*(column[which] for column in cuts))
 
 
 def _allowable(
-    table: Table,
-    model: PrivacyModel,
-    keys: NDArray[np.int32],
-    order: IntArray,
-    starts: IntArray,
-    ends: IntArray,
-    cuts: kernel.Cuts,
+    cuts: Cuts, partitions: Partitions, keys: NDArray[np.int32], table: Table, model: PrivacyModel
 ) -> NDArray[np.bool_]:
     """For each cut, whether both sides satisfy the model."""
     allowed = np.zeros(cuts.low.size, np.bool_)
     widths = [len(domain) for domain in table.sensitive_domains]
     for part in blocks(cuts.low.size, 2 * sum(widths)):
-        some = kernel.Cuts(*(column[part] for column in cuts))
+        some = _some(cuts, part)
 
-        def histogram(name: str, some: kernel.Cuts = some) -> IntArray:
+        def histogram(name: str, some: Cuts = some) -> IntArray:
             at = table.sensitive.index(name)
             column = np.ascontiguousarray(table.sensitive_codes[:, at])
-            sides = kernel.side_histograms(keys, table.weights, column, order, starts, ends, some, widths[at])
-            return sides.reshape(-1, widths[at])
+            return kernel.side_histograms(partitions, keys, column, some, widths[at]).reshape(-1, widths[at])
 
         both = Classes(np.concatenate([some.left, some.right]), table.sensitive, histogram)
         allowed[part] = model.satisfied(both).reshape(2, -1).all(axis=0)
@@ -164,4 +163,4 @@ def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:
     """Consecutive partitions of about `CHUNK` rows together."""
     marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
     edges = [*marks.tolist(), starts.size]
-    return [slice(a, b) for a, b in itertools.pairwise(edges) if b > a]
+    return [slice(a, b) for a, b in pairwise(edges) if b > a]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,7 @@ from shoal.cli.options import (
     Quiet,
     Sensitive,
     Separator,
+    complete_algorithm,
     complete_column,
 )
 from shoal.errors import InputError
@@ -49,7 +50,7 @@ def anonymize(
         list[str] | None,
         typer.Option(help="One hierarchy: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."),
     ] = None,
-    algorithm: Annotated[str, typer.Option(help="The algorithm.", autocompletion=lambda: ["mondrian"])] = "mondrian",
+    algorithm: Annotated[str, typer.Option(help="The algorithm.", autocompletion=complete_algorithm)] = "mondrian",
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="A parameter of the algorithm: --set dimension=widest --set relaxed=true."),
@@ -90,8 +91,10 @@ def anonymize(
     from shoal.source import Source
 
     start = time.perf_counter()
+    if pseudonymize and key_file is None:
+        raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
     if output is not None:
-        check_targets(output, report, data)
+        check_targets(output, report, data, key_file, *pairs("--hierarchy", hierarchy).values())
     elif report is not None:
         raise InputError("--report goes with -o: name the file of the release.")
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
@@ -147,7 +150,7 @@ def _algorithm(name: str, parameters: dict[str, str], seed: int | None) -> Algor
     if name not in ALGORITHMS:
         raise InputError(f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.")
     kind = ALGORITHMS[name]
-    known = {field.name: field.default for field in fields(kind)}  # type: ignore[arg-type]
+    known = {field.name: _default(field) for field in fields(kind)}  # type: ignore[arg-type]
     if seed is not None and "seed" in known:
         parameters = {"seed": str(seed), **parameters}
     values: dict[str, Any] = {}
@@ -170,12 +173,17 @@ def _like(default: Any, parameter: str, value: str) -> Any:
         raise InputError(f"{parameter}={value!r} must be a number.") from error
 
 
+def _default(field: Field[Any]) -> Any:
+    """The value that a parameter has by itself, or the text that None may be replaced by."""
+    return "" if field.default in (None, MISSING) else field.default
+
+
 def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) -> Any:
     from shoal.hierarchies import find
-    from shoal.roles import check_column
 
     for name in single:
-        check_column(name, quasi)
+        if name not in quasi:
+            raise InputError(f"--hierarchy {name}=…: {name!r} is not among the quasi-identifiers ({', '.join(quasi)}).")
     found: dict[str, Any] = {name: find(folder, name) for name in quasi} if folder else {}
     found = {name: path for name, path in found.items() if path is not None}
     if folder and not found and not single:
@@ -185,7 +193,7 @@ def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) 
 
 def _suppression(limit: str) -> float | int:
     try:
-        return int(limit) if limit.isdecimal() else float(limit)
+        return int(limit) if limit.lstrip("-").isdecimal() else float(limit)
     except ValueError as error:
         raise InputError(f"--max-suppression {limit!r} must be a share such as 0.02 or a number of rows.") from error
 

@@ -13,6 +13,12 @@ HELP = """Make tables of personal data safe to release.
 
 Every release is verified from the labels it shows before anything is written.
 Exit codes: 0 done, 2 bad input, 3 no release can satisfy the model, 4 the release failed its check, 130 interrupted.
+
+[bold]Examples[/bold]
+
+  shoal demo
+
+  shoal anonymize patients.csv --quasi age,sex,zip --sensitive disease --k 10 -o safe.csv
 """
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False)
@@ -31,11 +37,3 @@ def _version(
 
         typer.echo(installed("shoal"))
         raise typer.Exit
-
-
-def main() -> None:
-    """Run the command line."""
-    try:
-        app()
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None

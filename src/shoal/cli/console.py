@@ -96,8 +96,16 @@ def cautioned(*, quiet: bool) -> Iterator[None]:
 
 
 def names(values: list[str] | None) -> list[str]:
-    """The names in repeated, comma-separated options; a name with a comma stands in double quotes."""
-    return [name.strip() for value in values or [] for row in csv.reader([value]) for name in row if name.strip()]
+    """The names in repeated, comma-separated options; a name with a comma or outer spaces stands in double quotes."""
+    return [name for value in values or [] for name in _split(value) if name]
+
+
+def _split(value: str) -> list[str]:
+    try:
+        cut = next(csv.reader([value], skipinitialspace=True, strict=True), [])
+    except csv.Error as error:
+        raise InputError(f"The names {value!r} cannot be told apart: write a,b or '\"a, x\",b'.") from error
+    return cut if '"' in value else [name.strip() for name in cut]
 
 
 def pairs(option: str, values: list[str] | None) -> dict[str, str]:
@@ -113,7 +121,8 @@ def pairs(option: str, values: list[str] | None) -> dict[str, str]:
 
 def print_json(content: Any) -> None:
     """Print as JSON on standard output."""
-    typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    typer.echo(json.dumps(content, indent=2, ensure_ascii=plain, allow_nan=False))
 
 
 def seconds_since(start: float) -> str:

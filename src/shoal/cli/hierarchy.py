@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,7 +11,17 @@ from shoal.cli.console import guarded, print_json
 from shoal.cli.options import Encoding, Json, Missing, Quiet, Separator
 from shoal.errors import InputError
 
-app = typer.Typer(help="Show, check, build and convert hierarchies.", no_args_is_help=True, rich_markup_mode="rich")
+if TYPE_CHECKING:
+    from shoal.hierarchy import Hierarchy
+
+HELP = """Show, check, build and convert hierarchies.
+
+[bold]Example[/bold]
+
+  shoal hierarchy show education.txt
+"""
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich")
 
 File = Annotated[Path, typer.Argument(help="A tab tree, child,parent pairs or a level table.", show_default=False)]
 FormatOption = Annotated[
@@ -107,7 +117,6 @@ def build(
     """
     from shoal.domain import TreeDomain
     from shoal.encoding import domain_of, read_column
-    from shoal.hierarchies import write
     from shoal.hierarchies.spec import parse
     from shoal.labels import Style
     from shoal.roles import check_column
@@ -118,7 +127,7 @@ def build(
     domain, _ = domain_of(read_column(column, source.arrow(column), missing or []), parse(spelling), Style())
     if not isinstance(domain, TreeDomain):
         raise InputError(f"{spelling!r} builds no tree, so there is nothing to write.")
-    write(domain.hierarchy, output, to)
+    _save(domain.hierarchy, output, to, source=data)
     if not quiet:
         typer.echo(f"{output}: {len(domain.labels):,} values, height {domain.hierarchy.height}")
 
@@ -137,12 +146,19 @@ def convert(
 
       shoal hierarchy convert age.csv age.txt --to tab-tree
     """
-    from shoal.hierarchies import write
     from shoal.hierarchy import Hierarchy
 
     tree = Hierarchy.from_file(file)
-    if output.exists() and output.samefile(file):
-        raise InputError(f"{output}: this is the input, which shoal never overwrites. Choose another file.")
-    write(tree, output, to)
+    _save(tree, output, to, source=file)
     if not quiet:
         typer.echo(f"{output}: {len(tree.leaves):,} values as {to}")
+
+
+def _save(tree: Hierarchy, output: Path, to: str, *, source: Path) -> None:
+    """Write a hierarchy, whole or not at all, and never over the file that it comes from."""
+    from shoal.files import replace_whole
+    from shoal.hierarchies import write
+
+    if output.exists() and output.samefile(source):
+        raise InputError(f"{output}: this is the input, which shoal never overwrites. Choose another file.")
+    replace_whole({output: lambda file: write(tree, file, to)})

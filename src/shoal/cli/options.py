@@ -21,6 +21,13 @@ def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
     return [before + comma + name for name in columns if name.startswith(last)]
 
 
+def complete_algorithm() -> list[str]:
+    """The names of the algorithms, for tab-completion."""
+    from shoal.algorithms import ALGORITHMS
+
+    return list(ALGORITHMS)
+
+
 Data = Annotated[Path, typer.Argument(help="The table: a CSV (.csv, .tsv, .txt) or Parquet file.", show_default=False)]
 Quasi = Annotated[
     list[str],

@@ -26,7 +26,7 @@ def facts(title: str, rows: Mapping[str, str]) -> None:
     """A two-column table of facts."""
     table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
     for name, value in rows.items():
-        table.add_row(name, escape(value))
+        table.add_row(escape(name), escape(value))
     Console().print(table)
 
 

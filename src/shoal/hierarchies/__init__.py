@@ -11,7 +11,7 @@ from pathlib import Path
 
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchies import levels, pairs, tab_tree
-from shoal.hierarchies.lines import fields, numbered_lines, separator_of
+from shoal.hierarchies.lines import fields, holds, numbered_lines, separator_of, separators_in
 from shoal.hierarchy import Hierarchy
 
 FORMATS = {"levels": levels, "pairs": pairs, "tab-tree": tab_tree}
@@ -21,10 +21,14 @@ SUFFIXES = (".csv", ".txt")
 def detect(path: str | PathLike[str]) -> str:
     """The format of a hierarchy file, told from its lines: tabs in front, two fields everywhere, or more."""
     lines = numbered_lines(path)
-    if any(line.startswith("\t") for _, line in lines) or separator_of(lines) is None:
+    if any(line.startswith("\t") for _, line in lines) or not any(separators_in(line) for _, line in lines):
         return "tab-tree"
-    counts = {len(row) for _, row in fields(path, lines)}
-    return "pairs" if counts == {2} else "levels"
+    rows = [row for _, row in fields(path, lines)]
+    if any(len(row) != 2 for row in rows):
+        return "levels"
+    children, parents = ({row[place].strip() for row in rows} for place in (0, 1))
+    # Two columns are the same tree either way, save that in a level table a value may bear the name of the top.
+    return "levels" if separator_of(lines) == ";" and len(parents) == 1 and parents <= children else "pairs"
 
 
 def read(path: str | PathLike[str]) -> Hierarchy:
@@ -37,6 +41,7 @@ def write(hierarchy: Hierarchy, path: str | PathLike[str], format: str) -> Path:
     """Write a hierarchy as a file of the named format."""
     if format not in FORMATS:
         raise InputError(f"There is no hierarchy format {format!r}: choose one of {', '.join(FORMATS)}.")
+    _check_labels(hierarchy)
     content = FORMATS[format].render(hierarchy)
     target = Path(path)
     try:
@@ -46,9 +51,28 @@ def write(hierarchy: Hierarchy, path: str | PathLike[str], format: str) -> Path:
     return target
 
 
+def _check_labels(hierarchy: Hierarchy) -> None:
+    inner = set(hierarchy.parents.tolist())
+    for node, label in enumerate(hierarchy.labels):
+        if not label and (node == 0 or node in inner):
+            raise HierarchyError("A group without a label cannot stand in a hierarchy file: name it.")
+        if not holds(label):
+            raise HierarchyError(
+                f"The label {label!r} cannot stand in a hierarchy file: "
+                f"remove blanks at its ends, line ends and what is not Unicode text."
+            )
+
+
 def read_folder(folder: str | PathLike[str]) -> dict[str, Hierarchy]:
     """Read every hierarchy file of a folder, by the name of its file without the ending."""
-    return {path.stem: read(path) for path in _files(folder)}
+    files = _files(folder)
+    if not files:
+        raise HierarchyError(f"{folder}: there is no hierarchy file in this folder ({' or '.join(SUFFIXES)}).")
+    for name in (path.stem for path in files):
+        same = [path for path in files if path.stem == name]
+        if len(same) > 1:
+            raise _ambiguous(folder, name, same)
+    return {path.stem: read(path) for path in files}
 
 
 def find(folder: str | PathLike[str], column: str) -> Path | None:
@@ -58,19 +82,24 @@ def find(folder: str | PathLike[str], column: str) -> Path | None:
     exact = [path for path in files if path.stem == column] or [p for p in files if _plain(p.stem) == wanted]
     matches = exact or [path for path in files if _plain(path.stem).endswith("-" + wanted)]
     if len(matches) > 1:
-        names = ", ".join(path.name for path in matches)
-        raise HierarchyError(
-            f"{folder}: several files could be the hierarchy of column {column!r} ({names}). "
-            f"Name one: {column}={matches[0].name}."
-        )
+        raise _ambiguous(folder, column, matches)
     return matches[0] if matches else None
+
+
+def _ambiguous(folder: str | PathLike[str], column: str, matches: list[Path]) -> HierarchyError:
+    names = ", ".join(path.name for path in matches)
+    return HierarchyError(
+        f"{folder}: several files could be the hierarchy of column {column!r} ({names}). "
+        f"Name one: {column}={matches[0].name}."
+    )
 
 
 def _files(folder: str | PathLike[str]) -> list[Path]:
     place = Path(folder)
     if not place.is_dir():
         raise InputError(f"{place}: there is no such folder of hierarchies.")
-    return sorted(path for path in place.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
+    files = (path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
+    return sorted(path for path in files if path.suffix.lower() in SUFFIXES)
 
 
 def _plain(name: str) -> str:

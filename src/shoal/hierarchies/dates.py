@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from shoal.errors import HierarchyError
-from shoal.hierarchies.paths import tree
+from shoal.hierarchies.paths import Step, tree
 from shoal.hierarchy import Hierarchy
-from shoal.labels import text
+from shoal.labels import distinct
 
 LEVELS: dict[str, Callable[[datetime], str]] = {
-    "day": lambda date: date.strftime("%Y-%m-%d"),
-    "month": lambda date: date.strftime("%Y-%m"),
+    "day": lambda date: date.date().isoformat(),
+    "month": lambda date: date.date().isoformat()[:7],
     "quarter": lambda date: f"{date.year:04}-Q{(date.month + 2) // 3}",
     "year": lambda date: f"{date.year:04}",
     "decade": lambda date: f"{date.year // 10 * 10:04}s",
 }
+# The signs of a format that tell the day, and those that tell the month.
+DAYS, MONTHS = set("djaAwucx"), set("mbBjUWVcx")
 
 
 def build(values: Iterable[object], *, levels: Sequence[str], format: str) -> Hierarchy:  # noqa: A002
-    """The tree of the named levels over dates in ISO form, or in a `format` as strptime takes it."""
+    """The tree of the named levels over dates in ISO form, or in a `format` as strptime takes it.
+
+    A level that the format does not tell, or that would only repeat every value, is left out.
+    """
     unknown = [level for level in levels if level not in LEVELS]
     if unknown:
         raise HierarchyError(f"There is no date level {unknown[0]!r}: choose from {', '.join(LEVELS)}.")
-    chosen = [level for level in LEVELS if level in levels]
-    dated = sorted((_date(label, format), label) for label in dict.fromkeys(text(value) for value in values))
+    chosen = [LEVELS[level] for level in _told(format) if level in levels]
+    dated = sorted((_date(label, format), label) for label in distinct(values))
+    chosen = [shown for shown in chosen if any(shown(date) != label for date, label in dated)]
 
-    def groups(date: datetime, label: str) -> list[tuple[str, str]]:
-        shown = [LEVELS[level](date) for level in chosen]
-        return [(form, form) for form in shown if form != label]
+    def groups(date: datetime) -> list[Step]:
+        return [(shown(date), shown(date)) for shown in chosen]
 
-    return tree((label, groups(date, label)) for date, label in dated)  # type: ignore[misc]
+    return tree((label, groups(date)) for date, label in dated)
+
+
+def _told(pattern: str) -> list[str]:
+    """The levels that dates of a format tell: a year alone has no month."""
+    signs = set(re.findall("%(.)", pattern)) or DAYS | MONTHS
+    untold = set() if signs & DAYS else {"day"}
+    untold |= set() if signs & MONTHS else {"day", "month", "quarter"}
+    return [level for level in LEVELS if level not in untold]
 
 
 def _date(label: str, pattern: str) -> datetime:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
-from shoal.labels import text
+from shoal.labels import distinct
 
 
 def build(values: Iterable[object], *, root: str) -> Hierarchy:
     """The tree of height one over the distinct values, in their order."""
-    labels = list(dict.fromkeys(text(value) for value in values))
+    labels = distinct(values)
     if not labels:
         raise HierarchyError("A hierarchy needs at least one value, and none was given.")
     return Hierarchy.from_parents([root, *labels], [-1, *[0] * len(labels)])

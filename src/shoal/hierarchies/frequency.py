@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
+from typing import Any
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
+from shoal.labels import named
 
 NAMED = 4  # a group of more values is not spelled out
 
 
-def build(counts: Mapping[str, int], *, fanout: int) -> Hierarchy:
+def build(counts: Mapping[Any, int], *, fanout: int) -> Hierarchy:
     """The tree that joins the `fanout` rarest groups again and again until one is left."""
     if fanout < 2:
         raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")
+    counts = _by_text(counts)
     if not counts:
         raise HierarchyError("A hierarchy needs at least one value, and none was given.")
     labels = sorted(counts, key=lambda value: (-counts[value], value))
@@ -36,6 +39,13 @@ def build(counts: Mapping[str, int], *, fanout: int) -> Hierarchy:
         heapq.heappush(heap, (sum(count for count, _, _ in rarest), -node, node))
         width = fanout
     return Hierarchy.from_parents(labels, parents)
+
+
+def _by_text(counts: Mapping[Any, int]) -> dict[str, int]:
+    summed: dict[str, int] = {}
+    for value, label in named(counts):
+        summed[label] = summed.get(label, 0) + counts[value]
+    return summed
 
 
 def _label(values: list[str]) -> str:

@@ -6,12 +6,10 @@ value may bear the name of its group.
 
 from __future__ import annotations
 
-import csv
-import io
 from os import PathLike
 
 from shoal.errors import HierarchyError
-from shoal.hierarchies.lines import fields, numbered_lines, separator_of
+from shoal.hierarchies.lines import fields, joined, numbered_lines, separator_of
 from shoal.hierarchy import Hierarchy
 
 Place = tuple[int, str]  # depth below the top, label
@@ -29,6 +27,10 @@ def read(path: str | PathLike[str]) -> Hierarchy:
     group_lines: dict[Place, int] = {}
     leaf_lines: dict[str, int] = {}
     for number, row in rows:
+        if "" in row[1:]:
+            raise HierarchyError(
+                f"{path}, line {number}: {row[0]!r} has a group without a name. Name it, or remove the separator."
+            )
         if row[-1] != top:
             raise HierarchyError(
                 f"{path}, line {number}: {row[-1]!r} is a second root beside {top!r}. End every line with the same."
@@ -52,9 +54,8 @@ def read(path: str | PathLike[str]) -> Hierarchy:
                     f"{labels[parents[groups[place]]]!r} (line {group_lines[place]}). Keep one."
                 )
             parent = groups[place]
-        if len(row) > 1:
-            labels.append(row[0])
-            parents.append(parent)
+        labels.append(row[0])
+        parents.append(parent)
     return Hierarchy.from_parents(labels, parents)
 
 
@@ -69,8 +70,7 @@ def render(hierarchy: Hierarchy) -> str:
                 f"The label {place[1]!r} stands at two places of one level, which a level table cannot tell apart: "
                 f"write a tab tree instead."
             )
-    out = io.StringIO()
-    rows = csv.writer(out, delimiter=";", lineterminator="\n")
-    for leaf in hierarchy.leaves:
-        rows.writerow(hierarchy.path(leaf))
-    return out.getvalue()
+    content = "".join(joined(hierarchy.path(leaf), ";") for leaf in hierarchy.leaves)
+    if len(hierarchy.labels) == 1 and content != hierarchy.root + "\n":
+        raise HierarchyError(f"A tree of one label ({hierarchy.root!r}) has no levels: write a tab tree instead.")
+    return content

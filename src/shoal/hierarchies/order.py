@@ -7,24 +7,24 @@ from collections.abc import Iterable
 from shoal.errors import HierarchyError
 from shoal.hierarchies.paths import Step, tree
 from shoal.hierarchy import Hierarchy
-from shoal.labels import text
+from shoal.labels import distinct
 
 
 def build(values: Iterable[object], *, fanout: int) -> Hierarchy:
     """The tree whose groups hold `fanout` neighbours each, labelled `first - last`."""
     if fanout < 2:
         raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")
-    labels = list(dict.fromkeys(text(value) for value in values))
+    labels = distinct(values)
 
     def groups(place: int) -> list[Step]:
-        steps: list[Step] = []
+        ends: list[tuple[int, int]] = []
         width = fanout
         while width < len(labels):
             first = place // width * width
-            last = min(first + width, len(labels)) - 1
-            if last > first:
-                steps.append((first, f"{labels[first]} - {labels[last]}"))
+            ends.append((first, min(first + width, len(labels)) - 1))
             width *= fanout
-        return list({label: (key, label) for key, label in steps}.values())
+        # At the end of the order, the groups of several levels may be the same.
+        different = dict.fromkeys((first, last) for first, last in ends if first < last)
+        return [((first, last), f"{labels[first]} - {labels[last]}") for first, last in different]
 
     return tree((label, groups(place)) for place, label in enumerate(labels))

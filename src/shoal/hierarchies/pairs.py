@@ -5,13 +5,11 @@ The form of the USTC lab and of Huang's report.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from os import PathLike
 
 from shoal.errors import HierarchyError
-from shoal.hierarchies.lines import fields, numbered_lines
+from shoal.hierarchies.lines import fields, joined, numbered_lines
 from shoal.hierarchy import Hierarchy
 
 
@@ -23,6 +21,8 @@ def read(path: str | PathLike[str]) -> Hierarchy:
         if len(row) != 2:
             raise HierarchyError(f"{path}, line {number}: {row!r} has {len(row)} fields. Write child,parent.")
         child, parent = (field.strip() for field in row)
+        if not parent:
+            raise HierarchyError(f"{path}, line {number}: {child!r} has a parent without a name. Write child,parent.")
         if child in parent_of and parent_of[child] != parent:
             raise HierarchyError(
                 f"{path}, line {number}: {child!r} has two parents, {parent!r} and {parent_of[child]!r} "
@@ -72,8 +72,5 @@ def render(hierarchy: Hierarchy) -> str:
         )
     if len(hierarchy.labels) == 1:
         raise HierarchyError(f"A tree of one label ({label!r}) has no pairs: write a tab tree instead.")
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    for label, parent in zip(hierarchy.labels[1:], hierarchy.parents[1:].tolist(), strict=True):
-        rows.writerow([label, hierarchy.labels[parent]])
-    return out.getvalue()
+    pairs = zip(hierarchy.labels[1:], hierarchy.parents[1:].tolist(), strict=True)
+    return "".join(joined([label, hierarchy.labels[parent]], ",") for label, parent in pairs)

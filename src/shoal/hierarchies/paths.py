@@ -17,8 +17,6 @@ def tree(paths: Iterable[tuple[str, list[Step]]], *, root: str = "*") -> Hierarc
     for value, steps in paths:
         parent = 0
         for key, label in reversed(steps):
-            if label == labels[parent]:
-                continue
             place = (parent, key)
             if place not in groups:
                 groups[place] = len(labels)

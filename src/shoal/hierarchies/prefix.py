@@ -7,20 +7,23 @@ from collections.abc import Iterable, Sequence
 from shoal.errors import HierarchyError
 from shoal.hierarchies.paths import Step, tree
 from shoal.hierarchy import Hierarchy
-from shoal.labels import text
+from shoal.labels import distinct
 
 
 def build(values: Iterable[object], *, steps: Sequence[int], mask: str) -> Hierarchy:
     """The tree of prefixes; `steps` says how many places each level masks (default: one more per level)."""
     if any(later <= earlier for earlier, later in zip([0, *steps], steps, strict=False)):
         raise HierarchyError(f"The masking steps {', '.join(map(str, steps))} must grow from 1 upwards.")
-    labels = sorted(dict.fromkeys(text(value) for value in values))
-    longest = max(map(len, labels), default=0)
+    if not mask:
+        raise HierarchyError("The mask is empty: name the sign that stands for a masked place, such as *.")
+    labels = sorted(distinct(values))
+    longest = max([1, *map(len, labels)])
     root = mask * longest if all(len(label) == longest for label in labels) else mask
 
     def groups(label: str) -> list[Step]:
-        masked = [min(step, len(label)) for step in steps or range(1, longest)]
-        shown = dict.fromkeys(label[: len(label) - count] + mask * count for count in masked)
-        return [(form, form) for form in shown if form not in (label, root)]
+        masked = dict.fromkeys(min(step, len(label)) for step in steps or range(1, longest))
+        kept = [len(label) - count for count in masked if count]
+        forms = [(label[:place], label[:place] + mask * (len(label) - place)) for place in kept]
+        return [((len(label), start), form) for start, form in forms if start or form != root]
 
     return tree(((label, groups(label)) for label in labels), root=root)

@@ -45,6 +45,8 @@ def parse(spelling: str) -> Guide:
     if name == "dates":
         return lambda counts: Hierarchy.dates(counts, levels=parameters or tuple(dates.LEVELS))
     if name in ("by-order", "by-frequency"):
+        if len(parameters) > 1:
+            raise HierarchyError(f"{spelling!r} names {len(parameters)} fanouts: write one, as in {name}:3.")
         fanout = _whole(spelling, parameters[0]) if parameters else 2
         if name == "by-order":
             return lambda counts: Hierarchy.by_order(counts, fanout=fanout)
@@ -52,6 +54,8 @@ def parse(spelling: str) -> Guide:
     if spelling == "flat":
         return lambda counts: Hierarchy.flat(counts)
     if name == "ordered":
+        if not parameters:
+            raise HierarchyError(f"{spelling!r} names no values: write ordered:low,middle,high.")
         return Ordered(parameters)
     if Path(spelling).exists():
         return Hierarchy.from_file(spelling)

@@ -52,7 +52,6 @@ def read(path: str | PathLike[str]) -> Hierarchy:
 
 def render(hierarchy: Hierarchy) -> str:
     """The tree as the text of a tab tree."""
-    for _, label, _ in hierarchy.walk():
-        if label != label.strip() or not label or "\n" in label:
-            raise HierarchyError(f"The label {label!r} cannot stand in a tab tree: choose another format.")
+    if "" in hierarchy.labels:
+        raise HierarchyError("A value without a label cannot stand in a tab tree: write pairs or levels instead.")
     return "".join("\t" * depth + label + "\n" for depth, label, _ in hierarchy.walk())

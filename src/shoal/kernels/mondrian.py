@@ -18,6 +18,16 @@ BY_COST, BY_SPAN, BY_RANK = 0, 1, 2
 Array = NDArray[Any]
 
 
+class Partitions(NamedTuple):
+    """Rows with codes and weights, and the slices order[starts[p] : ends[p]] that are to be cut."""
+
+    codes: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
 class Cuts(NamedTuple):
     """Candidate cuts, those of one partition and attribute together; the greater (first, second) is preferred."""
 
@@ -96,11 +106,7 @@ def stretches(space: Space, attribute: int, kind: int, values: Array, begin: Arr
 
 @njit(cache=True, nogil=True)
 def candidate_cuts(
-    codes: Array,
-    weights: Array,
-    order: Array,
-    starts: Array,
-    ends: Array,
+    partitions: Partitions,
     space: Space,
     smallest: int,
     rule: int,
@@ -114,12 +120,9 @@ def candidate_cuts(
     the cut nearest to halves. `only_median` admits one cut per attribute, after the lower median; without
     `by_node` trees and sets are cut as ranges.
     """
+    codes, weights, order, starts, ends = partitions
     largest = (ends - starts).max()
-    values, counts, sums = (
-        np.empty(largest, np.int64),
-        np.empty(largest, np.int64),
-        np.empty(largest + 1, np.int64),
-    )
+    values, counts, sums = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest + 1, np.int64)
     begin, end = np.empty(3 * largest, np.int64), np.empty(3 * largest, np.int64)
     scratch = np.zeros(space.size.max(), np.int64)
     out = np.empty((1024, 8), np.int64)
@@ -168,8 +171,10 @@ def candidate_cuts(
 
 
 @njit(cache=True, nogil=True)
-def places(codes: Array, order: Array, starts: Array, ends: Array, out: Array) -> None:
+def places(partitions: Partitions) -> Array:
     """For each row, its place in its partition by each attribute; rows of equal code stay in their order."""
+    codes, _, order, starts, ends = partitions
+    out = np.empty(codes.shape, np.int32)
     for p in range(starts.size):
         rows = order[starts[p] : ends[p]]
         column = np.empty(rows.size, np.int32)
@@ -179,22 +184,15 @@ def places(codes: Array, order: Array, starts: Array, ends: Array, out: Array) -
             sort = np.argsort(column, kind="mergesort")
             for i in range(rows.size):
                 out[rows[sort[i]], j] = i
+    return out
 
 
 @njit(cache=True, nogil=True)
 def candidate_halves(
-    codes: Array,
-    place: Array,
-    weights: Array,
-    order: Array,
-    starts: Array,
-    ends: Array,
-    space: Space,
-    smallest: int,
-    rule: int,
-    ranks: Array,
+    partitions: Partitions, place: Array, space: Space, smallest: int, rule: int, ranks: Array
 ) -> Array:
     """One cut per partition and attribute, into halves by the rows' places, as `candidate_cuts` gives them."""
+    codes, weights, order, starts, ends = partitions
     out = np.empty((starts.size * codes.shape[1], 8), np.int64)
     sorted_rows = np.empty((ends - starts).max(), np.int64)
     found = 0
@@ -238,47 +236,55 @@ def candidate_halves(
 
 
 @njit(cache=True, nogil=True)
-def side_histograms(
-    codes: Array,
-    weights: Array,
-    sensitive: Array,
-    order: Array,
-    starts: Array,
-    ends: Array,
-    cuts: Cuts,
-    width: int,
-) -> Array:
+def side_histograms(partitions: Partitions, keys: Array, sensitive: Array, cuts: Cuts, width: int) -> Array:
     """How often each of `width` sensitive codes stands on the left and on the right of each cut: 2 × cuts × width."""
+    _, weights, order, starts, ends = partitions
     out = np.zeros((2, cuts.low.size, width), np.int64)
-    place = np.empty((ends - starts).max(), np.int64)
+    running = np.empty(width, np.int64)
+    next_low, next_high = np.empty(cuts.low.size, np.int64), np.empty(cuts.low.size, np.int64)
     at = 0
     while at < cuts.low.size:
         p, j = cuts.partition[at], cuts.attribute[at]
         rows = order[starts[p] : ends[p]]
         column = np.empty(rows.size, np.int32)
         for i in range(rows.size):
-            column[i] = codes[rows[i], j]
+            column[i] = keys[rows[i], j]
+        sort = np.argsort(column)
         values = np.empty(rows.size, np.int32)
         found = 0
-        for i in np.argsort(column):
+        for i in sort:
             if found == 0 or values[found - 1] != column[i]:
                 values[found] = column[i]
                 found += 1
-            place[i] = found
-        # sums[i]: the histogram of the rows with the first i different codes.
-        sums = np.zeros((found + 1, width), np.int64)
-        for i in range(rows.size):
-            sums[place[i], sensitive[rows[i]]] += weights[rows[i]]
-        for v in range(found):
+        values = values[:found]
+        # The cuts that begin and those that end at each value, as chains.
+        lows, highs = np.full(values.size, -1, np.int64), np.full(values.size, -1, np.int64)
+        stop = at
+        while stop < cuts.low.size and cuts.partition[stop] == p and cuts.attribute[stop] == j:
+            low, high = np.searchsorted(values, cuts.low[stop]), np.searchsorted(values, cuts.high[stop])
+            next_low[stop], next_high[stop] = lows[low], highs[high]
+            lows[low], highs[high] = stop, stop
+            stop += 1
+        running[:] = 0
+        row = 0
+        for v in range(values.size):
+            cut = lows[v]
+            while cut >= 0:
+                for s in range(width):
+                    out[0, cut, s] -= running[s]
+                cut = next_low[cut]
+            while row < rows.size and column[sort[row]] == values[v]:
+                running[sensitive[rows[sort[row]]]] += weights[rows[sort[row]]]
+                row += 1
+            cut = highs[v]
+            while cut >= 0:
+                for s in range(width):
+                    out[0, cut, s] += running[s]
+                cut = next_high[cut]
+        for cut in range(at, stop):
             for s in range(width):
-                sums[v + 1, s] += sums[v, s]
-        while at < cuts.low.size and cuts.partition[at] == p and cuts.attribute[at] == j:
-            a = np.searchsorted(values[:found], cuts.low[at])
-            b = np.searchsorted(values[:found], cuts.high[at])
-            for s in range(width):
-                out[0, at, s] = sums[b + 1, s] - sums[a, s]
-                out[1, at, s] = sums[found, s] - out[0, at, s]
-            at += 1
+                out[1, cut, s] = running[s] - out[0, cut, s]
+        at = stop
     return out
 
 
@@ -299,11 +305,12 @@ def best_cuts(cuts: Cuts, allowed: Array, partitions: int) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def apply_cuts(codes: Array, order: Array, starts: Array, ends: Array, cuts: Cuts, best: Array, sort: bool) -> Array:
+def apply_cuts(partitions: Partitions, keys: Array, cuts: Cuts, best: Array, sort: bool) -> Array:
     """Reorder each cut partition in place, left side first; returns where each right side begins.
 
-    Both sides keep the order of their rows, or with `sort` are put in that of the codes, which are places then.
+    Both sides keep the order of their rows, or with `sort` are put in that of the keys, which are places then.
     """
+    _, _, order, starts, ends = partitions
     middles = ends.copy()
     held = np.empty((ends - starts).max(), order.dtype)
     for p in range(starts.size):
@@ -314,9 +321,9 @@ def apply_cuts(codes: Array, order: Array, starts: Array, ends: Array, cuts: Cut
         for i in range(starts[p], ends[p]):
             row = order[i]
             if sort:
-                held[codes[row, j]] = row
-                to += codes[row, j] <= high
-            elif low <= codes[row, j] <= high:
+                held[keys[row, j]] = row
+                to += keys[row, j] <= high
+            elif low <= keys[row, j] <= high:
                 order[to] = row
                 to += 1
             else:

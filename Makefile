@@ -1,0 +1,59 @@
+# Everything a user or contributor runs; each target sets up what it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PEERS := .venv-peers
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench docs clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.installed ## Anonymize the shipped Adult table and show what comes out
+	$(BIN)/shoal demo
+
+test: $(VENV)/.installed-dev ## Run all tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict src
+	$(BIN)/python scripts/check_imports.py
+
+format: $(VENV)/.installed-dev ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed-dev $(PEERS)/.installed ## Measure speed and loss beside other tools (a few minutes)
+	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
+	$(BIN)/python benchmarks/scale.py
+
+docs: $(VENV)/.installed-docs ## Build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+clean: ## Remove what the targets above have made
+	rm -rf $(VENV) $(PEERS) site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "shoal needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@ $(VENV)/.installed
+
+# The other tools want older libraries, so they live in an environment of their own.
+$(PEERS)/.installed: benchmarks/peers/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/peers/requirements.txt
+	@touch $@

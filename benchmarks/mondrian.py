@@ -1,0 +1,134 @@
+"""Mondrian on 30,162 rows of Adult, seven quasi-identifiers: loss and CPU seconds beside other Python tools.
+
+All losses are computed here, by the same code, from the classes that each tool makes. With SHOAL_REFERENCE_DATA the
+trees in its folder `peers` are used, otherwise those that shoal ships. shoal is timed warm, as the best of five, from
+the encoded table to the classes and, as "whole", from a pyarrow table to a verified release. The other tools are timed
+by their public call alone, after compiling.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Table as RichTable
+
+import shoal
+from shoal.encoding import encode
+from shoal.files import Dialect, write
+from shoal.hierarchies import find
+from shoal.labels import Style
+from shoal.metrics import loss
+from shoal.recoding import Recoding
+
+NUMERIC = ["age", "education-num"]
+CATEGORICAL = ["workclass", "marital-status", "race", "sex", "native-country"]
+REPEATS = 5
+
+
+def trees_of(folder: Path) -> dict[str, shoal.Hierarchy]:
+    """The trees of the categorical columns, and level files of them in a folder for the other tools."""
+    reference = os.environ.get("SHOAL_REFERENCE_DATA")
+    if reference:
+        trees = {name: shoal.Hierarchy.from_file(find(Path(reference) / "peers", name)) for name in CATEGORICAL}
+    else:
+        trees = {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name in CATEGORICAL}
+    for name, tree in trees.items():
+        tree.save(folder / f"adult_{name.replace('-', '_')}.txt", format="levels")
+    return trees
+
+
+def best_time(work) -> float:
+    """The least CPU seconds of several runs; the first, which compiles, does not count."""
+    work()
+    times = []
+    for _ in range(REPEATS):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def run_peer(python: Path, script: str, csv: Path, k: int, folder: Path, trees: bool) -> tuple[dict, np.ndarray]:
+    """One run of another tool in its own environment: its figures and the class of each row."""
+    out = folder / "classes.csv"
+    command = [str(python), str(Path(__file__).parent / "peers" / script), str(csv), "--k", str(k), "--out", str(out)]
+    command += ["--numeric", ",".join(NUMERIC), "--categorical", ",".join(CATEGORICAL)]
+    command += ["--trees", str(folder)] if trees else []
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    ids = np.loadtxt(out, dtype=np.int64)
+    ids = np.where(ids < 0, -1, np.unique(ids, return_inverse=True)[1] - (ids < 0).any()).astype(np.int32)
+    return json.loads(done.stdout.strip().splitlines()[-1]), ids
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", type=Path, help="the Python of the environment with the other tools")
+    parser.add_argument("--k", default="5,10,50")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", shoal.PrivacyWarning)
+    adult = shoal.datasets.adult(drop_missing=True).select([*NUMERIC, *CATEGORICAL, "occupation"])
+    shown = RichTable(title="Mondrian, 30,162 rows, 7 quasi-identifiers")
+    for column in ("tool", "k", "loss (LM)", "classes", "rows lost", "CPU s", "times shoal's CPU"):
+        shown.add_column(column, justify="left" if column == "tool" else "right")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        trees = trees_of(folder)
+        csv = folder / "adult.csv"
+        write(adult, csv, "csv", Dialect())
+        columns = {name: adult[name] for name in adult.column_names}
+        table = encode(columns, quasi=[*NUMERIC, *CATEGORICAL], sensitive=[], guides=trees, style=Style())
+        for k in map(int, arguments.k.split(",")):
+            own = rows_of_shoal(adult, table, trees, k)
+            cpu = own[0][1]
+            for tool, seconds, ids in own:
+                recoding = Recoding.of_groups(table, ids)
+                add(shown, tool, k, table, recoding, seconds, seconds / cpu)
+            for tool, script, with_trees in (
+                ("project-lighthouse-anonymize", "run_lighthouse.py", True),
+                ("anonypy", "run_anonypy.py", False),
+            ):
+                if arguments.peers is None or not arguments.peers.exists():
+                    continue
+                figures, ids = run_peer(arguments.peers, script, csv, k, folder, with_trees)
+                recoding = Recoding.of_groups(table, ids)
+                seconds = figures["cpu_s"]
+                add(shown, f"{tool} {figures['version']}", k, table, recoding, seconds, seconds / cpu)
+            shown.add_section()
+    Console(width=120).print(shown)
+    if arguments.peers is None or not arguments.peers.exists():
+        print("The other tools are not installed here (they want Python 3.11 or 3.12): shoal was measured alone.")
+
+
+def rows_of_shoal(adult: pa.Table, table, trees, k: int) -> list[tuple[str, float, np.ndarray]]:
+    model = shoal.KAnonymity(k)
+    found = []
+    for title, mondrian in {
+        "shoal Mondrian": shoal.Mondrian(),
+        "shoal Mondrian, widest, nearest the median": shoal.Mondrian(dimension="widest"),
+    }.items():
+        seconds = best_time(lambda mondrian=mondrian: mondrian.recode(table, model))
+        found.append((title, seconds, mondrian.partition(table, model)))
+    whole = best_time(
+        lambda: shoal.anonymize(adult, quasi_identifiers=list(table.quasi), hierarchies=trees, model=model)
+    )
+    return [found[0], ("  the whole: encode, cut, label, verify, report", whole, found[0][2]), found[1]]
+
+
+def add(shown, tool, k, table, recoding, seconds, ratio) -> None:
+    lost = int(recoding.suppressed.sum())
+    cells = (tool, str(k), f"{loss(table, recoding):.4f}", f"{recoding.sizes.size:,}", f"{lost:,}")
+    shown.add_row(*cells, f"{seconds:.4f}", f"{ratio:,.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Check that imports go one way, and that kernels stay kernels."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent / "src" / "shoal"
+
+# A module may import from its own line and from the lines above it.
+LAYERS = [
+    ["errors", "kernels"],
+    ["labels", "hierarchy"],
+    ["domain", "hierarchies", "datasets"],
+    ["table", "files", "roles"],
+    ["recoding", "space", "models", "source"],
+    ["encoding", "metrics", "algorithms", "verification"],
+    ["release", "assessment", "cautions", "pseudonyms"],
+    ["api"],
+    ["cli"],
+]
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+
+def imported(tree: ast.Module) -> list[tuple[int, str]]:
+    """The modules of shoal that a module imports at its top, by their first name."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "shoal":
+            parts = node.module.split(".")[1:]
+            found += [(node.lineno, parts[0])] if parts else [(node.lineno, alias.name) for alias in node.names]
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, a.name.split(".")[1]) for a in node.names if a.name.startswith("shoal.")]
+    return found
+
+
+def problems(path: Path) -> list[str]:
+    """What is wrong with one file, a line each."""
+    inside = path.relative_to(SOURCE)
+    home = inside.parts[0].removesuffix(".py")
+    if home == "__init__":
+        return []
+    if home not in LEVEL:
+        return [f"{inside}: give the module {home!r} a place in LAYERS"]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [
+        f"{inside}:{line}: {home} must not import {target}"
+        for line, target in imported(tree)
+        if LEVEL.get(target, 0) > LEVEL[home] or (home == "kernels" and target != "kernels")
+    ]
+    if home == "kernels":
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                found += [
+                    f"{inside}:{node.lineno}: a kernel knows no privacy model, so no parameter is named {argument.arg}"
+                    for argument in node.args.args
+                    if argument.arg in ("k", "l", "t")
+                ]
+    return found
+
+
+def main() -> int:
+    """Print what is wrong in all files; 1 if anything is."""
+    found = [problem for path in sorted(SOURCE.rglob("*.py")) for problem in problems(path)]
+    print("\n".join(found) or "imports go one way")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

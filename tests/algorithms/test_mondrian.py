@@ -1,0 +1,186 @@
+"""Mondrian against its vectors and against the literal recursion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from oracles import mondrian as oracle
+from shoal import DistinctDiversity, InputError, KAnonymity, Mondrian
+from shoal.domain import NumericDomain, RangeDomain, SetDomain
+from shoal.encoding import encode
+from shoal.kernels.mondrian import Partitions
+from shoal.labels import Style
+from shoal.metrics import loss_sum
+from shoal.recoding import Recoding
+from shoal.space import space_of
+from strategies import tables
+
+
+def numbers(**columns):
+    import pyarrow as pa
+
+    data = {name: pa.chunked_array([pa.array(values)]) for name, values in columns.items()}
+    return encode(data, quasi=list(columns), sensitive=[], guides={}, style=Style())
+
+
+def groups(ids):
+    return {frozenset(np.flatnonzero(ids == g).tolist()) for g in set(ids.tolist())}
+
+
+@pytest.mark.parametrize(("relaxed", "expected"), [(False, [[1, 2, 3, 3], [4, 5]]), (True, [[1, 2, 3], [3, 4, 5]])])
+def test_the_two_ways_to_cut_at_the_median(relaxed, expected):
+    values = [1, 2, 3, 3, 4, 5]
+    table, order = numbers(x=values), np.arange(6)
+    mondrian = Mondrian(dimension="widest", cut="median", relaxed=relaxed)
+    space, random = space_of(table.domains), np.random.RandomState(0)
+    whole = Partitions(table.codes, table.weights, order, np.array([0]), np.array([6]))
+    [middle] = mondrian._cut(whole, table, KAnonymity(2), space, random)
+    assert [sorted(values[r] for r in side) for side in (order[:middle], order[middle:])] == expected
+
+
+@pytest.fixture(scope="module")
+def adult_numbers():
+    adult = shoal.datasets.adult(drop_missing=True)
+    return numbers(**{name: adult[name].to_pylist() for name in ("age", "education-num")})
+
+
+@pytest.mark.parametrize(
+    ("parameters", "loss", "partitions"),
+    [
+        ({"cut": "median"}, 0.2534571760, 242),
+        ({"cut": "any"}, 0.0044688666, 549),
+        ({"relaxed": True, "ties": "rows"}, 0.0210981855, 1638),
+        ({"relaxed": True, "ties": "cuts"}, 0.0114951863, 1146),
+    ],
+    ids=lambda value: str(value),
+)
+def test_thirty_thousand_rows_of_age_and_education(adult_numbers, parameters, loss, partitions):
+    ids = Mondrian(dimension="widest", **parameters).partition(adult_numbers, KAnonymity(10))
+    sizes = np.bincount(ids)
+    assert sizes.size == partitions
+    assert sizes.min() >= 10
+    assert loss_sum(adult_numbers, Recoding.of_groups(adult_numbers, ids)) == pytest.approx(loss, abs=1e-10)
+
+
+SEVEN = ["age", "education-num", "workclass", "marital-status", "race", "sex", "native-country"]
+
+
+@pytest.mark.parametrize(("k", "most"), [(5, 0.0275), (10, 0.0445), (50, 0.106)])
+def test_the_loss_on_adult_with_the_trees_of_other_tools(reference_data, k, most):
+    folder = reference_data / "peers"
+    release = shoal.anonymize(
+        folder / "adult30162.csv",
+        quasi_identifiers=SEVEN,
+        hierarchies=folder,
+        model=KAnonymity(k),
+        identifying="fnlwgt",
+    )
+    assert release.report.k >= k
+    assert release.report.metrics["loss"] < most
+
+
+def literal(table):
+    """The table as lists, and its attributes as the oracle wants them."""
+    attributes = []
+    for domain in table.domains:
+        missing = domain.missing if domain.missing >= 0 else None
+        if isinstance(domain, NumericDomain):
+            attributes.append(oracle.Numbers(domain.values.tolist(), missing))
+        elif isinstance(domain, RangeDomain):
+            attributes.append(oracle.Numbers(list(range(len(domain))), missing, span=len(domain) - 1))
+        elif isinstance(domain, SetDomain):
+            attributes.append(oracle.Set(len(domain)))
+        else:
+            tree = domain.hierarchy
+            paths = []
+            for node in tree.leaf_nodes.tolist():
+                path = [node]
+                while tree.parents[path[-1]] >= 0:
+                    path.append(int(tree.parents[path[-1]]))
+                paths.append(path)
+            attributes.append(oracle.Tree(paths))
+    return table.codes.tolist(), attributes
+
+
+def allowable_by(table, k, l):  # noqa: E741
+    secret = table.sensitive_codes[:, 0].tolist()
+    return lambda side: len(side) >= k and len({secret[r] for r in side}) >= l
+
+
+@given(
+    table=tables(),
+    k=st.integers(1, 5),
+    l=st.integers(1, 3),
+    dimension=st.sampled_from(["loss", "widest"]),
+    cut=st.sampled_from(["any", "median"]),
+    categorical=st.sampled_from(["hierarchy", "order"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_strict_partitions_are_those_of_the_recursion(table, k, l, dimension, cut, categorical):  # noqa: E741
+    rows, attributes = literal(table)
+    options = {"dimension": dimension, "cut": cut, "categorical": categorical}
+    expected = oracle.anonymize(list(range(len(rows))), rows, attributes, allowable_by(table, k, l), **options)
+    model = KAnonymity(k) & DistinctDiversity(l) if l > 1 else KAnonymity(k)
+    assert groups(Mondrian(**options).partition(table, model)) == set(map(frozenset, expected))
+
+
+@given(
+    table=tables(),
+    k=st.integers(1, 5),
+    l=st.integers(1, 3),
+    dimension=st.sampled_from(["loss", "widest"]),
+    ties=st.sampled_from(["cuts", "rows"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_relaxed_partitions_are_those_of_the_recursion(table, k, l, dimension, ties):  # noqa: E741
+    rows, attributes = literal(table)
+    options = {"dimension": dimension, "ties": ties}
+    expected = oracle.anonymize_relaxed(list(range(len(rows))), rows, attributes, allowable_by(table, k, l), **options)
+    model = KAnonymity(k) & DistinctDiversity(l) if l > 1 else KAnonymity(k)
+    assert groups(Mondrian(relaxed=True, **options).partition(table, model)) == set(map(frozenset, expected))
+
+
+def test_random_dimensions_follow_the_seed():
+    table = numbers(x=list(range(60)), y=[(7 * i) % 60 for i in range(60)])
+    first, again, other = (Mondrian(dimension="random", seed=s).partition(table, KAnonymity(3)) for s in (1, 1, 2))
+    assert (first == again).all()
+    assert groups(first) != groups(other)
+
+
+def test_many_partitions_are_cut_alike_in_chunks(monkeypatch, adult_numbers):
+    whole = Mondrian().partition(adult_numbers, KAnonymity(10))
+    monkeypatch.setattr("shoal.algorithms.mondrian.CHUNK", 50)
+    assert groups(Mondrian().partition(adult_numbers, KAnonymity(10))) == groups(whole)
+
+
+def test_wide_domains_are_sorted_instead_of_counted():
+    values = [0, 10**6, 5, 10**6 + 3, 999_999, 7, 10**6 + 1, 3]
+    table = numbers(x=values + list(range(2000, 4000, 2)))
+    sizes = np.bincount(Mondrian().partition(table, KAnonymity(4)))
+    assert sizes.min() >= 4
+
+
+def test_progress_ends_at_one():
+    shares = []
+    Mondrian().partition(numbers(x=list(range(100))), KAnonymity(5), progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"dimension": "best"}, "Mondrian's dimension is one of loss, widest, random, not 'best'."),
+        ({"cut": "mean"}, "Mondrian's cut is one of any, median, not 'mean'."),
+        ({"ties": "no"}, "Mondrian's ties is one of cuts, rows, not 'no'."),
+        ({"categorical": "x"}, "Mondrian's categorical is one of hierarchy, order, not 'x'."),
+    ],
+)
+def test_unknown_choices_are_refused(parameters, sentence):
+    with pytest.raises(InputError) as refusal:
+        Mondrian(**parameters)
+    assert str(refusal.value) == sentence

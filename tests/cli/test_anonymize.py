@@ -1,0 +1,158 @@
+"""shoal anonymize."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+import shoal.api
+from shoal import VerificationError
+
+ROLES = "--quasi age,sex --sensitive disease --identifying name --k 3"
+TINY = "warning: The table has 6 rows, too few for two classes under k = 4: all rows are one class.\n"
+
+
+def test_a_release_is_written_and_described(folder, run):
+    result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "k = 3, verified from the released labels" in result.stdout
+    assert "safe.csv" in result.stdout
+    assert (folder / "safe.csv").read_text() == (
+        "age,sex,zip,disease\n30-49,f,13053,flu\n31-47,m,13068,flu\n31-47,m,13053,cold\n"
+        "31-47,m,14850,cold\n30-49,f,14853,flu\n30-49,f,14850,mumps\n"
+    )
+
+
+def test_column_names_are_no_markup(folder, run):
+    (folder / "t.csv").write_text("[/bold],[red]x\n30,a\n30,b\n")
+    result = run("anonymize t.csv --quasi [/bold] --sensitive [red]x --k 2 --l 2")
+    assert result.exit_code == 0
+    assert "different [red]x" in result.stdout
+    assert "[/bold]" in result.stdout
+
+
+def test_without_an_output_nothing_is_written(folder, run):
+    result = run(f"anonymize patients.csv {ROLES}")
+    assert result.exit_code == 0
+    assert "nothing: name a file with -o" in result.stdout
+    assert [path.name for path in folder.iterdir()] == ["patients.csv"]
+
+
+def test_json_alone_is_on_standard_output(folder, run):
+    result = run("anonymize patients.csv --quasi age --k 4 -o safe.csv --report safe.json --json")
+    assert json.loads(result.stdout) == json.loads((folder / "safe.json").read_text())
+    assert result.stderr == TINY
+
+
+def test_quiet_prints_nothing(folder, run):
+    result = run("anonymize patients.csv --quasi age --k 4 -o safe.csv -q")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert (folder / "safe.csv").exists()
+
+
+def test_quiet_still_prints_errors(run):
+    result = run("anonymize patients.csv --quasi agee --k 2 -q")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "shoal: There is no column 'agee'. Did you mean 'age'?\n"
+
+
+def test_warnings_are_sentences_on_standard_error(run):
+    assert run("anonymize patients.csv --quasi age --k 4").stderr == TINY
+
+
+def test_hierarchies_by_spelling_and_by_folder(folder, run):
+    (folder / "trees").mkdir()
+    (folder / "trees" / "age.txt").write_text("*\n\tyoung\n\t\t30\n\t\t31\n\t\t32\n\told\n\t\t47\n\t\t48\n\t\t49\n")
+    line = "anonymize patients.csv --quasi age,zip --k 3 -q -o safe.csv --hierarchies trees --hierarchy zip=prefix:2,5"
+    assert run(line).exit_code == 0
+    rows = [line.split(",") for line in (folder / "safe.csv").read_text().splitlines()[1:]]
+    assert [(row[1], row[3]) for row in rows] == [("young", "130**")] * 3 + [("old", "148**")] * 3
+    assert run(f"{line} --hierarchy age=intervals:20").exit_code == 0
+    assert (folder / "safe.csv").read_text().splitlines()[1] == "Ann,20-39,f,130**,flu"
+
+
+def test_parameters_of_the_algorithm(run):
+    options = "--set dimension=widest --set relaxed=true --seed 3"
+    found = json.loads(run(f"anonymize patients.csv --quasi age --k 2 --json {options}").stdout)
+    assert found["parameters"]["algorithm"] == (
+        "Mondrian(dimension='widest', cut='any', relaxed=True, ties='cuts', categorical='hierarchy', seed=3)"
+    )
+
+
+def test_max_suppression_is_a_share_or_a_number(run):
+    for limit, rows in (("0.5", 3), ("1.0", 6), ("2", 2), ("1", 1)):
+        found = json.loads(run(f"anonymize patients.csv --quasi age --k 2 --json --max-suppression {limit}").stdout)
+        assert found["parameters"]["max_suppressed_rows"] == rows
+
+
+def test_missing_values_are_recognised_labelled_and_dropped(folder, run):
+    (folder / "t.csv").write_text("age,sex\n?,f\n,f\n30,f\n31,f\n")
+    line = "anonymize t.csv --quasi age --k 2 --json -o safe.csv --missing '?' --missing ''"
+    assert run(f"{line} --missing-label unknown").exit_code == 0
+    assert (folder / "safe.csv").read_text() == "age,sex\nunknown,f\nunknown,f\n30-31,f\n30-31,f\n"
+    found = run(f"{line} --drop-missing")
+    assert json.loads(found.stdout)["dropped_rows"] == 2
+    assert (folder / "safe.csv").read_text() == "age,sex\n30-31,f\n30-31,f\n"
+
+
+def test_the_style_of_ranges(folder, run):
+    assert run("anonymize patients.csv --quasi age --k 3 -q -o safe.csv --ranges '[{low},{high}]'").exit_code == 0
+    assert 'Ann,"[30,32]",f' in (folder / "safe.csv").read_text()
+
+
+def test_a_column_is_pseudonymized_with_the_key_of_a_file(folder, run):
+    (folder / "secret.key").write_text("sixteen bytes !!\n")
+    line = "anonymize patients.csv --quasi age --k 3 -q -o safe.csv --pseudonymize name --key-file secret.key"
+    assert run(line).exit_code == 0
+    names = [line.split(",")[0] for line in (folder / "safe.csv").read_text().splitlines()[1:]]
+    assert len(set(names)) == 6
+    assert {len(name) for name in names} == {32}
+
+
+def test_names_with_commas_and_spaces_stand_in_quotes(folder, run):
+    (folder / "t.csv").write_text('"age, years", sex\n30,f\n30,f\n')
+    assert run("""anonymize t.csv --quasi '"age, years"," sex"' --k 2 -q""").exit_code == 0
+    result = run("""anonymize t.csv --quasi '"age, years",sex' --k 2 -q""")
+    assert result.stderr == "shoal: There is no column 'sex'. Did you mean ' sex'?\n"
+
+
+def test_spaces_around_names_count_for_nothing(run):
+    assert run("anonymize patients.csv --quasi 'age , sex' --quasi ' zip' --k 3 -q").exit_code == 0
+
+
+def test_another_encoding_and_separator(folder, run):
+    (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
+    assert run("anonymize t.csv --quasi age --k 2 -q --encoding latin-1 --separator : -o safe.csv").exit_code == 0
+    assert (folder / "safe.csv").read_bytes() == "age:näme\n30-31:é\n30-31:é\n".encode("latin-1")
+
+
+def test_parquet_to_parquet(folder, run):
+    assert run("anonymize patients.csv --quasi age --k 3 -q -o t.parquet").exit_code == 0
+    assert run("anonymize t.parquet --quasi sex --k 6 -q -o safe.pq").exit_code == 0
+    assert pq.read_table("safe.pq")["sex"].to_pylist() == ["f | m"] * 6
+
+
+@pytest.mark.parametrize("old", ["old", None])
+def test_a_release_that_fails_its_check_ends_with_4(folder, run, monkeypatch, old):
+    if old:
+        (folder / "safe.csv").write_text(old)
+
+    def refuse(self, released):
+        raise VerificationError("The release does not satisfy k = 3.")
+
+    monkeypatch.setattr("shoal.release.Promise.verify", refuse)
+    result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
+    assert (result.exit_code, result.stderr) == (4, "shoal: The release does not satisfy k = 3.\n")
+    assert (folder / "safe.csv").exists() == bool(old)
+
+
+def test_ctrl_c_ends_with_130(folder, run, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shoal.api, "anonymize", interrupted)
+    result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
+    assert (result.exit_code, result.stderr) == (130, "shoal: interrupted, nothing was written.\n")
+    assert [path.name for path in folder.iterdir()] == ["patients.csv"]

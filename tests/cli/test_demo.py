@@ -1,0 +1,35 @@
+"""shoal demo."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.csv
+
+
+def test_the_demo_shows_before_after_and_the_code(run):
+    result = run("demo")
+    assert (result.exit_code, result.stderr) == (0, "")
+    for part in ("Before: the first six of 32,561 rows", "After", "verified", "shoal.anonymize(", "release.save("):
+        assert part in result.stdout
+
+
+def test_the_demo_writes_its_release_and_speaks_json(folder, run):
+    result = run("demo --k 25 --l 2 -o safe.csv --json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert found["k"] >= 25
+    assert pyarrow.csv.read_csv("safe.csv").num_rows == found["rows"] == 32_561
+
+
+def test_the_demo_can_be_quiet(run):
+    result = run("demo -q")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_the_demo_refuses_what_cannot_be(folder, run):
+    result = run("demo --k 40000 -o safe.csv")
+    assert result.exit_code == 3
+    assert "the table has 32561 rows, so k can be at most 32561" in result.stderr
+    assert run("demo -o none/safe.csv").exit_code == 2
+    assert not (folder / "safe.csv").exists()

@@ -1,0 +1,132 @@
+"""The command line as a process: what it loads, how it is interrupted, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+
+from shoal.cli.app import app
+
+HEAVY = ["matplotlib", "narwhals", "numba", "numpy", "pandas", "polars", "pyarrow"]
+COMMAND = "from shoal.cli import main; main()"
+LINE = ["anonymize", "patients.csv", "--quasi", "age,sex", "--k", "3", "-o", "safe.csv"]
+
+
+def python(code, *arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=60, check=False, **options
+    )
+
+
+def commands(group=None, path=()):
+    """Every command and group, by its words."""
+    group = group or get_command(app)
+    yield path
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, (*path, name))
+
+
+@pytest.mark.parametrize("words", list(commands()), ids=" ".join)
+def test_every_help_shows_an_example(run, words):
+    result = run(" ".join([*words, "--help"]))
+    assert result.exit_code == 0
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    example = next(at for at, line in enumerate(lines) if line in ("Example", "Examples"))
+    assert any(line.startswith(" ".join(["shoal", *words])) for line in lines[example:])
+
+
+def test_importing_shoal_loads_nothing_heavy():
+    code = f"import sys, shoal; print([name for name in {HEAVY} if name in sys.modules])"
+    assert python(code).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["anonymize", "--help"], ["--version"], ["hierarchy", "build", "--help"]]
+)
+def test_help_loads_nothing_heavy(arguments):
+    code = f"""
+import sys
+from shoal.cli import main
+try:
+    main()
+except SystemExit as end:
+    print(end.code, [name for name in {HEAVY} if name in sys.modules])
+"""
+    assert python(code, *arguments).stdout.splitlines()[-1] == "0 []"
+
+
+def test_json_is_all_that_a_process_prints(folder):
+    result = python(COMMAND, *LINE, "--json")
+    assert json.loads(result.stdout)["k"] == 3
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_terminal_that_knows_only_ascii_is_served(folder):
+    (folder / "t.csv").write_text("größe\n1\n1\n")
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    shown = python(COMMAND, "anonymize", "t.csv", "--quasi", "größe", "--k", "2", env=ascii_only)
+    assert (shown.returncode, "gr??e" in shown.stdout) == (0, True)
+    found = python(COMMAND, "assess", "t.csv", "--quasi", "größe", "--sensitive", "", "--json", env=ascii_only)
+    assert json.loads(found.stdout)["k"] == 2
+    refused = python(COMMAND, "assess", "t.csv", "--quasi", "grösse", env=ascii_only)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
+def test_a_closed_pipe_is_no_error(folder):
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *LINE, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(60), errors) == (0, "")
+
+
+WRITING = """
+def slow(table, file, kind, dialect):
+    file.write_text("half")
+    wait()
+files.write = slow
+"""
+RECODING = """
+def slow(self, table, model, **options):
+    wait()
+Mondrian.recode = slow
+"""
+READING = """
+def slow(*arguments, **options):
+    wait()
+files.read = slow
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")
+@pytest.mark.parametrize("slow", [READING, RECODING, WRITING], ids=["reading", "recoding", "writing"])
+def test_ctrl_c_leaves_the_old_file_and_nothing_else(folder, slow):
+    (folder / "safe.csv").write_text("old")
+    code = f"""
+import time
+from shoal import files
+from shoal.algorithms import Mondrian
+from shoal.cli import main
+def wait():
+    print("now", flush=True)
+    time.sleep(60)
+{slow}
+main()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *LINE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "now\n"
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (130, "", "shoal: interrupted, nothing was written.\n")
+    assert (folder / "safe.csv").read_text() == "old"
+    assert sorted(path.name for path in folder.iterdir()) == ["patients.csv", "safe.csv"]

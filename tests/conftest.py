@@ -1,0 +1,17 @@
+"""What the tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def reference_data() -> Path:
+    """The folder of reference tables and hierarchies, where there is one."""
+    folder = os.environ.get("SHOAL_REFERENCE_DATA")
+    if not folder:
+        pytest.skip("SHOAL_REFERENCE_DATA names no folder of reference data")
+    return Path(folder)

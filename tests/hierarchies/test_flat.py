@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from hierarchies.trees import refusal
+from shoal import Hierarchy
+
+
+def test_each_value_stands_under_the_root():
+    tree = Hierarchy.flat(["Male", "Female"])
+    assert tree.labels == ("*", "Male", "Female")
+    assert tree.parents.tolist() == [-1, 0, 0]
+
+
+def test_the_root_may_be_named():
+    assert Hierarchy.flat(["a"], root="Any").path("a") == ("a", "Any")
+
+
+def test_a_value_may_bear_the_name_of_the_root():
+    assert Hierarchy.flat(["*", "a"]).path("*") == ("*", "*")
+
+
+def test_values_are_text_named_once_in_their_order_without_missing_ones():
+    assert Hierarchy.flat([2.0, "b", 2, -1.5, None, float("nan"), "", "nan", True]).leaves == (
+        *("2", "b", "-1.5", "", "nan", "true"),
+    )
+
+
+def test_no_values_are_refused():
+    assert refusal(Hierarchy.flat, [None]) == "A hierarchy needs at least one value, and none was given."

@@ -1,0 +1,62 @@
+"""The examples of the README and the docs run as they stand."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import warnings
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from shoal import PrivacyWarning
+from shoal.cli.app import app
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PATIENTS = """name,age,sex,zip,disease
+Ann,23,f,13053,flu
+Bob,27,m,13053,cold
+Cem,24,m,13068,flu
+Dee,29,f,13068,asthma
+Eve,22,f,13053,cold
+Fay,41,f,14850,cold
+Gus,47,m,14853,flu
+Hal,45,m,14850,asthma
+Ivy,49,f,14853,cold
+Jon,43,m,14850,flu
+"""
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        for block in blocks(page, "python"):
+            exec(compile(block, page.name, "exec"), names)
+
+
+def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("patients.csv").write_text(PATIENTS)
+    lines = "\n".join(blocks(PAGES[0], "console")).replace("\\\n", " ").splitlines()
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("shoal ")]
+    assert len(commands) == 4
+    for command in commands:
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, (command, result.output)
+    assert Path("safe.csv").exists()
+    assert Path("safe.json").exists()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,211 @@
+"""Frames: a release is of the caller's own kind, with rows, index, columns and other types as they were."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import polars.testing
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal import InputError, KAnonymity
+from shoal.source import Source
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+AGES = [30, 31, 32, 47, 48, 49]
+SHOWN = ["30-32"] * 3 + ["47-49"] * 3
+
+
+def release(data, **options):
+    return shoal.anonymize(data, **{"quasi_identifiers": "age", "model": KAnonymity(3), **options})
+
+
+def frame(index=None, **columns):
+    return pd.DataFrame({"age": AGES, "note": list("abcdef"), **columns}, index=index)
+
+
+INDEXES = {
+    "default": None,
+    "shifted": range(10, 16),
+    "backwards": [5, 4, 3, 2, 1, 0],
+    "duplicated": [7] * 6,
+    "text": pd.Index(list("uvwxyz"), name="person"),
+    "dates": pd.date_range("2020-01-01", periods=6),
+    "many": pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]], names=["x", None]),
+    "many duplicated": pd.MultiIndex.from_tuples([("a", 1)] * 6),
+}
+
+
+@pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES)
+def test_pandas_keeps_its_index_and_the_input_is_untouched(index):
+    data = frame(index)
+    before = data.copy(deep=True)
+    released = release(data).frame
+    assert list(released["age"]) == SHOWN
+    pd.testing.assert_frame_equal(released[["note"]], before[["note"]])
+    assert list(released.columns) == ["age", "note"]
+    pd.testing.assert_frame_equal(data, before)
+
+
+@pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES)
+def test_a_pandas_index_is_never_written(tmp_path, index):
+    saved = release(frame(index))
+    assert saved.save(tmp_path / "out.csv").read_text().splitlines()[:2] == ["age,note", "30-32,a"]
+    assert pd.read_parquet(saved.save(tmp_path / "out.parquet")).columns.tolist() == ["age", "note"]
+
+
+@pytest.mark.parametrize("index", [INDEXES["text"], INDEXES["duplicated"]], ids=["text", "duplicated"])
+def test_pandas_keeps_its_index_where_rows_are_dropped(index):
+    data = frame(index, age=[30, 31, np.nan, 47, 48, 49])
+    released = release(data, drop_missing=True, model=KAnonymity(2)).frame
+    assert list(released["age"]) == ["30-31", "30-31", "47-49", "47-49", "47-49"]
+    pd.testing.assert_frame_equal(released[["note"]], data[["note"]].iloc[[0, 1, 3, 4, 5]])
+
+
+PANDAS = {
+    "numbers": [1, 2, 3, 4, 5, 6],
+    "small numbers": np.arange(6, dtype=np.uint8),
+    "floats": [0.5, np.nan, 1, 2, 3, 4],
+    "nullable": pd.array([1, None, 3, 4, 5, 6], dtype="Int64"),
+    "booleans": [True, False] * 3,
+    "nullable booleans": pd.array([True, None] * 3, dtype="boolean"),
+    "str": pd.array(["a", None] * 3, dtype="str"),
+    "string": pd.array(["a", None] * 3, dtype="string"),
+    "string[pyarrow]": pd.array(["a", None] * 3, dtype="string[pyarrow]"),
+    "objects": np.array(["a", None] * 3, dtype=object),
+    "mixed": np.array([1, "a"] * 3, dtype=object),
+    "lists": [[1], [2]] * 3,
+    "category": pd.Categorical(["b", None, "a"] * 2, categories=["b", "a", "z"], ordered=True),
+    "timestamps": pd.to_datetime(["2020-01-01 12:00", None] * 3),
+    "zones": pd.date_range("2020-01-01", periods=6, tz="Europe/Paris"),
+    "periods": pd.period_range("2020", periods=6, freq="D"),
+    "intervals": pd.interval_range(0, 6),
+    "decimals": [Decimal("1.50"), None] * 3,
+}
+
+
+@pytest.mark.parametrize("column", PANDAS.values(), ids=PANDAS)
+def test_pandas_keeps_the_type_and_values_of_other_columns(column):
+    data = frame(other=column)
+    pd.testing.assert_frame_equal(release(data).frame[["other"]], data[["other"]])
+
+
+POLARS = {
+    "numbers": pl.Series([1, None, 3, 4, 5, 6], dtype=pl.Int8),
+    "nan and null": pl.Series([0.5, float("nan"), None, 1, 2, 3]),
+    "booleans": pl.Series([True, None] * 3),
+    "category": pl.Series(["a", None] * 3, dtype=pl.Categorical),
+    "enum": pl.Series(["a", None] * 3, dtype=pl.Enum(["b", "a"])),
+    "dates": pl.Series([dt.date(2020, 1, 1), None] * 3),
+    "zones": pl.Series([dt.datetime(2020, 1, 1, 5)] * 6, dtype=pl.Datetime("ns", "UTC")),
+    "times": pl.Series([dt.time(5), None] * 3),
+    "durations": pl.Series([dt.timedelta(5), None] * 3),
+    "decimals": pl.Series([Decimal("1.50"), None] * 3),
+    "lists": pl.Series([[1], None] * 3),
+    "structs": pl.Series([{"a": 1}, None] * 3),
+    "objects": pl.Series([object()] * 6, dtype=pl.Object),
+    "nothing": pl.Series([None] * 6),
+}
+
+
+@pytest.mark.parametrize("column", POLARS.values(), ids=POLARS)
+def test_polars_keeps_the_type_and_values_of_other_columns(column):
+    data = pl.DataFrame({"other": column, "age": AGES})
+    released = release(data).frame
+    assert released["age"].to_list() == SHOWN
+    assert released.columns == ["other", "age"]
+    assert released["other"].dtype == column.dtype
+    assert str(released["other"].to_list()) == str(column.to_list())
+    assert data["age"].to_list() == AGES
+
+
+def test_polars_frames_are_equal_but_for_the_quasi_identifiers():
+    data = pl.DataFrame({"age": AGES, "note": list("abcdef")})
+    polars.testing.assert_frame_equal(release(data).frame.drop("age"), data.drop("age"))
+
+
+def test_pyarrow_keeps_the_type_and_values_of_other_columns():
+    other = pa.chunked_array([["a", None, "b"], ["c", "a", ""]]).dictionary_encode()
+    data = pa.table({"age": AGES, "other": other})
+    released = release(data).frame
+    assert isinstance(released, pa.Table)
+    assert released["age"].to_pylist() == SHOWN
+    assert released["other"].equals(other)
+    assert data["age"].to_pylist() == AGES
+
+
+def test_a_narwhals_frame_is_taken_too():
+    assert isinstance(release(nw.from_native(frame())).frame, pd.DataFrame)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_identifying_columns_go_and_the_order_of_the_others_stays(kind):
+    data = kind({"name": list("uvwxyz"), "age": AGES, "note": list("abcdef")})
+    released = release(data, identifying="name").frame
+    assert list(nw.from_native(released, eager_only=True).columns) == ["age", "note"]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_frame_makes_the_same_release_whatever_its_kind(kind):
+    released = release(kind({"age": AGES, "note": list("abcdef")})).frame
+    assert nw.from_native(released, eager_only=True)["age"].to_list() == SHOWN
+
+
+def test_an_object_of_polars_has_no_text_to_save(tmp_path):
+    data = pl.DataFrame({"age": AGES, "other": POLARS["objects"]})
+    with pytest.raises(InputError, match=r"^Column 'other' mixes values of different types"):
+        release(data).save(tmp_path / "out.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+# What is no table
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (pl.LazyFrame({"age": AGES}), "A LazyFrame is no table that shoal can read: call .collect() first."),
+        ([1, 2], "A list is no table that shoal can read: give a pandas, polars or pyarrow table."),
+        ({"age": AGES}, "A dict is no table that shoal can read: give a pandas, polars or pyarrow table."),
+        (None, "A NoneType is no table that shoal can read: give a pandas, polars or pyarrow table."),
+        (pd.Series(AGES), "A Series is no table that shoal can read: give a pandas, polars or pyarrow table."),
+        (pd.DataFrame({"age": []}), "The table has no rows."),
+        (pl.DataFrame({"age": []}), "The table has no rows."),
+        (pa.table({"age": []}), "The table has no rows."),
+        (pd.DataFrame(index=range(3)), "The table has no columns."),
+        (pd.DataFrame({7: AGES}), "The column name 7 is not text: rename the column."),
+        (pd.DataFrame({None: AGES}), "The column name None is not text: rename the column."),
+        (pd.DataFrame({("a", "b"): AGES}), "The column name ('a', 'b') is not text: rename the column."),
+        (
+            pd.DataFrame([[1, 2]], columns=["age", "age"]),
+            "A column name stands twice in the table: rename one of the two.",
+        ),
+        (
+            pa.table([AGES, AGES], names=["age", "age"]),
+            "A column name stands twice in the table: rename one of the two.",
+        ),
+    ],
+)
+def test_what_is_no_table_is_refused(data, sentence):
+    with pytest.raises(InputError) as error:
+        release(data)
+    assert str(error.value) == sentence
+
+
+def test_a_source_of_a_source_is_itself():
+    source = Source.of(frame())
+    assert Source.of(source) is source
+
+
+def test_the_checksum_is_that_of_the_file(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"age\n30\n30\n")
+    assert Source.of(path).checksum() == "c760ec83b667d902070c47ded4b7fcbb7191260999361178aa517942b4f513ab"
+    assert Source.of(frame()).checksum() is None

@@ -1,0 +1,74 @@
+"""verify() from labels alone."""
+
+from __future__ import annotations
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import labels as oracle
+from shoal import DistinctDiversity, KAnonymity, VerificationError, verify
+
+LABELS = st.sampled_from(["20-29", "*", "?", None, "", "a | b", "東京"])
+ROWS = st.lists(st.tuples(LABELS, LABELS, st.sampled_from(["x", "y", None])), min_size=1, max_size=25)
+
+
+@given(rows=ROWS, k=st.integers(1, 4), l=st.integers(1, 3))
+@settings(max_examples=200, deadline=None)
+def test_it_fails_exactly_where_counting_fails(rows, k, l):  # noqa: E741
+    named = [dict(zip(("p", "q", "s"), row, strict=True)) for row in rows]
+    holds = (
+        min(oracle.class_sizes(named, ["p", "q"]).values()) >= k
+        and min(oracle.distinct_values(named, ["p", "q"], "s").values()) >= l
+    )
+    table = pa.table({name: pa.array([row[name] for row in named], pa.string()) for name in ("p", "q", "s")})
+    model = KAnonymity(k) & DistinctDiversity(l)
+    if holds:
+        classes = verify(table, quasi_identifiers=["p", "q"], sensitive="s", model=model)
+        assert sorted(classes.sizes.tolist()) == sorted(oracle.class_sizes(named, ["p", "q"]).values())
+    else:
+        with pytest.raises(VerificationError):
+            verify(table, quasi_identifiers=["p", "q"], sensitive="s", model=model)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_it_takes_every_kind_of_frame_and_says_which_class_fails(frame):
+    data = frame({"age": ["20-29", "20-29", "30-39"], "sex": ["f", "f", "m"]})
+    with pytest.raises(VerificationError) as refusal:
+        verify(data, quasi_identifiers=["age", "sex"], model=KAnonymity(2))
+    assert str(refusal.value) == (
+        "The release does not satisfy k = 2: 1 of 2 classes fail, the first with 1 row(s) at row 3 "
+        "(age=30-39, sex=m). Nothing was released."
+    )
+
+
+def test_missing_values_are_a_class_of_their_own():
+    # A group-by that drops missing values would see k = 2 here.
+    with pytest.raises(VerificationError):
+        verify(pa.table({"a": ["x", "x", None]}), quasi_identifiers="a", model=KAnonymity(2))
+
+
+def test_suppressed_rows_may_be_few_but_not_more_than_allowed():
+    table = pa.table({"a": ["x", "x", "*"], "b": ["y", "y", "Any"]})
+    options = {"quasi_identifiers": ["a", "b"], "model": KAnonymity(2), "suppressed": {"a": "*", "b": "Any"}}
+    assert verify(table, max_suppressed=1, **options).sizes.tolist() == [2, 1]
+    with pytest.raises(VerificationError):
+        verify(table, max_suppressed=0, **options)
+    half_hidden = pa.table({"a": ["x", "x", "*"], "b": ["y", "y", "y"]})
+    with pytest.raises(VerificationError):
+        verify(half_hidden, max_suppressed=1, **options)
+
+
+def test_wide_histograms_are_asked_in_blocks(monkeypatch):
+    import shoal.verification as verification
+    from shoal.table import blocks
+
+    monkeypatch.setattr(verification, "blocks", lambda total, width, budget: blocks(total, width, 7))
+    groups = [g for g in range(20) for _ in range(3)]
+    table = pa.table({"a": [str(g) for g in groups], "s": [str(i % 3) for i in range(60)]})
+    assert len(verify(table, quasi_identifiers="a", sensitive="s", model=DistinctDiversity(3))) == 20
+    with pytest.raises(VerificationError):
+        verify(table, quasi_identifiers="a", sensitive="s", model=DistinctDiversity(4))
