@@ -23,8 +23,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 import shoal
+from shoal.csv_files import Dialect
 from shoal.encoding import encode
-from shoal.files import Dialect, write
+from shoal.files import write
 from shoal.hierarchies import find
 from shoal.labels import Style
 from shoal.metrics import loss

@@ -109,7 +109,7 @@ CASES = {
     "no model": Case("No privacy model is asked for: give --k, --l or both, such as --k 10.", "--quasi age", None),
     "no privacy model": Case("10 is no privacy model: give one such as shoal.KAnonymity(10).", "", {"model": 10}),
     "k of one": Case(
-        "k = 1 protects nobody: choose k of at least 2.",
+        "k = 1 protects nobody: choose at least 2.",
         "--quasi age,sex --k 1",
         {"model": lambda: KAnonymity(1)},
     ),
@@ -163,7 +163,7 @@ CASES = {
         {"max_suppression": -1},
     ),
     "suppression above all": Case(
-        "max_suppression = 1.5 is no share: give a number from 0 to 1, or a whole number of rows.",
+        "max_suppression = 1.5 is no share: give 0 to 1, or a whole number of rows.",
         "--quasi age,sex --k 2 --max-suppression 1.5",
         {"max_suppression": 1.5},
     ),
@@ -309,8 +309,8 @@ def test_a_k_that_is_no_size_is_refused(folder, k):
     before = everything(folder)
     result = run(f"anonymize table.csv --quasi age --k {k} -o out.csv")
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"shoal: k = {k} is too small: choose ")
-    with pytest.raises(InputError, match=f"^k = {k} is too small: choose "):
+    assert result.stderr.startswith(f"shoal: k = {k} is too small: choose a whole number of at least 2.")
+    with pytest.raises(InputError, match=f"^k = {k} is too small: choose a whole number of at least 2."):
         KAnonymity(k)
     assert everything(folder) == before
 

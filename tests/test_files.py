@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal import InputError, files
-from shoal.files import Dialect
+from shoal.csv_files import SEPARATORS, Dialect
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
 AWKWARD = st.text(st.sampled_from(list('ab0",;\t|\n\r \u2028\x85\x0cé?*-')), max_size=6)
@@ -121,7 +121,7 @@ def test_another_encoding_on_request(tmp_path, encoding):
 
 
 def test_a_record_longer_than_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "BLOCK", 64)
+    monkeypatch.setattr("shoal.csv_files.BLOCK", 64)
     table, _ = read(tmp_path, 'a,b\n1,"' + "x\n" * 500 + '"\n2,y\n')
     assert [len(value) for value in table["b"].to_pylist()] == [1000, 1]
 
@@ -260,7 +260,7 @@ def by_the_csv_module(tmp_path, table, dialect=Dialect()):  # noqa: B008
 @given(
     names=st.lists(AWKWARD.filter(lambda name: "\r" not in name), min_size=1, max_size=3, unique=True),
     cells=st.lists(st.tuples(TEXT, AWKWARD, AWKWARD), min_size=1, max_size=5),
-    dialect=st.builds(Dialect, st.sampled_from(files.SEPARATORS), st.sampled_from(["\n", "\r\n"])),
+    dialect=st.builds(Dialect, st.sampled_from(SEPARATORS), st.sampled_from(["\n", "\r\n"])),
 )
 def test_quoting_is_that_of_the_csv_module(tmp_path, names, cells, dialect):
     columns = [[row[at].replace("\r", "") for row in cells] for at in range(len(names))]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -149,21 +150,24 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
     """The domain of a column and the code of each of its distinct values."""
     labels = [text(value) for value in column.values]
     if callable(guide):
-        guide = guide(_counted(column, labels))
+        try:
+            guide = guide(_counted(column, labels))
+        except HierarchyError as error:
+            raise HierarchyError(f"Column {column.name!r}: {error}") from error
     if isinstance(guide, Hierarchy):
         tree = TreeDomain.of(guide, missing=style.missing if column.has_missing else None)
         return tree, _codes(column, labels, tree.hierarchy.codes, "the hierarchy")
     if isinstance(guide, Ordered):
-        first = [style.missing] if column.has_missing and style.missing not in guide.values else []
-        order = {value: code for code, value in enumerate([*first, *map(text, guide.values)])}
-        codes = _codes(column, labels, order, "the order")
-        return RangeDomain(tuple(order), order[style.missing] if column.has_missing else -1), codes
+        first = [style.missing] if column.has_missing else []
+        names = dict.fromkeys([*first, *map(text, guide.values)])
+        codes = _codes(column, labels, {name: code for code, name in enumerate(names)}, "the order")
+        return RangeDomain(tuple(names), 0 if column.has_missing else -1), codes
     numbers = numbers_of(column.values)
     if numbers is not None:
         return _numeric(column, labels, numbers, style)
-    names = sorted({*labels, style.missing} if column.has_missing else set(labels))
-    place = {name: code for code, name in enumerate(names)}
-    domain = SetDomain(tuple(names), place[style.missing] if column.has_missing else -1)
+    members = sorted({*labels, style.missing} if column.has_missing else set(labels))
+    place = {name: code for code, name in enumerate(members)}
+    domain = SetDomain(tuple(members), place[style.missing] if column.has_missing else -1)
     return domain, np.array([place[label] for label in labels], np.int32)
 
 
@@ -173,7 +177,8 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
         if not values or not all(NUMBER.fullmatch(value) for value in values):
             return None
         floats = np.array([float(value) for value in values])
-        exact = np.abs(floats).max() < 2**53
+        # Numbers that differ by less than a double can tell are treated as text.
+        exact = np.abs(floats).max() < 2**53 and np.unique(floats).size == len(set(map(Decimal, values)))
         return floats if exact else None
     if isinstance(values[0], date):
         return np.array([_without_zone(value) for value in values], "datetime64[us]").astype(np.int64)

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from shoal.csv_files import Dialect, csv_bytes, empty_file, encoded, read_csv
 from shoal.errors import InputError
 
-SEPARATORS = (",", ";", "\t", "|")
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
-BLOCK = 1 << 24  # bytes of a CSV that are parsed together
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """The form of a CSV file, kept from the input to the output."""
-
-    separator: str = ","
-    line_end: str = "\n"
-    encoding: str = "utf-8"
 
 
 def format_of(path: Path) -> str:
@@ -52,9 +38,9 @@ def read(
         if path.is_dir():
             raise InputError(f"{path}: this is a folder. Name a file in it.")
         if path.stat().st_size == 0:
-            raise _empty(path)
+            raise empty_file(path)
         if kind == "csv":
-            table, dialect = _read_csv(path, separator, encoding)
+            table, dialect = read_csv(path, separator, encoding)
         else:
             table, dialect = _read_parquet(path), Dialect()
     except OSError as error:
@@ -65,10 +51,6 @@ def read(
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
-
-
-def _empty(path: Path) -> InputError:
-    return InputError(f"{path}: the file is empty. It needs a line with the names of the columns.")
 
 
 def checksum(path: Path) -> str:
@@ -86,228 +68,16 @@ def _read_parquet(path: Path) -> pa.Table:
         raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
 
 
-def _read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table, Dialect]:
-    from pyarrow import csv as arrow
-
-    dialect, names = _sniff(path, separator, encoding)
-    if len(set(names)) < len(names):
-        return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
-    quoted, size = _has_quotes(path), path.stat().st_size + 1
-
-    def parse(block_size: int) -> pa.Table:
-        return arrow.read_csv(
-            path,
-            read_options=arrow.ReadOptions(encoding=_codec(dialect), block_size=block_size),
-            parse_options=arrow.ParseOptions(delimiter=dialect.separator, newlines_in_values=quoted),
-            convert_options=arrow.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
-
-    try:
-        try:
-            table = parse(min(size, BLOCK))
-        except pa.ArrowInvalid as error:
-            if "straddling" not in str(error):
-                raise
-            table = parse(size)  # a record that is longer than a block
-    except (pa.ArrowInvalid, UnicodeError) as error:
-        raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
-    if table.column_names != names:
-        raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
-    # Only the last value of all can have swallowed rows after a quote that is never closed.
-    if quoted and table.num_rows and {"\n", "\r"} & set(table.column(-1)[-1].as_py()):
-        mistake = _mistake(path, dialect, len(names))
-        if mistake:
-            raise mistake
-    return table, dialect
-
-
-def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
-    """The dialect and the names in the header; the separator is the one that cuts the first rows alike."""
-    signs = SEPARATORS if separator is None else (_separator(separator),)
-    try:
-        if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
-            with path.open("rb") as file:
-                encoding = "utf-8-sig" if file.read(3) == codecs.BOM_UTF8 else "utf-8"
-        firsts = {sign: _first_rows(path, Dialect(sign, encoding=encoding)) for sign in signs}
-    except UnicodeError as error:
-        raise _undecodable(path, encoding) from error
-    except LookupError as error:
-        raise InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….") from error
-
-    def fitness(sign: str) -> tuple[bool, int]:
-        header, second, _ = firsts[sign]
-        return len(header) > 1 and len(header) == len(second), len(header)
-
-    sign = max(signs, key=fitness)
-    names, _, line = firsts[sign]
-    if not names:
-        raise _empty(path)
-    if any("\0" in name for name in names):
-        raise _undecodable(path, encoding)
-    return Dialect(sign, "\r\n" if line.endswith("\r\n") else "\n", encoding), names
-
-
-def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str]:
-    """The first two rows that are not blank, and the last line of the first."""
-    rows: list[list[str]] = []
-    ends: list[str] = []
-    lines: list[str] = []
-    with _opened(path, dialect) as file, suppress(csv.Error):
-        for row in csv.reader(_noted(file, lines), delimiter=dialect.separator):
-            if row:
-                rows.append(row)
-                ends.append(lines[-1])
-            if len(rows) == 2:
-                break
-    rows, ends = [*rows, [], []], [*ends, ""]
-    return rows[0], rows[1], ends[0]
-
-
-def _noted(lines: Iterable[str], seen: list[str]) -> Iterator[str]:
-    for line in lines:
-        seen.append(line)
-        yield line
-
-
-def _separator(given: str) -> str:
-    sign = "\t" if given == "\\t" else given
-    if len(sign) != 1 or not sign.isascii() or sign in '"\r\n\0':
-        raise InputError(f"The separator {given!r} cannot be used: give one sign such as , ; | or \\t.")
-    return sign
-
-
-def _codec(dialect: Dialect) -> str:
-    return "utf-8" if dialect.encoding == "utf-8-sig" else dialect.encoding  # Arrow skips the mark by itself
-
-
-def _opened(path: Path, dialect: Dialect) -> TextIO:
-    return path.open(encoding=dialect.encoding, newline="")
-
-
-def _has_quotes(path: Path) -> bool:
-    with path.open("rb") as raw:
-        return any(b'"' in block for block in iter(lambda: raw.read(1 << 20), b""))
-
-
-def _undecodable(path: Path, encoding: str) -> InputError:
-    content = path.read_bytes()
-    line = 1
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-    except UnicodeError:
-        pass  # a mark at the beginning is missing
-    return InputError(
-        f"{path}, line {line}: the file is not {encoding.removesuffix('-sig').upper()} text. "
-        f"Save it as UTF-8 or name its encoding, such as latin-1 or utf-16."
-    )
-
-
-def _mistake(path: Path, dialect: Dialect, width: int) -> InputError | None:
-    """What is wrong with the first row that cannot be read, found by reading the file once more, row by row."""
-    end = "\0end"
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        with _opened(path, dialect) as file:
-            rows = csv.reader(chain(file, [end]), delimiter=dialect.separator)
-            line = 1
-            for row in rows:
-                if row == [end]:
-                    break
-                if row and row[-1].endswith(end):
-                    return InputError(
-                        f"{path}, line {line}: a quote opens in this row and is never closed. "
-                        f'Close it, or write "" if the sign itself is meant.'
-                    )
-                if row and len(row) != width:
-                    return InputError(
-                        f"{path}, line {line}: the row has {len(row)} field{'s' * (len(row) > 1)}, the header {width}. "
-                        f"Mend the row, or name the separator if it is not {dialect.separator!r}."
-                    )
-                line = rows.line_num + 1
-    except UnicodeError:
-        return _undecodable(path, dialect.encoding)
-    except csv.Error as problem:
-        return InputError(f"{path}, line {line}: not readable as CSV ({problem}).")
-    finally:
-        csv.field_size_limit(limit)
-    return None
-
-
-def csv_bytes(table: pa.Table, dialect: Dialect) -> list[memoryview]:
-    """A table as the bytes of a CSV file in UTF-8, quoting only where it is needed."""
-    from pyarrow import compute as pc
-
-    alone = table.num_columns == 1
-    header = [_quoted(name, dialect) or ('""' if alone else "") for name in table.column_names]
-    out = [memoryview((dialect.separator.join(header) + dialect.line_end).encode())]
-    last = table.num_columns - 1
-    for batch in table.to_batches(max_chunksize=1 << 18):
-        columns = [
-            _csv_column(name, column, dialect, alone=alone, end=dialect.line_end if at == last else "")
-            for at, (name, column) in enumerate(zip(batch.schema.names, batch.columns, strict=True))
-        ]
-        lines = pc.binary_join_element_wise(*columns, dialect.separator)
-        start, stop = lines.offset, lines.offset + len(lines)
-        offsets = memoryview(lines.buffers()[1]).cast("q" if pa.types.is_large_string(lines.type) else "i")
-        out.append(memoryview(lines.buffers()[2])[offsets[start] : offsets[stop]])
-    return out
-
-
-def _csv_column(name: str, column: pa.Array, dialect: Dialect, *, alone: bool, end: str) -> pa.Array:
-    from pyarrow import compute as pc
-
-    try:
-        if isinstance(column.type, pa.BaseExtensionType):
-            raise pa.ArrowNotImplementedError("the text would be that of the stored numbers")
-        if not pa.types.is_dictionary(column.type):
-            column = column.cast(pa.string()).dictionary_encode()
-        values = column.dictionary.cast(pa.string()).to_pylist()
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-        raise InputError(
-            f"Column {name!r} of type {column.type} cannot stand in a CSV file: write Parquet, or convert it to text."
-        ) from error
-    blank = '""' if alone else ""
-    written = [_quoted(value, dialect) or blank if value is not None else blank for value in values]
-    indices = pc.fill_null(column.indices.cast(pa.int64()), len(values))
-    return pa.array([value + end for value in [*written, blank]], pa.string()).take(indices)
-
-
-def _quoted(value: str, dialect: Dialect) -> str:
-    if any(sign in value for sign in (dialect.separator, '"', "\n", "\r")):
-        return '"' + value.replace('"', '""') + '"'
-    return value
-
-
 def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
     """Write a table to a file and make sure that it is on the disk."""
     with file.open("wb") as out:
         if kind == "csv":
-            for block in _encoded(csv_bytes(table, dialect), dialect.encoding):
+            for block in encoded(csv_bytes(table, dialect), dialect.encoding):
                 out.write(block)
         else:
             _write_parquet(table, out)
         out.flush()
         os.fsync(out.fileno())
-
-
-def _encoded(blocks: list[memoryview], encoding: str) -> Iterator[bytes | memoryview]:
-    if encoding == "utf-8":
-        yield from blocks
-        return
-    encoder = codecs.getincrementalencoder(encoding)()  # which writes the mark of UTF-16 once
-    for block in blocks:
-        try:
-            yield encoder.encode(str(block, "utf-8"))
-        except UnicodeEncodeError as error:
-            sign = error.object[error.start]
-            raise InputError(
-                f"The release holds the sign {sign!r}, which {encoding} cannot write: "
-                f"save the input as UTF-8 first, or choose other labels."
-            ) from error
 
 
 def _write_parquet(table: pa.Table, out: BinaryIO) -> None:

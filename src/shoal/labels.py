@@ -75,8 +75,9 @@ class Style:
                 )
 
     def number_range(self, low: str, high: str) -> str:
-        """The label of a range of numbers."""
-        return _fill(self.numbers, low, high)
+        """The label of a range of numbers; 2020-01-01 and −5 keep away from the default's dash."""
+        dashed = "-" in low + high and self.numbers == Style.numbers
+        return _fill(self.ordered if dashed else self.numbers, low, high)
 
     def text_range(self, low: str, high: str) -> str:
         """The label of a range of ordered values."""

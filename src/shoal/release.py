@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal import files
-from shoal.errors import InputError
+from shoal.errors import InputError, VerificationError
 from shoal.labels import Style
+from shoal.metrics import METRICS, loss_by_attribute
 from shoal.models import PrivacyModel
+from shoal.models.distinct_diversity import distinct_values
 from shoal.recoding import Recoding
 from shoal.source import Source
 from shoal.table import Classes, Table
@@ -46,6 +51,39 @@ class Report:
     def to_json(self) -> str:
         """The report as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def report_of(
+    source: Source,
+    table: Table,
+    recoding: Recoding,
+    parameters: dict[str, Any],
+    *,
+    dropped: int,
+    warned: list[str],
+) -> Report:
+    """The report on a recoding of a table."""
+    classes = table.classes(recoding.ids)
+    return Report(
+        versions={"python": platform.python_version()}
+        | {name: version(name) for name in ("shoal", "numpy", "numba", "pyarrow", "narwhals")},
+        input={
+            "file": source.path.name if source.path else None,
+            "sha256": source.checksum() or table.checksum(),
+            "sha256_of": "file" if source.path else "encoded columns",
+            "rows": len(source),
+        },
+        parameters=parameters,
+        rows=table.rows,
+        suppressed_rows=int(recoding.suppressed.sum()),
+        dropped_rows=dropped,
+        classes=len(classes),
+        k=int(classes.sizes.min()),
+        metrics={name: metric(table, recoding) for name, metric in METRICS.items()},
+        loss_by_attribute=loss_by_attribute(table, recoding),
+        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
+        warnings=warned,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +137,20 @@ class Release:
 
     def _write(self, file: Path, kind: str) -> None:
         dialect = self.source.dialect
-        files.write(Source.of(self.frame).to_arrow(), file, kind, dialect)
+        table = Source.of(self.frame).to_arrow()
+        files.write(table, file, kind, dialect)
         written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
         self.promise.verify(written)
+        if kind == "csv":
+            _check_text(written, table)
+
+
+def _check_text(written: pa.Table, released: pa.Table) -> None:
+    """Refuse a written file whose values are not those of the release."""
+    for name in released.column_names:
+        wanted = pc.fill_null(released[name].cast(pa.string()), "")
+        if name not in written.column_names or not pc.all(pc.equal(written[name], wanted)).as_py():
+            raise VerificationError(f"Column {name!r} was not written as it is. Nothing was released.")
 
 
 def check_targets(

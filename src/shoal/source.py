@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import files
+from shoal.csv_files import Dialect
 from shoal.errors import InputError
 
 
@@ -24,7 +25,7 @@ class Source:
 
     frame: nw.DataFrame[Any]
     path: Path | None = None
-    dialect: files.Dialect = field(default_factory=files.Dialect)
+    dialect: Dialect = field(default_factory=Dialect)
 
     @classmethod
     def of(cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8") -> Source:

@@ -154,5 +154,5 @@ def test_ctrl_c_ends_with_130(folder, run, monkeypatch):
 
     monkeypatch.setattr(shoal.api, "anonymize", interrupted)
     result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
-    assert (result.exit_code, result.stderr) == (130, "shoal: interrupted, nothing was written.\n")
+    assert (result.exit_code, result.stderr) == (130, "shoal: interrupted; no half-written file is left.\n")
     assert [path.name for path in folder.iterdir()] == ["patients.csv"]

@@ -127,6 +127,6 @@ main()
     assert process.stdout.readline() == "now\n"
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (130, "", "shoal: interrupted, nothing was written.\n")
+    assert (process.returncode, output, errors) == (130, "", "shoal: interrupted; no half-written file is left.\n")
     assert (folder / "safe.csv").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir()) == ["patients.csv", "safe.csv"]

@@ -170,3 +170,12 @@ def test_every_reference_hierarchy_is_read_and_read_back(reference_data, tmp_pat
 
 def _is_hierarchy(path):
     return path.suffix == ".txt" or (path.suffix == ".csv" and "hierarchy" in path.stem)
+
+
+def test_a_file_belongs_to_the_longest_column_it_is_named_for(tmp_path):
+    path = tmp_path / "adult_marital-status.txt"
+    path.write_text("*\n\ta\n")
+    columns = ["status", "marital-status"]
+    assert find(tmp_path, "marital-status", columns) == path
+    assert find(tmp_path, "status", columns) is None
+    assert find(tmp_path, "status", ["status"]) == path

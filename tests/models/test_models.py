@@ -51,11 +51,11 @@ def test_models_combine_flatly():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: KAnonymity(0), "k = 0 is too small: choose a whole number of at least 1."),
-        (lambda: KAnonymity(2.5), "k must be a whole number of at least 1, not 2.5."),
-        (lambda: KAnonymity(True), "k must be a whole number of at least 1, not True."),
-        (lambda: KAnonymity("5"), "k must be a whole number of at least 1, not '5'."),
-        (lambda: DistinctDiversity(0), "l = 0 is too small: choose a whole number of at least 1."),
+        (lambda: KAnonymity(0), "k = 0 is too small: choose a whole number of at least 2."),
+        (lambda: KAnonymity(2.5), "k must be a whole number of at least 2, not 2.5."),
+        (lambda: KAnonymity(True), "k must be a whole number of at least 2, not True."),
+        (lambda: KAnonymity("5"), "k must be a whole number of at least 2, not '5'."),
+        (lambda: DistinctDiversity(0), "l = 0 is too small: choose a whole number of at least 2."),
     ],
 )
 def test_parameters_are_checked(make, sentence):

@@ -184,7 +184,7 @@ def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) 
     for name in single:
         if name not in quasi:
             raise InputError(f"--hierarchy {name}=…: {name!r} is not among the quasi-identifiers ({', '.join(quasi)}).")
-    found: dict[str, Any] = {name: find(folder, name) for name in quasi} if folder else {}
+    found: dict[str, Any] = {name: find(folder, name, quasi) for name in quasi} if folder else {}
     found = {name: path for name, path in found.items() if path is not None}
     if folder and not found and not single:
         raise InputError(f"{folder}: no file is named for one of the quasi-identifiers ({', '.join(quasi)}).")

@@ -35,7 +35,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
             raise typer.Exit(code) from None
         except KeyboardInterrupt:
-            typer.secho("shoal: interrupted, nothing was written.", fg="yellow", err=True)
+            typer.secho("shoal: interrupted; no half-written file is left.", fg="yellow", err=True)
             raise typer.Exit(130) from None
         except BrokenPipeError:
             sys.stderr.close()

@@ -6,6 +6,7 @@ Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `prefix`, `dates`, 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -75,12 +76,17 @@ def read_folder(folder: str | PathLike[str]) -> dict[str, Hierarchy]:
     return {path.stem: read(path) for path in files}
 
 
-def find(folder: str | PathLike[str], column: str) -> Path | None:
-    """The file of a folder that is named for a column, also as `adult_hierarchy_<column>.csv`."""
+def find(folder: str | PathLike[str], column: str, columns: Sequence[str] = ()) -> Path | None:
+    """The file of a folder that is named for a column, also as `adult_hierarchy_<column>.csv`.
+
+    `marital-status.txt` is not taken for `status` where `marital-status` is one of the columns too.
+    """
     wanted = _plain(column)
+    longer = [name for name in map(_plain, columns) if name.endswith("-" + wanted)]
     files = _files(folder)
     exact = [path for path in files if path.stem == column] or [p for p in files if _plain(p.stem) == wanted]
-    matches = exact or [path for path in files if _plain(path.stem).endswith("-" + wanted)]
+    ending = [path for path in files if _plain(path.stem).endswith("-" + wanted)]
+    matches = exact or [p for p in ending if not any(("-" + _plain(p.stem)).endswith("-" + name) for name in longer)]
     if len(matches) > 1:
         raise _ambiguous(folder, column, matches)
     return matches[0] if matches else None

@@ -27,12 +27,17 @@ class DistinctDiversity(PrivacyModel):
     monotone_with_suppression: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole_number("l", self.l, at_least=1)
+        whole_number("l", self.l)
 
     @property
     def smallest(self) -> int:
         """ℓ different values need ℓ rows."""
         return self.l
+
+    @property
+    def trivial(self) -> bool:
+        """Whether l is 1."""
+        return self.l == 1
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Different values ≥ ℓ."""

@@ -31,12 +31,17 @@ class KAnonymity(PrivacyModel):
     uses_sensitive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        whole_number("k", self.k, at_least=1)
+        whole_number("k", self.k)
 
     @property
     def smallest(self) -> int:
         """k."""
         return self.k
+
+    @property
+    def trivial(self) -> bool:
+        """Whether k is 1."""
+        return self.k == 1
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Size ≥ k."""

@@ -31,6 +31,11 @@ class PrivacyModel(ABC):
         return 1
 
     @property
+    def trivial(self) -> bool:
+        """Whether every class satisfies the model, so that it protects nobody."""
+        return False
+
+    @property
     def parts(self) -> tuple[PrivacyModel, ...]:
         """The models that this one is combined of."""
         return (self,)
@@ -74,6 +79,11 @@ class AllOf(PrivacyModel):
         return max(model.smallest for model in self.models)
 
     @property
+    def trivial(self) -> bool:
+        """Whether all of them are."""
+        return all(model.trivial for model in self.models)
+
+    @property
     def parts(self) -> tuple[PrivacyModel, ...]:
         """The models themselves."""
         return self.models
@@ -94,9 +104,9 @@ class AllOf(PrivacyModel):
         return " and ".join(str(model) for model in self.models)
 
 
-def whole_number(name: str, value: object, *, at_least: int) -> None:
-    """Refuse a parameter that is not a whole number of the given size."""
+def whole_number(name: str, value: object) -> None:
+    """Refuse a parameter that is not a whole number from 1; 1 itself is for tests of a table, not for a release."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise InputError(f"{name} must be a whole number of at least {at_least}, not {value!r}.")
-    if value < at_least:
-        raise InputError(f"{name} = {value} is too small: choose a whole number of at least {at_least}.")
+        raise InputError(f"{name} must be a whole number of at least 2, not {value!r}.")
+    if value < 1:
+        raise InputError(f"{name} = {value} is too small: choose a whole number of at least 2.")

@@ -1,0 +1,144 @@
+"""What callers may give to anonymize(), checked and made into what it works with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from shoal import hierarchies as trees
+from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.domain import Ordered
+from shoal.encoding import Guide, read_column
+from shoal.errors import InfeasibleError, InputError, VerificationError
+from shoal.hierarchies.spec import parse
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style
+from shoal.models import PrivacyModel
+from shoal.recoding import Recoding
+from shoal.roles import Roles, check_column
+from shoal.source import Source
+from shoal.table import Table
+
+Names = str | Iterable[str]
+Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
+
+
+def style_of(style: Style | None) -> Style:
+    """The label style, the default one if none is given."""
+    if style is not None and not isinstance(style, Style):
+        raise InputError(f"{style!r} is no label style: give one such as shoal.Style(numbers='{{low}} to {{high}}').")
+    return style or Style()
+
+
+def texts_of(names: Names) -> tuple[str, ...]:
+    """One text or several, as several."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def check_model(model: PrivacyModel, roles: Roles) -> None:
+    """Refuse what is no model, protects nobody, or looks at a sensitive column where there is none."""
+    if not isinstance(model, PrivacyModel):
+        raise InputError(f"{model!r} is no privacy model: give one such as shoal.KAnonymity(10).")
+    if model.trivial:
+        raise InputError(f"{model} protects nobody: choose at least 2.")
+    if model.uses_sensitive and not roles.sensitive:
+        raise InputError(f"The model {model} needs a sensitive column and none is named.")
+
+
+def check_suppressed(suppressed: str) -> None:
+    """Refuse an unknown way to treat suppressed rows."""
+    if suppressed not in ("keep", "drop"):
+        raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
+
+
+def check_feasible(table: Table, model: PrivacyModel) -> None:
+    """Refuse a model that the table as one class does not satisfy, and say what it reaches."""
+    whole = table.whole()
+    if not model.satisfied(whole).all():
+        reach = model.reach(whole)
+        raise InfeasibleError(f"No release of this table can satisfy {model}: {reach}.", achievable=reach)
+
+
+def check_recoding(recoding: Recoding, table: Table, budget: int) -> None:
+    """Refuse an answer for other rows than the table's, or one that suppresses more of them than allowed."""
+    if recoding.ids.shape != table.weights.shape:
+        raise VerificationError(
+            f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}. Nothing was released."
+        )
+    gone = int(recoding.suppressed.sum())
+    if gone > budget:
+        raise VerificationError(f"The algorithm suppressed {gone} rows, {budget} are allowed. Nothing was released.")
+    if gone == recoding.ids.size:
+        raise VerificationError("The algorithm suppressed every row, so there is nothing to release.")
+
+
+def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
+    """The algorithm of a name, or the one that is given."""
+    if isinstance(algorithm, str):
+        if algorithm not in ALGORITHMS:
+            raise InputError(f"There is no algorithm {algorithm!r}: choose from {', '.join(ALGORITHMS)}.")
+        return ALGORITHMS[algorithm]()
+    if isinstance(algorithm, type) or not hasattr(algorithm, "recode"):
+        raise InputError(f"{algorithm!r} is no algorithm: give a name such as 'mondrian', or shoal.Mondrian().")
+    return algorithm
+
+
+def budget_of(limit: float | int, rows: int) -> int:
+    """The number of rows that may be suppressed: a share of the rows, or a count."""
+    if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
+        raise InputError(f"max_suppression = {limit!r} must be a share from 0 to 1 or a number of rows.")
+    if isinstance(limit, Integral):
+        return min(int(limit), rows)
+    if limit > 1:
+        raise InputError(f"max_suppression = {limit!r} is no share: give 0 to 1, or a whole number of rows.")
+    return int(np.floor(float(limit) * rows))
+
+
+def without_missing(source: Source, roles: Roles, missing: tuple[str, ...]) -> Source:
+    """The rows that miss neither a quasi-identifying nor a sensitive value."""
+    whole = np.ones(len(source), np.bool_)
+    for name in (*roles.quasi, *roles.sensitive):
+        whole &= read_column(name, source.arrow(name), missing).places >= 0
+    if not whole.any():
+        raise InputError(
+            "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
+        )
+    return source if whole.all() else source.keep(whole)
+
+
+def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:
+    """The hierarchy, order or builder of each quasi-identifier that has one."""
+    if hierarchies is None:
+        return {}
+    if isinstance(hierarchies, Mapping):
+        return {name: _guide(name, given) for name, given in _named(hierarchies, roles, columns).items()}
+    if not isinstance(hierarchies, str | PathLike):
+        raise InputError(f"hierarchies = {hierarchies!r} must be a dictionary by column, or a folder.")
+    found = {name: trees.find(hierarchies, name, columns) for name in roles.quasi}
+    if not any(found.values()):
+        raise InputError(f"{hierarchies}: no file is named for one of the quasi-identifiers ({', '.join(found)}).")
+    return {name: Hierarchy.from_file(path) for name, path in found.items() if path is not None}
+
+
+def _named(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[str]) -> dict[str, Any]:
+    """Those for quasi-identifiers; a name that is no column is refused where it may be a slip for one of them."""
+    bare = [name for name in roles.quasi if name not in hierarchies]
+    for name in hierarchies:
+        if name not in columns and get_close_matches(str(name), bare, n=1):
+            check_column(name, bare)
+    return {name: given for name, given in hierarchies.items() if name in roles.quasi}
+
+
+def _guide(name: str, given: object) -> Guide:
+    if isinstance(given, Hierarchy | Ordered):
+        return given
+    if isinstance(given, str):
+        return parse(given)
+    if isinstance(given, PathLike):
+        return Hierarchy.from_file(given)
+    raise InputError(f"The hierarchy of column {name!r} is {given!r}: give a shoal.Hierarchy, a file or a spelling.")
