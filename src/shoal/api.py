@@ -113,6 +113,7 @@ def anonymize(
         tops={name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)},
         max_suppressed=0 if drop else budget,
         rows=len(kept) - (int(recoding.suppressed.sum()) if drop else 0),
+        whole={name: kept.arrow(name) for name in roles.sensitive},
     )
     classes = promise.verify(frame)
 

@@ -96,6 +96,7 @@ class Promise:
     tops: Mapping[str, str]
     max_suppressed: int
     rows: int
+    whole: Mapping[str, pa.ChunkedArray]
 
     def verify(self, released: Any) -> Classes:
         """The classes of a released table, or VerificationError."""
@@ -107,6 +108,7 @@ class Promise:
             suppressed=self.tops,
             max_suppressed=self.max_suppressed,
             rows=self.rows,
+            whole=self.whole,
         )
 
 

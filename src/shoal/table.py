@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,18 @@ class Table:
             column = np.ascontiguousarray(self.sensitive_codes[:, place])
             return group_histogram(column, self.weights, ids, sizes.size, values)
 
-        return Classes(sizes, self.sensitive, histogram)
+        return Classes(sizes, self.overall, histogram)
+
+    @cached_property
+    def overall(self) -> dict[str, Overall]:
+        """Each sensitive attribute in the whole table."""
+        found = {}
+        for name, domain, codes in zip(self.sensitive, self.sensitive_domains, self.sensitive_codes.T, strict=True):
+            labels = tuple(None if code == domain.missing else label for code, label in enumerate(domain.labels))
+            everything = np.zeros(len(self.weights), np.int32)
+            column = np.ascontiguousarray(codes)
+            found[name] = Overall(labels, group_histogram(column, self.weights, everything, 1, len(labels))[0])
+        return found
 
     def whole(self) -> Classes:
         """The table as one class."""
@@ -79,11 +91,19 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
+class Overall:
+    """A sensitive attribute in the whole table: its values (None: missing) and how many rows have each."""
+
+    labels: tuple[str | None, ...]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Classes:
     """The sizes of the classes and, on demand, the histogram of a sensitive attribute in each."""
 
     sizes: NDArray[np.int64]
-    sensitive: tuple[str, ...] = ()
+    sensitive: Mapping[str, Overall] = field(default_factory=dict)
     _histogram: Callable[[str], NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
     _known: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 

@@ -15,10 +15,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.errors import VerificationError
+from shoal.labels import text
 from shoal.models import PrivacyModel
 from shoal.roles import Roles
 from shoal.source import Source
-from shoal.table import Classes, blocks
+from shoal.table import Classes, Overall, blocks
+
+IntArray = NDArray[np.int64]
+Values = tuple[IntArray, Overall]
 
 
 def verify(
@@ -30,19 +34,20 @@ def verify(
     suppressed: Mapping[str, str] | None = None,
     max_suppressed: int = 0,
     rows: int | None = None,
+    whole: Mapping[str, pa.ChunkedArray] | None = None,
 ) -> Classes:
     """Regroup a released table by the labels it shows and ask the model about every class.
 
     Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
     each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
-    number of rows that must be there.
+    number of rows that must be there; `whole` has the sensitive columns of the input, if it had more rows.
     """
     source = Source.of(released)
     if rows is not None and len(source) != rows:
         raise VerificationError(f"The release has {len(source)} rows and should have {rows}. Nothing was released.")
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    ids, firsts = _group([_codes(source.arrow(name)) for name in roles.quasi])
-    values = {name: _codes(source.arrow(name)) for name in roles.sensitive}
+    ids, firsts = _group([_codes(source.arrow(name))[0] for name in roles.quasi])
+    values = {name: _sensitive(source.arrow(name), (whole or {}).get(name)) for name in roles.sensitive}
     classes = _classes(ids, values)
     failed = _failing(ids, values, classes, model)
     if suppressed is not None and max_suppressed:
@@ -63,48 +68,58 @@ def verify(
     return classes
 
 
-def _failing(
-    ids: NDArray[np.int64], values: dict[str, NDArray[np.int64]], classes: Classes, model: PrivacyModel
-) -> NDArray[np.bool_]:
+def _failing(ids: IntArray, values: dict[str, Values], classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:
     """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
-    width = sum(int(codes.max(initial=0)) + 1 for codes in values.values()) if model.uses_sensitive else 1
+    width = sum(len(overall.labels) for _, overall in values.values()) if model.uses_sensitive else 1
     parts = list(blocks(len(classes), width, 1 << 27))
     if len(parts) == 1:
         return ~model.satisfied(classes)
     failed = np.zeros(len(classes), np.bool_)
     for part in parts:
         rows = (ids >= part.start) & (ids < part.stop)
-        some = {name: codes[rows] for name, codes in values.items()}
+        some = {name: (codes[rows], overall) for name, (codes, overall) in values.items()}
         failed[part] = ~model.satisfied(_classes(ids[rows] - part.start, some))
     return failed
 
 
-def _classes(ids: NDArray[np.int64], values: dict[str, NDArray[np.int64]]) -> Classes:
+def _classes(ids: IntArray, values: dict[str, Values]) -> Classes:
     sizes = np.bincount(ids)
 
-    def histogram(name: str) -> NDArray[np.int64]:
-        width = int(values[name].max()) + 1
-        counts = np.bincount(ids * width + values[name], minlength=sizes.size * width)
-        return counts.reshape(sizes.size, width)
+    def histogram(name: str) -> IntArray:
+        codes, overall = values[name]
+        width = len(overall.labels)
+        return np.bincount(ids * width + codes, minlength=sizes.size * width).reshape(sizes.size, width)
 
-    return Classes(sizes, tuple(values), histogram)
+    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, histogram)
 
 
-def _codes(column: pa.ChunkedArray | pa.Array) -> NDArray[np.int64]:
-    """Equal values numbered alike, the missing value being one of them."""
+def _sensitive(column: pa.ChunkedArray, whole: pa.ChunkedArray | None) -> Values:
+    """A sensitive column as codes of its values, and these values in the whole input, or in the column itself."""
+    if whole is None:
+        whole = column
+    elif whole.type != column.type:
+        whole = pc.fill_null(whole.cast(pa.string()), "")  # as it stands in a CSV file
+    codes, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
+    labels = tuple(None if value is None or value != value else text(value) for value in values)
+    counts = np.bincount(codes[len(column) :], minlength=len(labels))
+    return codes[: len(column)], Overall(labels, counts)
+
+
+def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[IntArray, list[Any]]:
+    """Equal values numbered alike, the missing value being one of them, and the value of each number."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     encoded = pc.dictionary_encode(column, null_encoding="encode")
-    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64), encoded.dictionary.to_pylist()
 
 
-def _group(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _group(columns: list[IntArray]) -> tuple[IntArray, IntArray]:
     """Equal rows numbered alike, and the first row of each number."""
     ids = columns[0]
     for column in columns[1:]:
-        ids = _codes(pa.array(ids * (int(column.max()) + 1) + column))
+        ids, _ = _codes(pa.array(ids * (int(column.max()) + 1) + column))
     firsts = np.full(int(ids.max()) + 1, ids.size, np.int64)
     np.minimum.at(firsts, ids, np.arange(ids.size))
     return ids, firsts

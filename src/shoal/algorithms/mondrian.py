@@ -154,7 +154,7 @@ def _allowable(
             column = np.ascontiguousarray(table.sensitive_codes[:, at])
             return kernel.side_histograms(partitions, keys, column, some, widths[at]).reshape(-1, widths[at])
 
-        both = Classes(np.concatenate([some.left, some.right]), table.sensitive, histogram)
+        both = Classes(np.concatenate([some.left, some.right]), table.overall, histogram)
         allowed[part] = model.satisfied(both).reshape(2, -1).all(axis=0)
     return allowed
 

@@ -11,7 +11,7 @@ def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:
     if not classes.sensitive:
         raise InputError("The model needs a sensitive attribute and none is named: give sensitive=….")
     if named is None:
-        return classes.sensitive
+        return tuple(classes.sensitive)
     if named not in classes.sensitive:
         raise InputError(
             f"The model asks for the sensitive attribute {named!r}, but the sensitive attributes are "
