@@ -72,7 +72,7 @@ def _failing(ids: IntArray, values: dict[str, Values], classes: Classes, model: 
     """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
     width = sum(len(overall.labels) for _, overall in values.values()) if model.uses_sensitive else 1
     parts = list(blocks(len(classes), width, 1 << 27))
-    if len(parts) == 1:
+    if len(parts) == 1 or not model.per_class:
         return ~model.satisfied(classes)
     failed = np.zeros(len(classes), np.bool_)
     for part in parts:

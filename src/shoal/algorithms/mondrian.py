@@ -66,6 +66,8 @@ class Mondrian:
 
     def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> NDArray[np.int32]:
         """The number of each row's partition."""
+        if not model.per_class:
+            raise InputError(f"Mondrian looks at one class at a time and cannot work towards {model}.")
         if self.relaxed:
             return self._anonymize(table, model, progress)
         rows, place = table.distinct(sensitive=model.uses_sensitive)

@@ -1,7 +1,31 @@
 """Privacy models: one model, or close family, per file."""
 
+from shoal.models.alpha_k import AlphaK
+from shoal.models.beta_likeness import BetaLikeness
+from shoal.models.closeness import Closeness
+from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.distinct_diversity import DistinctDiversity
+from shoal.models.entropy_diversity import EntropyDiversity
+from shoal.models.frequency_diversity import FrequencyDiversity
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import AllOf, PrivacyModel
+from shoal.models.p_sensitivity import PSensitivity
+from shoal.models.recursive_diversity import RecursiveDiversity
+from shoal.models.risk import AverageRisk, HighestRisk
 
-__all__ = ["AllOf", "DistinctDiversity", "KAnonymity", "PrivacyModel"]
+__all__ = [
+    "AllOf",
+    "AlphaK",
+    "AverageRisk",
+    "BetaLikeness",
+    "Closeness",
+    "DeltaDisclosure",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "FrequencyDiversity",
+    "HighestRisk",
+    "KAnonymity",
+    "PSensitivity",
+    "PrivacyModel",
+    "RecursiveDiversity",
+]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.models.model import PrivacyModel, whole_number
-from shoal.models.sensitive import attributes
+from shoal.models.sensitive import attributes, each
 from shoal.table import Classes
 
 
@@ -41,10 +41,7 @@ class DistinctDiversity(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Different values ≥ ℓ."""
-        satisfied = np.ones(len(classes), np.bool_)
-        for name in attributes(self.sensitive, classes):
-            satisfied &= distinct_values(classes, name) >= self.l
-        return satisfied
+        return each(distinct_values(classes, name) >= self.l for name in attributes(self.sensitive, classes))
 
     def reach(self, whole: Classes) -> str:
         """The number of different values."""

@@ -17,13 +17,14 @@ class PrivacyModel(ABC):
     """A condition on classes; models are combined with `&`.
 
     `monotone`: classes that satisfy it still do when they are joined. `monotone_with_suppression`: rows may
-    be left out on the way. `smallest`: no class with fewer rows can satisfy it. `uses_sensitive`: it looks at
-    sensitive attributes.
+    be left out on the way. `uses_sensitive`: it looks at sensitive attributes. `per_class`: it can be asked about
+    some classes without the others.
     """
 
     monotone: ClassVar[bool] = False
     monotone_with_suppression: ClassVar[bool] = False
     uses_sensitive: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
 
     @property
     def smallest(self) -> int:
@@ -72,6 +73,11 @@ class AllOf(PrivacyModel):
     def uses_sensitive(self) -> bool:  # type: ignore[override]
         """Whether one of them does."""
         return any(model.uses_sensitive for model in self.models)
+
+    @property
+    def per_class(self) -> bool:  # type: ignore[override]
+        """Whether all of them are."""
+        return all(model.per_class for model in self.models)
 
     @property
     def smallest(self) -> int:

@@ -1,6 +1,11 @@
-"""Which sensitive attributes a model looks at."""
+"""What models of sensitive attributes have in common."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shoal.errors import InputError
 from shoal.table import Classes
@@ -18,3 +23,25 @@ def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:
             f"{', '.join(map(repr, classes.sensitive))}."
         )
     return (named,)
+
+
+def each(verdicts: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """For each class, whether all verdicts are true."""
+    first, *others = verdicts
+    for other in others:
+        first = first & other
+    return first
+
+
+def reached(
+    parameter: str,
+    whole: Classes,
+    names: Sequence[str],
+    measured: Callable[[Classes, str], NDArray[np.float64]],
+    *,
+    most: bool,
+) -> str:
+    """The sentence that says what the table as one class reaches for each attribute."""
+    limit = "at most" if most else "no less than"
+    values = {name: measured(whole, name)[0] for name in names}
+    return "; ".join(f"column {name!r} allows {parameter} of {limit} {value:.6g}" for name, value in values.items())

@@ -1,0 +1,67 @@
+"""β-likeness: in no class is a sensitive value much more likely than in the whole table.
+
+J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee (2012), doi:10.14778/2350229.2350255.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.models.exact import at_most, fraction
+from shoal.models.model import PrivacyModel
+from shoal.models.sensitive import attributes, each, reached
+from shoal.table import Classes
+
+
+@dataclass(frozen=True)
+class BetaLikeness(PrivacyModel):
+    """(q − p) / p ≤ `beta` for every value more frequent in a class than in the table; enhanced: ≤ min(beta, −ln p)."""
+
+    beta: float
+    enhanced: bool = False
+    sensitive: str | None = None
+
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if fraction("beta", self.beta) == 0:
+            raise InputError("beta = 0 cannot be satisfied but by the whole table: choose a number above 0.")
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """c N ≤ (1 + β) C n for every value, with c, C its counts and n, N the sizes of class and table."""
+        return each(self._like(classes, name) for name in attributes(self.sensitive, classes))
+
+    def _like(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+        histogram, counts = classes.histogram(name), classes.sensitive[name].counts
+        bound = 1 + fraction("beta", self.beta)
+        verdict = np.ones(len(classes), np.bool_)
+        for value in np.flatnonzero(counts).tolist():
+            gained, expected = histogram[:, value] * counts.sum(), classes.sizes * counts[value]
+            verdict &= at_most(gained, expected, bound)
+            if self.enhanced:
+                # −ln p is irrational for every share p below 1, so a gain is never equal to it.
+                limit = -np.log(counts[value] / counts.sum())
+                verdict &= (gained <= expected) | (gained / expected - 1 <= limit)
+        return verdict
+
+    def reach(self, whole: Classes) -> str:
+        """The whole table satisfies every β."""
+        return reached("beta", whole, attributes(self.sensitive, whole), beta, most=False)
+
+    def __str__(self) -> str:
+        kind = "enhanced" if self.enhanced else "basic"
+        return f"{kind} beta = {self.beta}" + (f" of {self.sensitive!r}" if self.sensitive else "")
+
+
+def beta(classes: Classes, name: str) -> NDArray[np.float64]:
+    """The largest gain (q − p) / p of a value in each class."""
+    counts = classes.sensitive[name].counts
+    there = counts > 0
+    shares = classes.histogram(name)[:, there] / classes.sizes[:, None]
+    overall = counts[there] / counts.sum()
+    return np.asarray(np.maximum((shares / overall - 1).max(axis=1), 0.0), np.float64)

@@ -1,0 +1,56 @@
+"""δ-disclosure privacy: in every class every sensitive value is about as likely as in the whole table.
+
+J. Brickell, V. Shmatikov, The cost of privacy (2008), doi:10.1145/1401890.1401904.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.models.exact import fraction
+from shoal.models.model import PrivacyModel
+from shoal.models.sensitive import attributes, each, reached
+from shoal.table import Classes
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure(PrivacyModel):
+    """|log(q / p)| < `delta` for every value of the table, so that each stands in every class.
+
+    Joining classes keeps it, as q lies between theirs; leaving rows out does not.
+    """
+
+    delta: float
+    sensitive: str | None = None
+
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if fraction("delta", self.delta) == 0:
+            raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """e^−δ < q / p < e^δ; e^δ is irrational, so the ratio is never equal to it."""
+        return each(delta(classes, name) < float(self.delta) for name in attributes(self.sensitive, classes))
+
+    def reach(self, whole: Classes) -> str:
+        """The whole table satisfies every δ."""
+        return reached("delta", whole, attributes(self.sensitive, whole), delta, most=False)
+
+    def __str__(self) -> str:
+        return f"delta = {self.delta} disclosure" + (f" of {self.sensitive!r}" if self.sensitive else "")
+
+
+def delta(classes: Classes, name: str) -> NDArray[np.float64]:
+    """The largest |log(q / p)| of each class; infinite where a value of the table is missing."""
+    counts = classes.sensitive[name].counts
+    there = counts > 0
+    histogram = classes.histogram(name)[:, there]
+    ratio = histogram * (counts.sum() / counts[there]) / classes.sizes[:, None]
+    logs = np.abs(np.log(np.where(histogram > 0, ratio, 1.0)))
+    return np.where((histogram > 0).all(axis=1), logs.max(axis=1), np.inf)

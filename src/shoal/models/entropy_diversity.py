@@ -1,0 +1,82 @@
+"""Entropy ℓ-diversity: the entropy of the sensitive values in a class is at least log ℓ.
+
+A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi:10.1145/1217299.1217302.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, log, prod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.models.exact import fraction
+from shoal.models.model import PrivacyModel
+from shoal.models.sensitive import attributes, each, reached
+from shoal.table import Classes
+
+MARGIN = 1e-9  # nearer to log ℓ than this, whole numbers decide
+
+
+@dataclass(frozen=True)
+class EntropyDiversity(PrivacyModel):
+    """−Σ q ln q ≥ ln `l`, which needs at least ⌈l⌉ different values; l is a real number from 1."""
+
+    l: float  # noqa: E741
+    sensitive: str | None = None
+
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        fraction("l", self.l, at_least="1")
+
+    @property
+    def smallest(self) -> int:
+        """⌈ℓ⌉ different values need as many rows."""
+        return ceil(fraction("l", self.l))
+
+    @property
+    def trivial(self) -> bool:
+        """Whether l is 1."""
+        return self.l == 1
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """H ≥ ln ℓ and ⌈ℓ⌉ different values."""
+        bound = fraction("l", self.l)
+        return each(_diverse(classes.histogram(name), bound) for name in attributes(self.sensitive, classes))
+
+    def reach(self, whole: Classes) -> str:
+        """exp H."""
+        return reached("l", whole, attributes(self.sensitive, whole), entropy_l, most=True)
+
+    def __str__(self) -> str:
+        return f"entropy l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")
+
+
+def entropy_l(classes: Classes, name: str) -> NDArray[np.float64]:
+    """exp H of each class: the largest ℓ that it satisfies."""
+    return np.exp(_entropy(classes.histogram(name)))
+
+
+def _entropy(histogram: NDArray[np.int64]) -> NDArray[np.float64]:
+    shares = histogram / histogram.sum(axis=1, keepdims=True)
+    return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=1))
+
+
+def _diverse(histogram: NDArray[np.int64], bound: Fraction) -> NDArray[np.bool_]:
+    entropy, limit = _entropy(histogram), log(bound)
+    verdict = entropy >= limit
+    for row in np.flatnonzero(np.abs(entropy - limit) < MARGIN).tolist():
+        verdict[row] = _exactly(histogram[row].tolist(), bound)
+    return np.asarray(verdict & (np.count_nonzero(histogram, axis=1) >= ceil(bound)))
+
+
+def _exactly(counts: list[int], bound: Fraction) -> bool:
+    """n^n / Π c^c ≥ ℓ^n, which is H ≥ ln ℓ multiplied out."""
+    counts = [count for count in counts if count]
+    n = sum(counts)
+    left, right = n**n * bound.denominator**n, bound.numerator**n * prod(count**count for count in counts)
+    return bool(left >= right)

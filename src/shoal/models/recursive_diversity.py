@@ -1,0 +1,63 @@
+"""Recursive (c,ℓ)-diversity: the most frequent sensitive value does not appear too often, the rarest not too rarely.
+
+A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi:10.1145/1217299.1217302.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.models.exact import below, fraction
+from shoal.models.model import PrivacyModel, whole_number
+from shoal.models.sensitive import attributes, each, reached
+from shoal.table import Classes
+
+
+@dataclass(frozen=True)
+class RecursiveDiversity(PrivacyModel):
+    """r₁ < `c` (r_l + … + r_m), with the counts of the values in a class sorted downwards."""
+
+    c: float
+    l: int  # noqa: E741
+    sensitive: str | None = None
+
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if fraction("c", self.c) == 0:
+            raise InputError("c = 0 cannot be satisfied: choose a number above 0.")
+        whole_number("l", self.l)
+
+    @property
+    def smallest(self) -> int:
+        """ℓ different values need ℓ rows."""
+        return self.l
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """r₁ < c (r_ℓ + … + r_m), strictly."""
+        bound = fraction("c", self.c)
+        return each(below(*_sides(classes, name, self.l), bound) for name in attributes(self.sensitive, classes))
+
+    def reach(self, whole: Classes) -> str:
+        """The c that the table stays above."""
+        names = attributes(self.sensitive, whole)
+        return reached("c", whole, names, lambda classes, name: recursive_c(classes, name, self.l), most=False)
+
+    def __str__(self) -> str:
+        return f"recursive ({self.c}, {self.l})-diversity" + (f" of {self.sensitive!r}" if self.sensitive else "")
+
+
+def recursive_c(classes: Classes, name: str, l: int) -> NDArray[np.float64]:  # noqa: E741
+    """r₁ / (r_ℓ + … + r_m) of each class: it satisfies every c above; infinite with fewer than ℓ values."""
+    first, tail = _sides(classes, name, l)
+    return np.where(tail > 0, first / np.maximum(tail, 1), np.inf)
+
+
+def _sides(classes: Classes, name: str, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: E741
+    down = -np.sort(-classes.histogram(name), axis=1)
+    return down[:, 0], down[:, l - 1 :].sum(axis=1)
