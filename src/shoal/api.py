@@ -18,6 +18,7 @@ from shoal.arguments import (
     check_recoding,
     check_suppressed,
     guides_of,
+    population_of,
     style_of,
     texts_of,
     without_missing,
@@ -84,6 +85,8 @@ def anonymize(
     kept = without_missing(source, roles, missing) if drop_missing else source
     replaced = {name: pseudonyms(name, kept.arrow(name), key) for name in roles.pseudonymized}
 
+    people = population_of(model, roles)
+
     tell("encoding", 0)
     table = encode(
         {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
@@ -92,12 +95,15 @@ def anonymize(
         guides=guides,
         missing_values=missing,
         style=style,
+        population={name: people.arrow(name) for name in roles.quasi} if people else None,
     )
     budget = budget_of(max_suppression, table.rows)
     check_feasible(table, model)
 
     recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))
     check_recoding(recoding, table, budget)
+    if people:
+        table, recoding = table.without_population(), recoding.of_rows(len(kept))
 
     tell("labelling", 0)
     drop = suppressed == "drop"

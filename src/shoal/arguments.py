@@ -50,6 +50,20 @@ def check_model(model: PrivacyModel, roles: Roles) -> None:
         raise InputError(f"The model {model} needs a sensitive column and none is named.")
 
 
+def population_of(model: PrivacyModel, roles: Roles) -> Source | None:
+    """The population table that the model asks about, with all quasi-identifiers."""
+    given = model.populations
+    if any(other is not given[0] for other in given[1:]):
+        raise InputError("The models ask about different populations: give them the same table.")
+    if not given:
+        return None
+    people = Source.of(given[0])
+    for name in roles.quasi:
+        if name not in people.columns:
+            raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
+    return people
+
+
 def check_suppressed(suppressed: str) -> None:
     """Refuse an unknown way to treat suppressed rows."""
     if suppressed not in ("keep", "drop"):
@@ -70,10 +84,10 @@ def check_recoding(recoding: Recoding, table: Table, budget: int) -> None:
         raise VerificationError(
             f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}. Nothing was released."
         )
-    gone = int(recoding.suppressed.sum())
+    gone = int(table.weights[recoding.suppressed].sum())
     if gone > budget:
         raise VerificationError(f"The algorithm suppressed {gone} rows, {budget} are allowed. Nothing was released.")
-    if gone == recoding.ids.size:
+    if gone == table.rows:
         raise VerificationError("The algorithm suppressed every row, so there is nothing to release.")
 
 

@@ -59,11 +59,19 @@ def encode(
     guides: Mapping[str, Guide],
     missing_values: Sequence[str] = (),
     style: Style,
+    population: Mapping[str, pa.ChunkedArray] | None = None,
 ) -> Table:
-    """The table of the named columns; a missing value is a value of its own."""
+    """The table of the named columns; a missing value is a value of its own.
+
+    The rows of a population, where one is given, come after the table's own, with weight 0.
+    """
     domains, codes = [], []
+    people = len(population[quasi[0]]) if population is not None else 0
     for name in [*quasi, *sensitive]:
-        column = read_column(name, columns[name], missing_values)
+        given = columns[name]
+        if population is not None:
+            given = _appended(given, population[name]) if name in quasi else _lengthened(given, people)
+        column = read_column(name, given, missing_values)
         if name in quasi and not column.values:
             raise InputError(f"Column {name!r} has only missing values: leave it out of the quasi-identifiers.")
         domain, code_of = domain_of(column, guides.get(name) if name in quasi else None, style)
@@ -71,16 +79,30 @@ def encode(
         domains.append(domain)
         codes.append(np.concatenate([code_of, missing])[column.places])  # place −1 is the last: the missing value
     split = len(quasi)
-    rows = len(codes[0])
+    rows = len(codes[0]) - people
+    weights = np.repeat([1, 0], [rows, people])
     return Table(
         tuple(quasi),
         tuple(domains[:split]),
         np.stack(codes[:split], axis=1),
         tuple(sensitive),
         tuple(domains[split:]),
-        np.stack([*codes[split:], np.zeros(rows, np.int32)], axis=1)[:, : len(sensitive)],
-        np.ones(rows, np.int64),
+        np.stack([*codes[split:], np.zeros(rows + people, np.int32)], axis=1)[:, : len(sensitive)],
+        weights,
+        1 - weights if population is not None else None,
     )
+
+
+def _appended(column: pa.ChunkedArray, more: pa.ChunkedArray) -> pa.ChunkedArray:
+    """One column after the other; as text where their types differ."""
+    if column.type != more.type:
+        column, more = column.cast(pa.string()), more.cast(pa.string())
+    return pa.chunked_array([*column.chunks, *more.chunks])
+
+
+def _lengthened(column: pa.ChunkedArray, rows: int) -> pa.ChunkedArray:
+    """A column with its first value repeated for rows of weight 0, of which nothing is counted."""
+    return pa.chunked_array([*column.chunks, *column.take(pa.array(np.zeros(rows, np.int64))).chunks])
 
 
 def read_column(name: str, column: pa.ChunkedArray, missing_values: Sequence[str] = ()) -> Column:

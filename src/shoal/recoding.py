@@ -32,6 +32,10 @@ class Recoding:
             shown = _join(table, ids, firsts.size)
         return cls(ids, table.sizes(ids), shown)
 
+    def of_rows(self, rows: int) -> Recoding:
+        """The recoding of the first rows alone."""
+        return Recoding(self.ids[:rows], self.sizes, self.shown)
+
     @property
     def suppressed(self) -> NDArray[np.bool_]:
         """For each row, whether it is suppressed."""

@@ -27,11 +27,23 @@ class Table:
     sensitive_domains: tuple[AnyDomain, ...]
     sensitive_codes: IntArray
     weights: NDArray[np.int64]
+    population: NDArray[np.int64] | None = None  # people behind each row; their rows come last, with weight 0
 
     @property
     def rows(self) -> int:
         """The number of rows that the table stands for."""
         return int(self.weights.sum())
+
+    def without_population(self) -> Table:
+        """The rows of the table itself."""
+        own = self.weights > 0
+        return replace(
+            self,
+            codes=self.codes[own],
+            sensitive_codes=self.sensitive_codes[own],
+            weights=self.weights[own],
+            population=None,
+        )
 
     def sizes(self, ids: IntArray) -> NDArray[np.int64]:
         """The number of rows in each class."""
@@ -48,7 +60,8 @@ class Table:
             column = np.ascontiguousarray(self.sensitive_codes[:, place])
             return group_histogram(column, self.weights, ids, sizes.size, values)
 
-        return Classes(sizes, self.overall, histogram)
+        people = None if self.population is None else group_weights(self.population, ids, sizes.size)
+        return Classes(sizes, self.overall, histogram, people)
 
     @cached_property
     def overall(self) -> dict[str, Overall]:
@@ -83,11 +96,12 @@ class Table:
             sizes += [len(domain) for domain in self.sensitive_domains]
         ids, firsts = group_rows(columns, sizes, len(self.weights))
         weights = group_weights(self.weights, ids, firsts.size)
-        codes, codes_sensitive = self.codes[firsts], self.sensitive_codes[firsts]
+        people = None if self.population is None else group_weights(self.population, ids, firsts.size)
+        kept = replace(self, codes=self.codes[firsts], weights=weights, population=people)
         if sensitive:
-            return replace(self, codes=codes, sensitive_codes=codes_sensitive, weights=weights), ids
-        bare = replace(self, sensitive=(), sensitive_domains=(), sensitive_codes=codes_sensitive[:, :0])
-        return replace(bare, codes=codes, weights=weights), ids
+            return replace(kept, sensitive_codes=self.sensitive_codes[firsts]), ids
+        empty = self.sensitive_codes[firsts, :0]
+        return replace(kept, sensitive=(), sensitive_domains=(), sensitive_codes=empty), ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +114,15 @@ class Overall:
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The sizes of the classes and, on demand, the histogram of a sensitive attribute in each."""
+    """The sizes of the classes and, on demand, the histogram of a sensitive attribute in each.
+
+    `people` is the number of people of a population that each class could be about, where one is given.
+    """
 
     sizes: NDArray[np.int64]
     sensitive: Mapping[str, Overall] = field(default_factory=dict)
     _histogram: Callable[[str], NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
+    people: NDArray[np.int64] | None = None
     _known: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def __len__(self) -> int:

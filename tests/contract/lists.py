@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from shoal import DistinctDiversity, KAnonymity, Mondrian
+from oracles import models as oracle
+from shoal import Mondrian
+from shoal.models import (
+    AlphaK,
+    BetaLikeness,
+    Closeness,
+    DeltaDisclosure,
+    DistinctDiversity,
+    EntropyDiversity,
+    FrequencyDiversity,
+    HighestRisk,
+    KAnonymity,
+    PSensitivity,
+    RecursiveDiversity,
+)
 
 # Algorithms whose classes do not depend on the order of the rows.
 ORDER_FREE = [
@@ -22,12 +38,35 @@ ALGORITHMS = [
     Mondrian(dimension="widest", relaxed=True, ties="rows"),
 ]
 
-MODELS = [
-    KAnonymity(2),
-    KAnonymity(5),
-    DistinctDiversity(2),
-    KAnonymity(3) & DistinctDiversity(2),
+# Each model with its definition in plain Python: (values of a class, values of the table) -> bool.
+DEFINITIONS = [
+    (KAnonymity(2), lambda values, table: len(values) >= 2),
+    (KAnonymity(5), lambda values, table: len(values) >= 5),
+    (HighestRisk(0.34), lambda values, table: len(values) >= 3),
+    (DistinctDiversity(2), lambda values, table: len(set(values)) >= 2),
+    (PSensitivity(2, 3), lambda values, table: len(values) >= 3 and len(set(values)) >= 2),
+    (FrequencyDiversity(1.5), lambda values, table: oracle.frequency(values, 1.5)),
+    (EntropyDiversity(1.8), lambda values, table: oracle.entropy(values, 1.8)),
+    (RecursiveDiversity(2, 2), lambda values, table: oracle.recursive(values, 2, 2)),
+    (AlphaK(0.7, 2), lambda values, table: len(values) >= 2 and oracle.alpha(values, 0.7)),
+    (BetaLikeness(1), lambda values, table: oracle.beta(values, table, 1, enhanced=False)),
+    (BetaLikeness(1, enhanced=True), lambda values, table: oracle.beta(values, table, 1, enhanced=True)),
+    (DeltaDisclosure(1.2), lambda values, table: oracle.delta(values, table, 1.2)),
+    (Closeness(0.4), lambda values, table: oracle.equal_distance(values, table) <= Fraction("0.4")),
+    (
+        KAnonymity(3) & DistinctDiversity(2),
+        lambda values, table: len(values) >= 3 and len(set(values)) >= 2,
+    ),
+    (
+        KAnonymity(2) & Closeness(0.3) & FrequencyDiversity(1.2),
+        lambda values, table: (
+            len(values) >= 2
+            and oracle.equal_distance(values, table) <= Fraction("0.3")
+            and oracle.frequency(values, 1.2)
+        ),
+    ),
 ]
+MODELS = [model for model, _ in DEFINITIONS]
 
 FRAMES = {
     "pandas": lambda columns: pd.DataFrame(columns),

@@ -69,12 +69,17 @@ def class_sizes(rows, quasi):
     return Counter(tuple(row[name] for name in quasi) for row in rows)
 
 
-def distinct_values(rows, quasi, sensitive):
-    """The number of different sensitive values in each class that the labels show."""
+def sensitive_values(rows, quasi, sensitive):
+    """The sensitive values of each class that the labels show."""
     values = {}
     for row in rows:
-        values.setdefault(tuple(row[name] for name in quasi), set()).add(row[sensitive])
-    return {key: len(found) for key, found in values.items()}
+        values.setdefault(tuple(row[name] for name in quasi), []).append(row[sensitive])
+    return values
+
+
+def distinct_values(rows, quasi, sensitive):
+    """The number of different sensitive values in each class that the labels show."""
+    return {key: len(set(values)) for key, values in sensitive_values(rows, quasi, sensitive).items()}
 
 
 def mean_loss(rows, meanings):

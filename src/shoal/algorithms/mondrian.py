@@ -156,7 +156,11 @@ def _allowable(
             column = np.ascontiguousarray(table.sensitive_codes[:, at])
             return kernel.side_histograms(partitions, keys, column, some, widths[at]).reshape(-1, widths[at])
 
-        both = Classes(np.concatenate([some.left, some.right]), table.overall, histogram)
+        people = None
+        if table.population is not None:
+            counted = partitions._replace(weights=table.population)
+            people = kernel.side_histograms(counted, keys, np.zeros(len(table.weights), np.int32), some, 1).ravel()
+        both = Classes(np.concatenate([some.left, some.right]), table.overall, histogram, people)
         allowed[part] = model.satisfied(both).reshape(2, -1).all(axis=0)
     return allowed
 

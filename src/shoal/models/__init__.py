@@ -4,10 +4,12 @@ from shoal.models.alpha_k import AlphaK
 from shoal.models.beta_likeness import BetaLikeness
 from shoal.models.closeness import Closeness
 from shoal.models.delta_disclosure import DeltaDisclosure
+from shoal.models.delta_presence import DeltaPresence
 from shoal.models.distinct_diversity import DistinctDiversity
 from shoal.models.entropy_diversity import EntropyDiversity
 from shoal.models.frequency_diversity import FrequencyDiversity
 from shoal.models.k_anonymity import KAnonymity
+from shoal.models.k_map import KMap
 from shoal.models.model import AllOf, PrivacyModel
 from shoal.models.p_sensitivity import PSensitivity
 from shoal.models.recursive_diversity import RecursiveDiversity
@@ -20,11 +22,13 @@ __all__ = [
     "BetaLikeness",
     "Closeness",
     "DeltaDisclosure",
+    "DeltaPresence",
     "DistinctDiversity",
     "EntropyDiversity",
     "FrequencyDiversity",
     "HighestRisk",
     "KAnonymity",
+    "KMap",
     "PSensitivity",
     "PrivacyModel",
     "RecursiveDiversity",

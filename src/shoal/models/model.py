@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,11 @@ class PrivacyModel(ABC):
     def parts(self) -> tuple[PrivacyModel, ...]:
         """The models that this one is combined of."""
         return (self,)
+
+    @property
+    def populations(self) -> list[Any]:
+        """The population tables that it asks about."""
+        return [part.population for part in self.parts if hasattr(part, "population")]
 
     @abstractmethod
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
