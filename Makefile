@@ -25,15 +25,16 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-dev $(PEERS)/.installed ## Measure speed and loss beside other tools (a few minutes)
+bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed ## Measure speed and loss beside other tools (minutes)
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
+	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/scale.py
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## Remove what the targets above have made
-	rm -rf $(VENV) $(PEERS) site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(PEERS) $(PEERS)-pycanon site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -52,8 +53,11 @@ $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@ $(VENV)/.installed
 
-# The other tools want older libraries, so they live in an environment of their own.
+# The other tools want older libraries, so they live in environments of their own; where they do not install, shoal is
+# measured alone.
 $(PEERS)/.installed: benchmarks/peers/requirements.txt
-	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/peers/requirements.txt
+$(PEERS)-pycanon/.installed: benchmarks/peers/requirements-pycanon.txt
+$(PEERS)/.installed $(PEERS)-pycanon/.installed:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< || rm -rf $(@D)/bin/python
 	@touch $@

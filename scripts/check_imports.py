@@ -15,10 +15,10 @@ LAYERS = [
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "files", "roles"],
     ["recoding", "space", "models", "source"],
-    ["encoding", "metrics", "algorithms", "verification"],
-    ["release", "assessment", "cautions", "pseudonyms"],
+    ["encoding", "metrics", "algorithms", "verification", "covering", "linking"],
+    ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
-    ["api"],
+    ["api", "attacks", "measurement"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

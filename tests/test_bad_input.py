@@ -106,7 +106,9 @@ CASES = {
         {"quasi_identifiers": ["age", "empty"], "missing_values": "", "drop_missing": True},
     ),
     # The model
-    "no model": Case("No privacy model is asked for: give --k, --l or both, such as --k 10.", "--quasi age", None),
+    "no model": Case(
+        "No privacy model is asked for: give --k, --l, --t or --require, such as --k 10.", "--quasi age", None
+    ),
     "no privacy model": Case("10 is no privacy model: give one such as shoal.KAnonymity(10).", "", {"model": 10}),
     "k of one": Case(
         "k = 1 protects nobody: choose at least 2.",

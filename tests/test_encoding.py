@@ -56,7 +56,8 @@ def shown(values, guide=None, missing=(), style=Style()):  # noqa: B008
         ([dt.datetime(2020, 1, 2)], NumericDomain, ["2020-01-02"]),
         ([NOON], NumericDomain, ["2020-01-02 12:00:00"]),
         (pa.array([NOON.replace(tzinfo=PARIS)]), NumericDomain, ["2020-01-02 12:00:00+01:00"]),
-        (pa.array([1], pa.timestamp("ns")), NumericDomain, ["1970-01-01 00:00:00"]),
+        (pa.array([1000], pa.timestamp("ns")), NumericDomain, ["1970-01-01 00:00:00.000001"]),
+        (pa.array([1], pa.timestamp("ns")), SetDomain, ["1970-01-01 00:00:00.000000001"]),
         ([dt.time(9, 30), dt.time(8)], NumericDomain, ["09:30:00", "08:00:00"]),
         ([dt.timedelta(hours=3)], NumericDomain, ["3:00:00"]),
         ([Decimal("1.50"), Decimal("0.25")], NumericDomain, ["1.50", "0.25"]),
@@ -175,7 +176,7 @@ DOMAINS = {
     "set": (["a", "b", "c", "d"], None, SetDomain),
     "tree": (["a", "b", "c", "d"], Hierarchy.by_order("abcd"), TreeDomain),
     "flat": (["a", "b", "c", "d"], Hierarchy.flat("abcd"), TreeDomain),
-    "ordered": (["a", "b", "c", "d"], Ordered("abcd"), RangeDomain),
+    "ordered": (["a", "b", "c", "d"], Ordered(list("abcd")), RangeDomain),
 }
 
 
@@ -296,7 +297,7 @@ def test_missing_values_are_a_class_of_their_own_for_an_assessment():
 # Guides
 
 
-@pytest.mark.parametrize(("guide", "what"), [(Hierarchy.flat("ab"), "hierarchy"), (Ordered("ab"), "order")])
+@pytest.mark.parametrize(("guide", "what"), [(Hierarchy.flat("ab"), "hierarchy"), (Ordered(list("ab")), "order")])
 def test_unknown_values_are_named_with_their_column_and_rows(guide, what):
     with pytest.raises(HierarchyError) as error:
         shown([*"abcdefc"], guide)

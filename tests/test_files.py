@@ -134,7 +134,12 @@ def test_what_is_read_is_what_the_csv_module_reads(tmp_path, content):
     except InputError:
         return
     with (tmp_path / "table.csv").open(newline="") as file:
-        assert rows(table) == [row for row in csv.reader(file, delimiter=dialect.separator) if row]
+        found = list(csv.reader(file, delimiter=dialect.separator))
+    # In a table of one column an empty line after the header is a row with an empty value.
+    header = next(row for row in found if row)
+    after = found[found.index(header) + 1 :]
+    wanted = [row or [""] for row in after] if len(header) == 1 else [row for row in after if row]
+    assert rows(table) == [header, *wanted]
 
 
 # Refusals

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal import datasets
     from shoal.algorithms import Mondrian
-    from shoal.api import anonymize, assess
-    from shoal.assessment import Assessment
+    from shoal.api import anonymize, assess, assess_columns, check
+    from shoal.assessment import Assessment, ColumnSet, Verdict
+    from shoal.attacks import Attack, attack
     from shoal.domain import Ordered
     from shoal.errors import (
         HierarchyError,
@@ -22,53 +23,108 @@ if TYPE_CHECKING:
     )
     from shoal.hierarchy import Hierarchy
     from shoal.labels import Style
-    from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
+    from shoal.measurement import measure
+    from shoal.models import (
+        AlphaK,
+        AverageRisk,
+        BetaLikeness,
+        Closeness,
+        DeltaDisclosure,
+        DeltaPresence,
+        DistinctDiversity,
+        EntropyDiversity,
+        FrequencyDiversity,
+        HighestRisk,
+        KAnonymity,
+        KMap,
+        PrivacyModel,
+        PSensitivity,
+        RecursiveDiversity,
+    )
     from shoal.release import Release, Report
     from shoal.verification import verify
 
 _HOME = {
+    "AlphaK": "models",
     "Assessment": "assessment",
+    "Attack": "attacks",
+    "AverageRisk": "models",
+    "BetaLikeness": "models",
+    "Closeness": "models",
+    "ColumnSet": "assessment",
+    "DeltaDisclosure": "models",
+    "DeltaPresence": "models",
     "DistinctDiversity": "models",
+    "EntropyDiversity": "models",
+    "FrequencyDiversity": "models",
     "Hierarchy": "hierarchy",
     "HierarchyError": "errors",
+    "HighestRisk": "models",
     "InfeasibleError": "errors",
     "InputError": "errors",
     "KAnonymity": "models",
+    "KMap": "models",
     "Mondrian": "algorithms",
     "Ordered": "domain",
+    "PSensitivity": "models",
     "PrivacyModel": "models",
     "PrivacyWarning": "errors",
+    "RecursiveDiversity": "models",
     "Release": "release",
     "Report": "release",
     "ShoalError": "errors",
     "Style": "labels",
+    "Verdict": "assessment",
     "VerificationError": "errors",
     "anonymize": "api",
     "assess": "api",
+    "assess_columns": "api",
+    "attack": "attacks",
+    "check": "api",
     "datasets": "",
+    "measure": "measurement",
     "verify": "verification",
 }
 
 __all__ = [
+    "AlphaK",
     "Assessment",
+    "Attack",
+    "AverageRisk",
+    "BetaLikeness",
+    "Closeness",
+    "ColumnSet",
+    "DeltaDisclosure",
+    "DeltaPresence",
     "DistinctDiversity",
+    "EntropyDiversity",
+    "FrequencyDiversity",
     "Hierarchy",
     "HierarchyError",
+    "HighestRisk",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
+    "KMap",
     "Mondrian",
     "Ordered",
+    "PSensitivity",
     "PrivacyModel",
     "PrivacyWarning",
+    "RecursiveDiversity",
     "Release",
     "Report",
     "ShoalError",
     "Style",
+    "Verdict",
     "VerificationError",
     "anonymize",
     "assess",
+    "assess_columns",
+    "attack",
+    "check",
     "datasets",
+    "measure",
     "verify",
 ]
 

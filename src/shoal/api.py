@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -18,21 +18,29 @@ from shoal.arguments import (
     check_recoding,
     check_suppressed,
     guides_of,
+    meanings,
     population_of,
     style_of,
     texts_of,
     without_missing,
 )
-from shoal.assessment import Assessment, assessment_of
+from shoal.assessment import Assessment, ColumnSet, Verdict, assessment_of
+from shoal.assessment.classes import Grouping
+from shoal.assessment.columns import column_sets
+from shoal.assessment.requirements import Required, parse_requirements
+from shoal.assessment.sensitive import Known
+from shoal.assessment.verdicts import verdicts
 from shoal.cautions import cautions
 from shoal.encoding import encode
-from shoal.errors import PrivacyWarning
+from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
+from shoal.models.model import whole_number
 from shoal.pseudonyms import pseudonyms
 from shoal.release import Promise, Release, released_frame, report_of
 from shoal.roles import Roles
 from shoal.source import Source
+from shoal.table import Table
 
 
 def anonymize(
@@ -120,10 +128,12 @@ def anonymize(
         max_suppressed=0 if drop else budget,
         rows=len(kept) - (int(recoding.suppressed.sum()) if drop else 0),
         whole={name: kept.arrow(name) for name in roles.sensitive},
+        hierarchies=meanings(table),
+        style=style,
     )
     classes = promise.verify(frame)
 
-    warned = cautions(kept, roles, table, table.classes(recoding.ids), model)
+    warned = cautions(kept, roles, table, table.classes(recoding.ids), model, style)
     for sentence in warned:
         warnings.warn(sentence, PrivacyWarning, stacklevel=2)
     parameters = {
@@ -142,21 +152,107 @@ def anonymize(
     return Release(frame, classes, report, promise, source)
 
 
-def assess(data: Any, *, quasi_identifiers: Names, sensitive: Names = (), missing_values: Names = ()) -> Assessment:
-    """How safe a table is as it stands: k, ℓ, class sizes, and how many rows are unique.
+def assess(
+    data: Any,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    sensitive_hierarchies: Hierarchies | None = None,
+    population: Any = None,
+    sampling_fraction: float | None = None,
+    threshold: float = 0.2,
+    require: Required = (),
+    suppressed: Names = (),
+    missing_values: Names = (),
+) -> Assessment:
+    """How safe a table is as it stands: what each privacy model reaches, and the risk that a row is traced to a person.
+
+    population  a table that the data is a part of: the journalist's and marketer's risks are those among its rows
+    sampling_fraction  the share of its population that the data is: how many people are unique there is estimated
+    require     what must hold, as text ("k>=5, t<=0.2") or models: `requirements` has the verdicts
+    suppressed  the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
 
     >>> import shoal
-    >>> shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation").k
-    1
+    >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
+    >>> found.k, found.sensitive["occupation"].distinct_l
+    (1, 1)
+    """
+    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    return assessment_of(
+        table,
+        known,
+        population=None if population is None else _people(Source.of(population), table.quasi, missing_values),
+        sampling_fraction=sampling_fraction,
+        threshold=threshold,
+        suppressed=texts_of(suppressed),
+        requirements=parse_requirements(require, known),
+    )
+
+
+def check(
+    data: Any,
+    require: Required,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    sensitive_hierarchies: Hierarchies | None = None,
+    suppressed: Names = (),
+    missing_values: Names = (),
+) -> tuple[Verdict, ...]:
+    """For each requirement on a table whether it holds, and which class fails it where it does not.
+
+    >>> import shoal
+    >>> adult = shoal.datasets.adult()
+    >>> [verdict.holds for verdict in check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
+    [False, True]
+    """
+    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    return verdicts(Grouping.of(table, suppressed=texts_of(suppressed)), parse_requirements(require, known))
+
+
+def assess_columns(
+    data: Any,
+    *,
+    columns: Names | None = None,
+    size: int = 3,
+    missing_values: Names = (),
+    progress: Callable[[str, float], None] | None = None,
+) -> list[ColumnSet]:
+    """How well each set of up to `size` columns tells rows apart, to find the quasi-identifiers of a table.
+
+    >>> import shoal
+    >>> assess_columns(shoal.datasets.adult(), columns=["age", "sex", "race"], size=1)[0].columns
+    ('age',)
     """
     source = Source.of(data)
+    names = source.columns if columns is None else Roles.of(source.columns, quasi_identifiers=columns).quasi
+    whole_number("size", size)
+    return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
+
+
+def _assessed(
+    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
+) -> tuple[Table, Known]:
+    """The table to assess, and the orders and hierarchies of its sensitive attributes."""
+    source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    table = encode(
-        {name: source.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
-        quasi=roles.quasi,
-        sensitive=roles.sensitive,
+    table = _table(source, roles.quasi, roles.sensitive, missing_values)
+    return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
+
+
+def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> Table:
+    for name in quasi:
+        if name not in population.columns:
+            raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
+    return _table(population, quasi, (), missing_values)
+
+
+def _table(source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names) -> Table:
+    return encode(
+        {name: source.arrow(name) for name in (*quasi, *sensitive)},
+        quasi=quasi,
+        sensitive=sensitive,
         guides={},
         missing_values=texts_of(missing_values),
         style=Style(),
     )
-    return assessment_of(table)

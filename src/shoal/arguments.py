@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal import hierarchies as trees
 from shoal.algorithms import ALGORITHMS, Algorithm
-from shoal.domain import Ordered
+from shoal.domain import NumericDomain, Ordered, RangeDomain, TreeDomain
 from shoal.encoding import Guide, read_column
 from shoal.errors import InfeasibleError, InputError, VerificationError
 from shoal.hierarchies.spec import parse
@@ -35,9 +35,12 @@ def style_of(style: Style | None) -> Style:
     return style or Style()
 
 
-def texts_of(names: Names) -> tuple[str, ...]:
-    """One text or several, as several."""
-    return (names,) if isinstance(names, str) else tuple(names)
+def texts_of(names: Names | None) -> tuple[str, ...]:
+    """One text or several, as several; none for None."""
+    found = (names,) if isinstance(names, str) else tuple(names or ()) if isinstance(names, Iterable | None) else (0,)
+    if not all(isinstance(name, str) for name in found):
+        raise InputError(f"{names!r} should be texts: give one, or a list such as ['?', 'NA'].")
+    return tuple(str(name) for name in found)
 
 
 def check_model(model: PrivacyModel, roles: Roles) -> None:
@@ -137,6 +140,17 @@ def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[s
     if not any(found.values()):
         raise InputError(f"{hierarchies}: no file is named for one of the quasi-identifiers ({', '.join(found)}).")
     return {name: Hierarchy.from_file(path) for name, path in found.items() if path is not None}
+
+
+def meanings(table: Table) -> dict[str, Hierarchy | Ordered]:
+    """The trees and orders behind the labels of a release."""
+    found: dict[str, Hierarchy | Ordered] = {}
+    for name, domain in zip(table.quasi, table.domains, strict=True):
+        if isinstance(domain, TreeDomain):
+            found[name] = domain.hierarchy
+        elif isinstance(domain, RangeDomain) and not isinstance(domain, NumericDomain):
+            found[name] = Ordered(domain.labels)
+    return found
 
 
 def _named(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[str]) -> dict[str, Any]:

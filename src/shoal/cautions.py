@@ -7,8 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.domain import RangeDomain
+from shoal.domain import RangeDomain, SetDomain, TreeDomain
+from shoal.encoding import NUMBER
 from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.roles import Roles
@@ -19,13 +22,17 @@ UNIQUE_SHARE = 0.5  # a column passed on with more different values than this sh
 FEW_ROWS = 20  # in smaller tables shares say nothing
 
 
-def cautions(source: Source, roles: Roles, table: Table, classes: Classes, model: PrivacyModel) -> list[str]:
+def cautions(
+    source: Source, roles: Roles, table: Table, classes: Classes, model: PrivacyModel, style: Style
+) -> list[str]:
     """The weak points of a release, one sentence each."""
     return [
         *_homogeneous(roles, classes, model),
         *_identifying(source, roles),
         *_index(source),
         *_sorted(table),
+        *_ambiguous(table, style),
+        *_almost_numbers(table),
         *_tiny(table, model),
     ]
 
@@ -111,3 +118,41 @@ def _tiny(table: Table, model: PrivacyModel) -> list[str]:
     if table.rows >= 2 * model.smallest:
         return []
     return [f"The table has {table.rows} rows, too few for two classes under {model}: all rows are one class."]
+
+
+def _ambiguous(table: Table, style: Style) -> list[str]:
+    """Labels that also stand for something else: a value outside the group, or a set of other values."""
+    found = []
+    for name, domain in zip(table.quasi, table.domains, strict=True):
+        if isinstance(domain, TreeDomain) and (group := _misnamed(domain.hierarchy)) is not None:
+            found.append(
+                f"The hierarchy of {name!r} has {group!r} as a value and as a group without that value, which a "
+                f"reader cannot tell apart. Rename the group."
+            )
+        union = next((label for label in domain.labels if style.separator in label), None)
+        if isinstance(domain, SetDomain) and union is not None and len(domain) > 1:
+            found.append(f"Column {name!r} holds {union!r}, which reads like a set. Choose another separator for sets.")
+    return found
+
+
+def _misnamed(tree: Hierarchy) -> str | None:
+    """A group that bears the name of a value which is not in it."""
+    for node in sorted(set(tree.parents.tolist()) - {-1}):
+        code = tree.codes.get(tree.labels[node])
+        if code is not None and not tree.lows[node] <= code <= tree.highs[node]:
+            return str(tree.labels[node])
+    return None
+
+
+def _almost_numbers(table: Table) -> list[str]:
+    """Columns of numbers that a few other texts have turned into sets."""
+    found = []
+    for name, domain in zip(table.quasi, table.domains, strict=True):
+        if isinstance(domain, SetDomain):
+            others = [label for label in domain.labels if not NUMBER.fullmatch(label)]
+            if others and len(others) <= 2 and len(domain) > 3 * len(others):
+                found.append(
+                    f"Column {name!r} holds numbers and {', '.join(map(repr, others))}, so it is shown as sets. "
+                    f"If that means missing, name it as missing, and ranges are shown."
+                )
+    return found

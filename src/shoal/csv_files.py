@@ -35,13 +35,21 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
     dialect, names = _sniff(path, separator, encoding)
     if len(set(names)) < len(names):
         return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
+    if len(names) == 1 and not _first_line(path, dialect).strip():
+        raise InputError(
+            f"{path}, line 1: the line is empty. The first line of a table of one column names the column."
+        )
     quoted, size = _has_quotes(path), path.stat().st_size + 1
 
     def parse(block_size: int) -> pa.Table:
         return arrow.read_csv(
             path,
             read_options=arrow.ReadOptions(encoding=_codec(dialect), block_size=block_size),
-            parse_options=arrow.ParseOptions(delimiter=dialect.separator, newlines_in_values=quoted),
+            parse_options=arrow.ParseOptions(
+                delimiter=dialect.separator,
+                newlines_in_values=quoted,
+                ignore_empty_lines=len(names) > 1,  # in one column an empty line is a row with an empty value
+            ),
             convert_options=arrow.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
@@ -97,6 +105,7 @@ def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str
     rows: list[list[str]] = []
     ends: list[str] = []
     lines: list[str] = []
+    csv.field_size_limit(2**31 - 1)
     with _opened(path, dialect) as file, suppress(csv.Error):
         for row in csv.reader(_noted(file, lines), delimiter=dialect.separator):
             if row:
@@ -127,6 +136,11 @@ def _codec(dialect: Dialect) -> str:
 
 def _opened(path: Path, dialect: Dialect) -> TextIO:
     return path.open(encoding=dialect.encoding, newline="")
+
+
+def _first_line(path: Path, dialect: Dialect) -> str:
+    with _opened(path, dialect) as file:
+        return file.readline()
 
 
 def _has_quotes(path: Path) -> bool:
@@ -221,7 +235,12 @@ def _csv_column(name: str, column: pa.Array, dialect: Dialect, *, alone: bool, e
     blank = '""' if alone else ""
     written = [_quoted(value, dialect) or blank if value is not None else blank for value in values]
     indices = pc.fill_null(column.indices.cast(pa.int64()), len(values))
-    return pa.array([value + end for value in [*written, blank]], pa.string()).take(indices)
+    try:
+        return pa.array([value + end for value in [*written, blank]], pa.string()).take(indices)
+    except pa.ArrowInvalid as error:
+        raise InputError(
+            f"Column {name!r} has labels too long for a CSV file: give it a hierarchy, or write Parquet."
+        ) from error
 
 
 def _quoted(value: str, dialect: Dialect) -> str:

@@ -34,7 +34,9 @@ class Ordered:
     values: Sequence[str]
 
     def __post_init__(self) -> None:
-        if len(set(self.values)) < len(self.values):
+        if isinstance(self.values, str) or not isinstance(self.values, Sequence):
+            raise InputError(f"An order is a list of values, such as ['low', 'high'], not {self.values!r}.")
+        if len({str(value) for value in self.values}) < len(self.values):
             raise InputError("An order must name each value once.")
 
 
@@ -195,15 +197,16 @@ class NumericDomain(RangeDomain):
     values: FloatArray = None  # type: ignore[assignment]
 
     @property
-    def range(self) -> float:
-        """max − min of the table."""
-        numbers = self.values[self.missing + 1 :]
+    def half_range(self) -> float:
+        """(max − min of the table) / 2, as the whole may be beyond the largest double."""
+        numbers = self.values[self.missing + 1 :] / 2
         return float(numbers[-1] - numbers[0]) if numbers.size else 0.0
 
     def loss(self, shown: Ranges) -> FloatArray:
         """(high − low) / (max − min of the table); 1 where the missing value is among others."""
-        span = np.where(shown.high > shown.low, self.values[shown.high] - self.values[shown.low], 0.0)
-        return np.where(np.isnan(span), 1.0, span / (self.range or 1.0))
+        halves = self.values / 2
+        span = np.where(shown.high > shown.low, halves[shown.high] - halves[shown.low], 0.0)
+        return np.where(np.isnan(span), 1.0, span / (self.half_range or 1.0))
 
     def penalty(self, shown: Ranges) -> FloatArray:
         """As the loss."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -44,6 +44,7 @@ class Column:
     values: list[Any]
     places: NDArray[np.int32]
     counts: NDArray[np.int64]
+    order: tuple[str, ...] | None = None  # of all values, where the type of the column has one
 
     @property
     def has_missing(self) -> bool:
@@ -122,20 +123,29 @@ def read_column(name: str, column: pa.ChunkedArray, missing_values: Sequence[str
         places[at : at + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
         at += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
-    return _without_missing(name, _values(name, dictionary), places, set(missing_values))
+    values = _values(name, dictionary)
+    found = _without_missing(name, values, places, set(missing_values))
+    ordered = pa.types.is_dictionary(column.type) and column.type.ordered
+    kept = set(map(text, found.values))
+    return replace(found, order=tuple(t for t in map(text, values) if t in kept)) if ordered else found
 
 
 def _values(name: str, array: pa.Array) -> list[Any]:
     """Distinct values as Python has them; days without a time of day as dates, decimals and booleans as text."""
     kind = array.type
-    if pa.types.is_decimal(kind) or pa.types.is_boolean(kind):
+    if pa.types.is_decimal(kind):
+        return [None if value is None else str(value) for value in array.to_pylist()]
+    if pa.types.is_boolean(kind):
         array = array.cast(pa.string())
     elif pa.types.is_float16(kind) or pa.types.is_float32(kind):
         array = array.cast(pa.string()).cast(pa.float64())  # 0.1, not 0.10000000149011612
     elif pa.types.is_timestamp(kind) and pc.all(pc.equal(pc.floor_temporal(array, unit="day"), array)).as_py():
         array = array.cast(pa.date32())
     elif pa.types.is_temporal(kind) and getattr(kind, "unit", "") == "ns":
-        array = array.cast(_microseconds(kind), safe=False)
+        try:
+            array = array.cast(_microseconds(kind))
+        except pa.ArrowInvalid:
+            array = array.cast(pa.string())  # Python's times end at microseconds
     try:
         return list(array.to_pylist())
     except (OverflowError, ValueError) as error:
@@ -174,8 +184,10 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
     if callable(guide):
         try:
             guide = guide(_counted(column, labels))
-        except HierarchyError as error:
+        except (ValueError, ArithmeticError) as error:
             raise HierarchyError(f"Column {column.name!r}: {error}") from error
+    if guide is None and column.order:
+        guide = Ordered(column.order)
     if isinstance(guide, Hierarchy):
         tree = TreeDomain.of(guide, missing=style.missing if column.has_missing else None)
         return tree, _codes(column, labels, tree.hierarchy.codes, "the hierarchy")
@@ -200,7 +212,7 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
             return None
         floats = np.array([float(value) for value in values])
         # Numbers that differ by less than a double can tell are treated as text.
-        exact = np.abs(floats).max() < 2**53 and np.unique(floats).size == len(set(map(Decimal, values)))
+        exact = np.abs(floats).max() < 2**53 and np.unique(floats).size == _different(values)
         return floats if exact else None
     if isinstance(values[0], date):
         return np.array([_without_zone(value) for value in values], "datetime64[us]").astype(np.int64)
@@ -208,7 +220,16 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
         values = [datetime.combine(date.min, value) - datetime.min for value in values]
     if isinstance(values[0], timedelta):
         return np.array([value // timedelta(microseconds=1) for value in values])
-    return np.array(values)
+    whole = all(isinstance(value, int) for value in values)
+    return np.array(values, object if whole and max(values) >= 2**63 else None)
+
+
+def _different(numbers: list[str]) -> int:
+    """How many different numbers there are; −1 where one is beyond all measure."""
+    try:
+        return len(set(map(Decimal, numbers)))
+    except ArithmeticError:
+        return -1
 
 
 def _without_zone(moment: date) -> date:
@@ -225,6 +246,11 @@ def _numeric(
     # Of several spellings of one number (1.5, 1.50) the shortest is shown.
     for label, code in sorted(zip(labels, codes.tolist(), strict=True), key=lambda item: (len(item[0]), item[0])):
         names[code] = names[code] or label
+    if column.has_missing and style.missing in names:
+        raise InputError(
+            f"Column {column.name!r} has missing values and the number {style.missing}, which is also how missing "
+            f"values are shown: choose another label for them."
+        )
     if not column.has_missing:
         return NumericDomain(tuple(names), -1, distinct.astype(np.float64)), codes.astype(np.int32)
     values = np.concatenate([[np.nan], distinct.astype(np.float64)])

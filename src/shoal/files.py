@@ -53,6 +53,22 @@ def read(
     return table, dialect
 
 
+def same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file; no, where one of them leads nowhere."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder; no, where it cannot be looked at."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:

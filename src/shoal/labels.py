@@ -67,6 +67,9 @@ class Style:
     missing: str = "?"
 
     def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not isinstance(value, str):
+                raise InputError(f"The label style {name}={value!r} must be text.")
         for name in ("numbers", "ordered"):
             pattern = getattr(self, name)
             if "{low}" not in pattern or "{high}" not in pattern:

@@ -16,13 +16,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import files
+from shoal.domain import Ordered
 from shoal.errors import InputError, VerificationError
+from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
-from shoal.metrics import METRICS, loss_by_attribute
+from shoal.metrics import loss_by_attribute, measured
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.recoding import Recoding
-from shoal.source import Source
+from shoal.source import Source, used_values, with_rows
 from shoal.table import Classes, Table
 from shoal.verification import verify
 
@@ -79,7 +81,7 @@ def report_of(
         dropped_rows=dropped,
         classes=len(classes),
         k=int(classes.sizes.min()),
-        metrics={name: metric(table, recoding) for name, metric in METRICS.items()},
+        metrics=measured(table, recoding),
         loss_by_attribute=loss_by_attribute(table, recoding),
         distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
         warnings=warned,
@@ -97,6 +99,8 @@ class Promise:
     max_suppressed: int
     rows: int
     whole: Mapping[str, pa.ChunkedArray]
+    hierarchies: Mapping[str, Hierarchy | Ordered]
+    style: Style
 
     def verify(self, released: Any) -> Classes:
         """The classes of a released table, or VerificationError."""
@@ -109,6 +113,8 @@ class Promise:
             max_suppressed=self.max_suppressed,
             rows=self.rows,
             whole=self.whole,
+            hierarchies=self.hierarchies,
+            style=self.style,
         )
 
 
@@ -139,7 +145,7 @@ class Release:
 
     def _write(self, file: Path, kind: str) -> None:
         dialect = self.source.dialect
-        table = Source.of(self.frame).to_arrow()
+        table = _writable(Source.of(self.frame).to_arrow(), self.promise.sensitive, kind)
         files.write(table, file, kind, dialect)
         written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
         self.promise.verify(written)
@@ -147,11 +153,27 @@ class Release:
             _check_text(written, table)
 
 
+def _writable(table: pa.Table, sensitive: tuple[str, ...], kind: str) -> pa.Table:
+    """The table without values that only rows elsewhere have; refused where a CSV would blur sensitive values."""
+    for at, column in enumerate(table.columns):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(at, table.schema.names[at], used_values(column))
+    for name in sensitive if kind == "csv" else ():
+        column = table[name]
+        if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
+            raise InputError(
+                f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
+            )
+    return table
+
+
 def _check_text(written: pa.Table, released: pa.Table) -> None:
     """Refuse a written file whose values are not those of the release."""
-    for name in released.column_names:
-        wanted = pc.fill_null(released[name].cast(pa.string()), "")
-        if name not in written.column_names or not pc.all(pc.equal(written[name], wanted)).as_py():
+    if written.column_names != released.column_names:
+        raise VerificationError("The columns were not written as they are. Nothing was released.")
+    for name, column, raw in zip(written.column_names, written.columns, released.columns, strict=True):
+        wanted = pc.fill_null(raw.cast(pa.string()), "")
+        if not pc.all(pc.equal(column, wanted)).as_py():
             raise VerificationError(f"Column {name!r} was not written as it is. Nothing was released.")
 
 
@@ -168,11 +190,11 @@ def check_targets(
         raise InputError(f"{release}: the release and its report need two files.")
     read = [Path(given) for given in (source, *others) if given is not None]
     for place in places:
-        if any(place.exists() and given.exists() and place.samefile(given) for given in read):
+        if any(files.same(place, given) for given in read):
             raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
-        if not place.parent.is_dir():
+        if not files.is_folder(place.parent):
             raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")
-        if place.is_dir():
+        if files.is_folder(place):
             raise InputError(f"{place}: this is a folder. Name a file in it.")
 
 
@@ -194,8 +216,10 @@ def released_frame(
         written = [labels[first] for first in firsts.tolist()]
         indices = np.append(place, len(written)).astype(np.int32)[recoding.ids]  # −1 takes the last: the top
         dictionary = pa.array([*written, domain.top(style)], pa.string())
-        columns[name] = pa.DictionaryArray.from_arrays(pa.array(indices), dictionary).cast(pa.string())
+        size = int(pc.binary_length(dictionary).to_numpy()[indices].sum())
+        kind = pa.string() if size < 2**31 else pa.large_string()
+        columns[name] = pa.DictionaryArray.from_arrays(pa.array(indices), dictionary).cast(kind)
     frame = source.changed(columns, drop=identifying)
     if drop_suppressed and recoding.suppressed.any():
-        frame = frame.filter((~recoding.suppressed).tolist())
+        frame = with_rows(frame, ~recoding.suppressed)
     return frame.to_native()

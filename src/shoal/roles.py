@@ -29,7 +29,7 @@ class Roles:
         pseudonymize: str | Iterable[str] = (),
     ) -> Roles:
         """Check that every named column exists and has one role."""
-        roles = cls(*(_names(names) for names in (quasi_identifiers, sensitive, identifying, pseudonymize)))
+        roles = cls(*(names_of(names) for names in (quasi_identifiers, sensitive, identifying, pseudonymize)))
         if not roles.quasi:
             raise InputError(
                 "No quasi-identifier is named: name the columns that could tell who a row is about, such as age or sex."
@@ -61,7 +61,8 @@ def check_column(name: str, columns: Sequence[str]) -> None:
     raise InputError(f"There is no column {name!r}. {hint}")
 
 
-def _names(names: str | Iterable[str] | None) -> tuple[str, ...]:
+def names_of(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    """One name or several, as several."""
     if names is None or isinstance(names, str):
         return () if names is None else (names,)
     try:

@@ -59,8 +59,10 @@ class Source:
         try:
             if self.frame.implementation.is_polars() and self.frame.schema[name] == nw.Object:
                 raise TypeError("polars gives addresses in memory for Python objects")
+            if self.frame.implementation.is_pyarrow():
+                return self.frame.to_native()[name]  # in its chunks, which may be more than one array can hold
             array = self.frame[name].to_arrow()
-        except (pa.ArrowException, TypeError) as error:
+        except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
             raise InputError(
                 f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
                 f"convert it to text."
@@ -72,8 +74,8 @@ class Source:
         return pa.table({name: self.arrow(name) for name in self.columns})
 
     def keep(self, rows: NDArray[np.bool_]) -> Source:
-        """The source with some of its rows."""
-        return replace(self, frame=self.frame.filter(rows.tolist()))
+        """The source with some of its rows, and no trace of the others."""
+        return replace(self, frame=with_rows(self.frame, rows))
 
     def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
         """The frame with some columns replaced in place, some left out and the others untouched."""
@@ -85,6 +87,35 @@ class Source:
     def checksum(self) -> str | None:
         """The SHA-256 of the file."""
         return files.checksum(self.path) if self.path else None
+
+
+def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
+    """Some rows of a frame; its categorical columns forget the values of the others."""
+    kept = frame.filter(rows.tolist())
+    native = kept.to_native()
+    if kept.implementation.is_pandas():
+        for name, kind in kept.schema.items():
+            if isinstance(kind, nw.Categorical | nw.Enum):
+                native[name] = native[name].cat.remove_unused_categories()
+    if kept.implementation.is_pyarrow():
+        for at, column in enumerate(native.columns):
+            if pa.types.is_dictionary(column.type):
+                native = native.set_column(at, native.schema.names[at], used_values(column))
+        return nw.from_native(native, eager_only=True)
+    return kept
+
+
+def used_values(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A dictionary column with those values in its dictionary that its rows have, in their order."""
+    whole = column.unify_dictionaries().combine_chunks()
+    whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+    used = np.unique(whole.indices.drop_null().to_numpy(zero_copy_only=False))
+    moved = np.zeros(len(whole.dictionary), np.int32)
+    moved[used] = np.arange(used.size, dtype=np.int32)
+    indices = pa.array(moved).take(whole.indices)
+    return pa.chunked_array(
+        [pa.DictionaryArray.from_arrays(indices, whole.dictionary.take(pa.array(used)), ordered=column.type.ordered)]
+    )
 
 
 def _check(frame: nw.DataFrame[Any]) -> None:

@@ -6,6 +6,7 @@ Shares no code with what makes a release: rows are grouped by Arrow's hashing of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -14,8 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.covering import people_covered
+from shoal.domain import Ordered
 from shoal.errors import VerificationError
-from shoal.labels import text
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style, text
 from shoal.models import PrivacyModel
 from shoal.roles import Roles
 from shoal.source import Source
@@ -35,12 +39,15 @@ def verify(
     max_suppressed: int = 0,
     rows: int | None = None,
     whole: Mapping[str, pa.ChunkedArray] | None = None,
+    hierarchies: Mapping[str, Hierarchy | Ordered] | None = None,
+    style: Style | None = None,
 ) -> Classes:
     """Regroup a released table by the labels it shows and ask the model about every class.
 
     Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
     each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
     number of rows that must be there; `whole` has the sensitive columns of the input, if it had more rows.
+    `hierarchies` and `style` say what the labels mean, for a model that asks about a population.
     """
     source = Source.of(released)
     if rows is not None and len(source) != rows:
@@ -49,6 +56,10 @@ def verify(
     ids, firsts = _group([_codes(source.arrow(name))[0] for name in roles.quasi])
     values = {name: _sensitive(source.arrow(name), (whole or {}).get(name)) for name in roles.sensitive}
     classes = _classes(ids, values)
+    if model.populations:
+        labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in roles.quasi}
+        people = people_covered(labels, Source.of(model.populations[0]), hierarchies or {}, style or Style())
+        classes = replace(classes, people=people)
     failed = _failing(ids, values, classes, model)
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
@@ -72,7 +83,7 @@ def _failing(ids: IntArray, values: dict[str, Values], classes: Classes, model: 
     """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
     width = sum(len(overall.labels) for _, overall in values.values()) if model.uses_sensitive else 1
     parts = list(blocks(len(classes), width, 1 << 27))
-    if len(parts) == 1 or not model.per_class:
+    if len(parts) == 1 or not model.per_class or model.populations:
         return ~model.satisfied(classes)
     failed = np.zeros(len(classes), np.bool_)
     for part in parts:

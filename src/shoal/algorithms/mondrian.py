@@ -55,8 +55,12 @@ class Mondrian:
     def __post_init__(self) -> None:
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}
         for name, known in (choices | {"categorical": ("hierarchy", "order")}).items():
-            if getattr(self, name) not in known:
+            if getattr(self, name) not in list(known):
                 raise InputError(f"Mondrian's {name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
+        if not isinstance(self.relaxed, bool):
+            raise InputError(f"Mondrian's relaxed is True or False, not {self.relaxed!r}.")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**32:
+            raise InputError(f"Mondrian's seed is a whole number from 0 to 4294967295, not {self.seed!r}.")
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
@@ -68,6 +72,8 @@ class Mondrian:
         """The number of each row's partition."""
         if not model.per_class:
             raise InputError(f"Mondrian looks at one class at a time and cannot work towards {model}.")
+        if model.disjoint:
+            raise InputError(f"Mondrian's classes may overlap, which {model} does not allow.")
         if self.relaxed:
             return self._anonymize(table, model, progress)
         rows, place = table.distinct(sensitive=model.uses_sensitive)

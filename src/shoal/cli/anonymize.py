@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import MISSING, Field, fields
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,6 +45,13 @@ def anonymize(
         int | None,
         typer.Option("--l", help="Distinct l-diversity: different sensitive values per class at least."),
     ] = None,
+    t: Annotated[float | None, typer.Option("--t", help="t-closeness: distance to the whole table at most.")] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(help="Other models: 'entropy l>=3, recursive(4,3), beta<=1, delta<=1, alpha<=0.5, risk<=0.1'."),
+    ] = None,
+    population: Annotated[Path | None, typer.Option(help="A population table, for --k-map.")] = None,
+    k_map: Annotated[int | None, typer.Option(help="k-map: people of the population per class at least.")] = None,
     hierarchies: Annotated[
         Path | None, typer.Option(help="A folder of hierarchy files named for their columns.")
     ] = None,
@@ -57,7 +66,7 @@ def anonymize(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of algorithms that draw at random.")] = None,
     max_suppression: Annotated[
-        str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100).")
+        str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). Mondrian needs none.")
     ] = "0",
     suppressed: Annotated[str, typer.Option(help="Suppressed rows: keep (all values hidden) or drop.")] = "keep",
     missing: Missing = None,
@@ -84,6 +93,8 @@ def anonymize(
       shoal anonymize t.csv --quasi age,zip --k 5 --hierarchy age=intervals:5,10,20 --hierarchy zip=prefix -o safe.csv
 
       shoal anonymize t.parquet --quasi age,sex --k 5 --hierarchies trees/ -o safe.parquet --report safe.json
+
+      shoal anonymize t.csv --quasi age,sex --sensitive disease --k 5 --t 0.2 --require "entropy l>=3" -o safe.csv
     """
     from shoal import api
     from shoal.labels import Style
@@ -93,8 +104,9 @@ def anonymize(
     start = time.perf_counter()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
+    guides = _hierarchies(hierarchies, pairs("--hierarchy", hierarchy), names(quasi))
     if output is not None:
-        check_targets(output, report, data, key_file, *pairs("--hierarchy", hierarchy).values())
+        check_targets(output, report, data, key_file, population, *guides.values())
     elif report is not None:
         raise InputError("--report goes with -o: name the file of the release.")
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
@@ -105,8 +117,8 @@ def anonymize(
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
             identifying=names(identifying),
-            hierarchies=_hierarchies(hierarchies, pairs("--hierarchy", hierarchy), names(quasi)),
-            model=_model(k, l),
+            hierarchies=guides,
+            model=_model(k, l, t, require or [], k_map, population),
             algorithm=_algorithm(algorithm, pairs("--set", set_), seed),
             max_suppression=_suppression(max_suppression),
             suppressed=suppressed,  # type: ignore[arg-type]
@@ -128,20 +140,32 @@ def anonymize(
         show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
 
 
-def _model(k: int | None, l: int | None) -> PrivacyModel:  # noqa: E741
-    from shoal.models import DistinctDiversity, KAnonymity
+def _model(
+    k: int | None,
+    l: int | None,  # noqa: E741
+    t: float | None,
+    require: list[str],
+    k_map: int | None,
+    population: Path | None,
+) -> PrivacyModel:
+    from shoal.assessment.requirements import parse_requirements
+    from shoal.models import Closeness, DistinctDiversity, KAnonymity, KMap
 
     wanted: list[PrivacyModel] = []
     if k is not None:
         wanted.append(KAnonymity(k))
     if l is not None:
         wanted.append(DistinctDiversity(l))
+    if t is not None:
+        wanted.append(Closeness(t))
+    wanted += [requirement.model for requirement in parse_requirements(require)]
+    if (k_map is None) != (population is None):
+        raise InputError("--k-map and --population go together: give both or none.")
+    if k_map is not None:
+        wanted.append(KMap(k_map, population))
     if not wanted:
-        raise InputError("No privacy model is asked for: give --k, --l or both, such as --k 10.")
-    model = wanted[0]
-    for other in wanted[1:]:
-        model = model & other
-    return model
+        raise InputError("No privacy model is asked for: give --k, --l, --t or --require, such as --k 10.")
+    return reduce(and_, wanted)
 
 
 def _algorithm(name: str, parameters: dict[str, str], seed: int | None) -> Algorithm:
@@ -178,7 +202,7 @@ def _default(field: Field[Any]) -> Any:
     return "" if field.default in (None, MISSING) else field.default
 
 
-def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) -> Any:
+def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) -> dict[str, Any]:
     from shoal.hierarchies import find
 
     for name in single:

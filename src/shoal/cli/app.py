@@ -6,13 +6,16 @@ import typer
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.assess import assess
+from shoal.cli.attack import attack
 from shoal.cli.demo import demo
 from shoal.cli.hierarchy import app as hierarchy
+from shoal.cli.metrics import metrics
 
 HELP = """Make tables of personal data safe to release.
 
 Every release is verified from the labels it shows before anything is written.
-Exit codes: 0 done, 2 bad input, 3 no release can satisfy the model, 4 the release failed its check, 130 interrupted.
+Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can satisfy the model,
+4 the release failed its check, 130 interrupted.
 
 [bold]Examples[/bold]
 
@@ -25,6 +28,8 @@ app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich", pret
 app.command()(demo)
 app.command()(anonymize)
 app.command()(assess)
+app.command()(attack)
+app.command()(metrics)
 app.add_typer(hierarchy, name="hierarchy")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 import threading
 import time
@@ -38,8 +39,11 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             typer.secho("shoal: interrupted; no half-written file is left.", fg="yellow", err=True)
             raise typer.Exit(130) from None
         except BrokenPipeError:
-            sys.stderr.close()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody listens any more
             raise typer.Exit(0) from None
+        except OSError as error:
+            typer.secho(f"shoal: {error.filename or 'the output'}: {error.strerror or error}.", fg="red", err=True)
+            raise typer.Exit(2) from None
 
     return run
 

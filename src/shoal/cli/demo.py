@@ -17,12 +17,15 @@ SHOWN = ["age", "workclass", "education", "marital-status", "sex", "occupation"]
 PYTHON = """\
 import shoal
 
+trees = shoal.datasets.adult_hierarchies()
+del trees["age"]  # so that ages become free ranges
 release = shoal.anonymize(
     shoal.datasets.adult(),
-    quasi_identifiers=["age", "workclass", "education", "marital-status", "race", "sex", "native-country"],
+    quasi_identifiers=["age", "workclass", "education", "marital-status",
+                       "race", "sex", "native-country"],
     sensitive="occupation",
     identifying="fnlwgt",
-    hierarchies={n: t for n, t in shoal.datasets.adult_hierarchies().items() if n != "age"},  # age: free ranges
+    hierarchies=trees,
     model=shoal.KAnonymity(10) & shoal.DistinctDiversity(3),
 )
 release.save("safe.csv")"""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
-def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_column(incomplete: str) -> list[str]:
     """The columns of the table that is named in the command, for tab-completion."""
     from shoal.errors import ShoalError
     from shoal.source import Source
 
-    try:
-        columns = Source.of(ctx.params["data"]).columns
-    except (KeyError, ShoalError):
-        return []
+    # What is typed so far, as the shells hand it over.
+    typed = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    columns: list[str] = []
+    for word in typed.split():
+        with suppress(ShoalError, OSError):
+            columns = columns or Source.of(word).columns
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name for name in columns if name.startswith(last)]
 

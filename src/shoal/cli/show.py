@@ -10,7 +10,6 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from shoal.assessment import Assessment
     from shoal.hierarchy import Hierarchy
     from shoal.release import Report
 
@@ -69,22 +68,6 @@ def report(found: Report, *, took: str, written: str | None) -> None:
     for name, value in found.loss_by_attribute.items():
         table.add_row(escape(name), f"{value:.4f}", bar(value))
     Console().print(table)
-
-
-def assessment(found: Assessment) -> None:
-    """How safe a table is."""
-    facts(
-        "Assessment",
-        {
-            "rows": f"{found.rows:,}",
-            "classes": f"{found.classes:,}, {found.average_class_size:.1f} rows on average",
-            "k": f"{found.k:,}",
-            **{f"distinct l of {name}": f"{count}" for name, count in found.distinct_sensitive.items()},
-            "unique rows": f"{found.unique_rows:,} ({found.unique_rows / found.rows:.1%})",
-            "highest risk": f"{found.highest_risk:.1%}: to name the person behind a row of the smallest class",
-            "average risk": f"{found.average_risk:.1%}",
-        },
-    )
 
 
 def tree(hierarchy: Hierarchy, *, limit: int) -> None:

@@ -102,9 +102,12 @@ def _ambiguous(folder: str | PathLike[str], column: str, matches: list[Path]) ->
 
 def _files(folder: str | PathLike[str]) -> list[Path]:
     place = Path(folder)
-    if not place.is_dir():
-        raise InputError(f"{place}: there is no such folder of hierarchies.")
-    files = (path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
+    try:
+        if not place.is_dir():
+            raise InputError(f"{place}: there is no such folder of hierarchies.")
+        files = [path for path in place.iterdir() if path.is_file() and not path.name.startswith(".")]
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read ({error.strerror}).") from error
     return sorted(path for path in files if path.suffix.lower() in SUFFIXES)
 
 

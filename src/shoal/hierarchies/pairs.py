@@ -52,7 +52,7 @@ def _tree(path: str | PathLike[str], parent_of: dict[str, str], line_of: dict[st
             if label in on_trail:
                 raise HierarchyError(
                     f"{path}, line {line_of[label]}: {label!r} is its own ancestor "
-                    f"({' → '.join([*trail[trail.index(label) :], label])}). Break the cycle."
+                    f"({' → '.join(_ends([*trail[trail.index(label) :], label]))}). Break the cycle."
                 )
             trail.append(label)
             on_trail.add(label)
@@ -61,6 +61,10 @@ def _tree(path: str | PathLike[str], parent_of: dict[str, str], line_of: dict[st
     labels = [roots[0], *parent_of]
     place = {label: node for node, label in enumerate(labels)}
     return Hierarchy.from_parents(labels, [-1, *(place[parent] for parent in parent_of.values())])
+
+
+def _ends(cycle: list[str], most: int = 8) -> list[str]:
+    return cycle if len(cycle) <= most else [*cycle[: most // 2], "…", *cycle[-most // 2 :]]
 
 
 def render(hierarchy: Hierarchy) -> str:

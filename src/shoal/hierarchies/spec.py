@@ -57,14 +57,21 @@ def parse(spelling: str) -> Guide:
         if not parameters:
             raise HierarchyError(f"{spelling!r} names no values: write ordered:low,middle,high.")
         return Ordered(parameters)
-    if Path(spelling).exists():
+    if _is_file(spelling):
         return Hierarchy.from_file(spelling)
     raise HierarchyError(
         f"{spelling!r} is neither a file nor a way to build a hierarchy. The ways: {', '.join(SPELLINGS)}."
     )
 
 
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
+
+
 def _whole(spelling: str, part: str) -> int:
-    if not part.isdecimal():
+    if not part.isdecimal() or len(part) > 9:
         raise HierarchyError(f"{spelling!r}: {part!r} is not a whole number.")
     return int(part)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
 
 ONE = 1 << 30
 RANGE, TREE, SET = 0, 1, 2
@@ -31,7 +32,7 @@ class Space(NamedTuple):
     cost: NDArray[np.int64]  # per node
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled
 def cover(space: Space, attribute: int, low: int, high: int) -> Any:
     """The smallest node of a tree over the codes from `low` to `high`."""
     nodes = space.nodes_at[attribute]
@@ -41,7 +42,7 @@ def cover(space: Space, attribute: int, low: int, high: int) -> Any:
     return node
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) -> Any:
     """The cost of one cell of a class whose values run from `low` to `high`, `count` different ones."""
     if low == high:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from shoal.kernels.compiling import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number equal keys alike, in the order of first appearance; returns (number of each key, first place of each)."""
     size = 16
@@ -36,7 +37,7 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
     return ids, firsts[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def group_bounds(
     codes: NDArray[np.int32], ids: NDArray[np.int32], groups: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -51,7 +52,7 @@ def group_bounds(
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int) -> NDArray[np.int64]:
     """The total weight of each group; rows with a negative group number count nowhere."""
     totals = np.zeros(groups, np.int64)
@@ -61,7 +62,7 @@ def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: in
     return totals
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def group_histogram(
     codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
 ) -> NDArray[np.int64]:

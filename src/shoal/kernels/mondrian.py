@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, SET, TREE, Space, cover, shown_cost
 
 BY_COST, BY_SPAN, BY_RANK = 0, 1, 2
@@ -41,7 +41,7 @@ class Cuts(NamedTuple):
     second: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def frequency_set(
     codes: Array, weights: Array, rows: Array, attribute: int, values: Array, counts: Array, scratch: Array
 ) -> int:
@@ -71,7 +71,7 @@ def frequency_set(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stretches(space: Space, attribute: int, kind: int, values: Array, begin: Array, end: Array) -> int:
     """The runs values[begin..end] that a cut may separate from the other values; returns how many there are.
 
@@ -104,7 +104,7 @@ def stretches(space: Space, attribute: int, kind: int, values: Array, begin: Arr
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def candidate_cuts(
     partitions: Partitions,
     space: Space,
@@ -170,7 +170,7 @@ def candidate_cuts(
     return out[:found]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def places(partitions: Partitions) -> Array:
     """For each row, its place in its partition by each attribute; rows of equal code stay in their order."""
     codes, _, order, starts, ends = partitions
@@ -187,7 +187,7 @@ def places(partitions: Partitions) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def candidate_halves(
     partitions: Partitions, place: Array, space: Space, smallest: int, rule: int, ranks: Array
 ) -> Array:
@@ -235,7 +235,7 @@ def candidate_halves(
     return out[:found]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def side_histograms(partitions: Partitions, keys: Array, sensitive: Array, cuts: Cuts, width: int) -> Array:
     """How often each of `width` sensitive codes stands on the left and on the right of each cut: 2 × cuts × width."""
     _, weights, order, starts, ends = partitions
@@ -288,7 +288,7 @@ def side_histograms(partitions: Partitions, keys: Array, sensitive: Array, cuts:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_cuts(cuts: Cuts, allowed: Array, partitions: int) -> Array:
     """For each partition the allowed cut that is preferred, the earliest among equals; −1 where there is none."""
     best = np.full(partitions, -1, np.int64)
@@ -304,7 +304,7 @@ def best_cuts(cuts: Cuts, allowed: Array, partitions: int) -> Array:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def apply_cuts(partitions: Partitions, keys: Array, cuts: Cuts, best: Array, sort: bool) -> Array:
     """Reorder each cut partition in place, left side first; returns where each right side begins.
 

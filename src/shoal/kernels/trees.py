@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from shoal.kernels.compiling import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def smallest_cover(
     parents: NDArray[np.int32],
     highs: NDArray[np.int32],
@@ -25,7 +26,7 @@ def smallest_cover(
     return nodes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def climb(parents: NDArray[np.int32], nodes: NDArray[np.int32], steps: int) -> NDArray[np.int32]:
     """For each node, its ancestor `steps` edges up; going up past the root stays at the root."""
     out = nodes.copy()

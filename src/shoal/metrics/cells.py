@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain
+from shoal.domain import AnyDomain, Sets, TreeDomain
 from shoal.recoding import Recoding
 from shoal.table import Table
 
@@ -22,8 +22,51 @@ def total_per_attribute(
     suppressed: float,
 ) -> list[float]:
     """For each attribute, the sum over the rows of what a cell costs; exactly rounded, so alike on every machine."""
-    lost = int(table.weights[recoding.suppressed].sum()) * suppressed
+    lost = suppressed_rows(table, recoding) * suppressed
     return [
         fsum((recoding.sizes * cell(domain, shown)).tolist()) + lost
         for domain, shown in zip(table.domains, recoding.shown, strict=True)
     ]
+
+
+def suppressed_rows(table: Table, recoding: Recoding) -> int:
+    """The number of suppressed rows."""
+    return int(table.weights[recoding.suppressed].sum())
+
+
+def value_counts(table: Table, attribute: int) -> NDArray[np.int64]:
+    """How many rows have each value of a quasi-identifier."""
+    counts = np.bincount(table.codes[:, attribute], table.weights, len(table.domains[attribute]))
+    return counts.astype(np.int64)
+
+
+def bounds(domain: AnyDomain, shown: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The first and last code of what each class shows of a tree or of ordered values."""
+    if isinstance(domain, TreeDomain):
+        return domain.hierarchy.lows[shown], domain.hierarchy.highs[shown]
+    return shown.low, shown.high
+
+
+def covered(domain: AnyDomain, shown: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each class, the sum of the counts of the values that its label covers."""
+    if isinstance(shown, Sets):
+        return np.diff(running(counts[shown.codes])[shown.starts])
+    low, high = bounds(domain, shown)
+    upto = running(counts)
+    return upto[high + 1] - upto[low]
+
+
+def values_covered(domain: AnyDomain, shown: Any) -> NDArray[np.int64]:
+    """For each class, the number of values that its label covers."""
+    return covered(domain, shown, np.ones(len(domain), np.int64))
+
+
+def times_log2(counts: NDArray[Any]) -> float:
+    """The sum of c · log2 c over the counts, 0 for those that are 0."""
+    present = counts[counts > 0].astype(np.float64)
+    return fsum((present * np.log2(present)).tolist())
+
+
+def running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sums of the first 0, 1, 2, … counts."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -6,7 +6,7 @@ doi:10.1145/775047.775089. A cell costs (leaves under the shown node − 1) / (a
 
 from __future__ import annotations
 
-from math import fsum
+from math import expm1, fsum, log1p
 
 from shoal.metrics.cells import total_per_attribute
 from shoal.recoding import Recoding
@@ -20,7 +20,11 @@ def loss_by_attribute(table: Table, recoding: Recoding) -> dict[str, float]:
 
 
 def loss(table: Table, recoding: Recoding) -> float:
-    """LM as the mean over all cells, from 0 (nothing changed) to 1 (nothing left)."""
+    """LM: the mean over all cells of (leaves under the shown node − 1) / (all leaves − 1), from 0 to 1.
+
+    Numbers lose (high − low) / (max − min of the table), sets and orders (shown values − 1) / (all values − 1),
+    suppressed cells 1.
+    """
     return loss_sum(table, recoding) / len(table.quasi)
 
 
@@ -32,3 +36,9 @@ def loss_sum(table: Table, recoding: Recoding) -> float:
 def loss_rows(table: Table, recoding: Recoding) -> float:
     """LM as the sum over the rows with attribute weights 1/M, as in the COMP 430/530 assignment."""
     return loss(table, recoding) * table.rows
+
+
+def loss_geometric(table: Table, recoding: Recoding) -> float:
+    """LM as the geometric mean Π_a (LM_a + 1)^(1/M) − 1 of the mean losses LM_a of the M attributes."""
+    means = loss_by_attribute(table, recoding).values()
+    return expm1(fsum(map(log1p, means)) / len(table.quasi))

@@ -22,6 +22,7 @@ from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes, Overall
 
+MISSING = "(missing)"
 Whole = NDArray[Any]  # of 64-bit or of Python's whole numbers
 
 
@@ -131,6 +132,9 @@ def _places(name: str, overall: Overall, order: Sequence[str] | None) -> list[Fr
 def _tree_flow(name: str, overall: Overall, extra: Whole, tree: Hierarchy) -> Whole:
     """Σ over the inner nodes of their height × what is carried between their children."""
     labels = _labels(overall)
+    if None in labels:  # the missing value stands under the root
+        labels = [MISSING if label is None else label for label in labels]
+        tree = tree.with_value(MISSING)
     unknown = [label for label in labels if label not in tree.codes]
     if unknown:
         raise InputError(f"The hierarchy of the sensitive attribute {name!r} does not know the value {unknown[0]!r}.")

@@ -29,6 +29,7 @@ class DeltaPresence(PrivacyModel):
 
     monotone: ClassVar[bool] = True
     uses_sensitive: ClassVar[bool] = False
+    disjoint: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if fraction("low", self.low, at_most="1") > fraction("high", self.high, at_most="1"):

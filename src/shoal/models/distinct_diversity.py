@@ -45,11 +45,11 @@ class DistinctDiversity(PrivacyModel):
 
     def reach(self, whole: Classes) -> str:
         """The number of different values."""
-        names = attributes(self.sensitive, whole)
+        counts = {name: int(distinct_values(whole, name)[0]) for name in attributes(self.sensitive, whole)}
         return "; ".join(
-            f"column {name!r} has {distinct_values(whole, name)[0]} different values, "
-            f"so l can be at most {distinct_values(whole, name)[0]}"
-            for name in names
+            f"column {name!r} has {count} different value{'s' * (count != 1)}, so l can be at most {count}"
+            for name, count in counts.items()
+            if count < self.l or min(counts.values()) >= self.l
         )
 
     def __str__(self) -> str:

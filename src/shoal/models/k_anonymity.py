@@ -49,7 +49,8 @@ class KAnonymity(PrivacyModel):
 
     def reach(self, whole: Classes) -> str:
         """The number of rows."""
-        return f"the table has {whole.sizes[0]} rows, so k can be at most {whole.sizes[0]}"
+        rows = int(whole.sizes[0])
+        return f"the table has {rows} row{'s' * (rows != 1)}, so k can be at most {rows}"
 
     def __str__(self) -> str:
         return f"k = {self.k}"

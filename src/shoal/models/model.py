@@ -18,13 +18,14 @@ class PrivacyModel(ABC):
 
     `monotone`: classes that satisfy it still do when they are joined. `monotone_with_suppression`: rows may
     be left out on the way. `uses_sensitive`: it looks at sensitive attributes. `per_class`: it can be asked about
-    some classes without the others.
+    some classes without the others. `disjoint`: it needs classes of which only one can fit a person.
     """
 
     monotone: ClassVar[bool] = False
     monotone_with_suppression: ClassVar[bool] = False
     uses_sensitive: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
+    disjoint: ClassVar[bool] = False
 
     @property
     def smallest(self) -> int:
@@ -78,6 +79,11 @@ class AllOf(PrivacyModel):
     def uses_sensitive(self) -> bool:  # type: ignore[override]
         """Whether one of them does."""
         return any(model.uses_sensitive for model in self.models)
+
+    @property
+    def disjoint(self) -> bool:  # type: ignore[override]
+        """Whether one of them does."""
+        return any(model.disjoint for model in self.models)
 
     @property
     def per_class(self) -> bool:  # type: ignore[override]

@@ -171,7 +171,7 @@ MODELS = [
     BetaLikeness(1.5, enhanced=True),
     DeltaDisclosure(1.0),
     Closeness(0.3),
-    Closeness(0.3, distance="ordered", order="abcd"),
+    Closeness(0.3, distance="ordered", order=list("abcd")),
     HighestRisk(0.34),
     PSensitivity(2, 3),
 ]
@@ -223,7 +223,7 @@ def test_large_tables_do_not_overflow():
     classes = one_class([big, big], [big * 2, big * 2])
     assert Closeness(0).satisfied(classes).all()
     assert not Closeness(0).satisfied(one_class([big, big - 1], [big * 2, big * 2])).any()
-    assert Closeness(0, distance="ordered", order="ab").satisfied(classes).all()
+    assert Closeness(0, distance="ordered", order=list("ab")).satisfied(classes).all()
     assert FrequencyDiversity(1.99999999).satisfied(classes).all()
 
 

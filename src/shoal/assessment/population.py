@@ -1,0 +1,50 @@
+"""The classes of a table in the population that it is a part of."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.assessment.classes import Grouping
+from shoal.domain import AnyDomain, NumericDomain
+from shoal.errors import InputError
+from shoal.kernels.groups import group_weights
+from shoal.table import IntArray, Table, group_rows
+
+
+def population_sizes(grouping: Grouping, population: Table) -> NDArray[np.int64]:
+    """The rows of the population in each class of the table; a class that has fewer there than here is refused."""
+    table = grouping.table
+    known = np.ones(len(population.weights), np.bool_)
+    columns = []
+    for place, domain in enumerate(table.domains):
+        codes = _moved(population.domains[place], domain)[population.codes[:, place]]
+        known &= codes >= 0
+        columns.append(codes)
+    own = table.codes[grouping.firsts]
+    together = [np.concatenate([own[:, place], codes[known]]) for place, codes in enumerate(columns)]
+    ids, firsts = group_rows(together, [len(domain) for domain in table.domains], len(together[0]))
+    # The classes of the table come first, so their numbers are those of the groups.
+    weights = np.concatenate([np.zeros(len(own), np.int64), population.weights[known]])
+    sizes = group_weights(weights, ids, firsts.size)[: len(own)]
+    short = np.flatnonzero(sizes < grouping.sizes)
+    if short.size:
+        worst = int(short[0])
+        shown = ", ".join(f"{name}={label}" for name, label in grouping.labels(worst).items())
+        raise InputError(
+            f"The population has {sizes[worst]} rows with {shown}, the table {grouping.sizes[worst]} "
+            f"(row {grouping.firsts[worst] + 1}): give a population with the same values that the table is a part of."
+        )
+    return sizes
+
+
+def _moved(of: AnyDomain, to: AnyDomain) -> IntArray:
+    """For each code of one domain that of the same value in another, −1 where it is not there."""
+    if isinstance(of, NumericDomain) and isinstance(to, NumericDomain):
+        places: dict[object, int] = {value: code for code, value in enumerate(to.values.tolist()) if code != to.missing}
+        values: list[object] = list(of.values.tolist())
+    else:
+        places = {label: code for code, label in enumerate(to.labels) if code != to.missing}
+        values = list(of.labels)
+    codes = [to.missing if code == of.missing else places.get(value, -1) for code, value in enumerate(values)]
+    return np.array(codes, np.int32)

@@ -1,0 +1,122 @@
+"""What the classes tell of a sensitive attribute: the parameter that each privacy model reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.assessment.classes import Grouping
+from shoal.domain import Ordered, RangeDomain
+from shoal.encoding import Guide
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style, text
+from shoal.models.alpha_k import alpha
+from shoal.models.beta_likeness import beta
+from shoal.models.closeness import Closeness
+from shoal.models.delta_disclosure import delta
+from shoal.models.distinct_diversity import distinct_values
+from shoal.models.entropy_diversity import entropy_l
+from shoal.models.frequency_diversity import frequency_l
+from shoal.models.recursive_diversity import recursive_c
+from shoal.table import Classes, Overall, Table
+
+
+@dataclass(frozen=True)
+class Sensitive:
+    """The parameters that every class reaches: the least ℓ, the greatest c, α, β, δ and t.
+
+    c and δ are infinite where no number is enough; t by a distance that does not apply is None.
+    """
+
+    values: int
+    distinct_l: int
+    frequency_l: float
+    entropy_l: float
+    recursive_c_2: float
+    recursive_c_3: float
+    alpha: float
+    beta: float
+    delta: float
+    t_equal: float
+    t_ordered: float | None
+    t_hierarchical: float | None
+
+
+@dataclass(frozen=True)
+class Known:
+    """The sensitive attributes with their orders and hierarchies; numbers, dates and times have an order themselves."""
+
+    names: tuple[str, ...] = ()
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: Table, guides: Mapping[str, Guide]) -> Known:
+        """What the domains of the table and the guides that are given say."""
+        orders: dict[str, Sequence[str]] = {}
+        hierarchies: dict[str, Hierarchy] = {}
+        for name, domain in zip(table.sensitive, table.sensitive_domains, strict=True):
+            guide = guides.get(name)
+            labels = {label: code for code, label in enumerate(domain.labels) if code != domain.missing}
+            if isinstance(domain, RangeDomain):
+                orders[name] = list(labels)
+            if isinstance(guide, Ordered):
+                orders[name] = [text(value) for value in guide.values]
+            elif guide is not None:
+                counts = table.overall[name].counts
+                counted = {label: int(counts[code]) for label, code in labels.items()}
+                hierarchies[name] = guide if isinstance(guide, Hierarchy) else guide(counted)
+        return cls(table.sensitive, orders, hierarchies)
+
+
+LEAST = ("distinct_l", "frequency_l", "entropy_l")
+
+
+def sensitive_of(grouping: Grouping, name: str, known: Known) -> Sensitive:
+    """The parameters of one sensitive attribute, over all classes."""
+    table = grouping.table
+    worst: dict[str, float] = {}
+    for _, classes in grouping.blocks([name], grouping.counts[name].different(grouping.sizes)):
+        for measure, reached in _measured(classes, name, known).items():
+            if measure in LEAST:
+                worst[measure] = min(float(reached.min()), worst.get(measure, inf))
+            else:
+                worst[measure] = max(float(reached.max()), worst.get(measure, -inf))
+    optional = {one.name: worst.get(one.name) for one in fields(Sensitive) if one.name.startswith("t_")}
+    values = int(np.count_nonzero(table.overall[name].counts))
+    whole = {"values": values, "distinct_l": int(worst["distinct_l"])}
+    return Sensitive(**{**worst, **optional, **whole})  # type: ignore[arg-type]
+
+
+def _measured(classes: Classes, name: str, known: Known) -> dict[str, NDArray[np.float64]]:
+    """For each measure what each class reaches."""
+    found = {
+        "distinct_l": distinct_values(classes, name).astype(np.float64),
+        "frequency_l": frequency_l(classes, name),
+        "entropy_l": entropy_l(classes, name),
+        "recursive_c_2": recursive_c(classes, name, 2),
+        "recursive_c_3": recursive_c(classes, name, 3),
+        "alpha": alpha(classes, name),
+        "beta": beta(classes, name),
+        "delta": delta(classes, name),
+        "t_equal": Closeness(1).distances(classes, name),
+    }
+    if name in known.orders:
+        found["t_ordered"] = Closeness(1, "ordered", order=known.orders[name]).distances(classes, name)
+    if name in known.hierarchies:
+        found["t_hierarchical"] = _hierarchical(classes, name, known.hierarchies[name])
+    return found
+
+
+def _hierarchical(classes: Classes, name: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
+    """The hierarchical distance of each class; a missing value stands under the root."""
+    overall, missing = classes.sensitive[name], Style().missing
+    if None in overall.labels:
+        labels = tuple(missing if label is None else label for label in overall.labels)
+        classes = Classes(classes.sizes, {name: Overall(labels, overall.counts)}, classes.histogram)
+        hierarchy = hierarchy.with_value(missing)
+    return Closeness(1, "hierarchical", hierarchy=hierarchy).distances(classes, name)

@@ -1,0 +1,91 @@
+"""shoal metrics: the measures, and what they say of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import guarded, names, pairs, print_json, working
+from shoal.cli.options import Encoding, Json, Missing, Sensitive, Separator
+from shoal.errors import InputError
+
+
+@guarded
+def metrics(
+    original: Annotated[Path | None, typer.Argument(help="The original table.", show_default=False)] = None,
+    released: Annotated[
+        Path | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
+    ] = None,
+    quasi: Annotated[list[str] | None, typer.Option("--quasi", help="Quasi-identifiers, comma-separated.")] = None,
+    sensitive: Sensitive = None,
+    hierarchies: Annotated[
+        Path | None, typer.Option(help="A folder of hierarchy files named for their columns.")
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None, typer.Option(help="One hierarchy: sex=sex.txt, age=intervals:5,10; may be repeated.")
+    ] = None,
+    measure: Annotated[list[str] | None, typer.Option(help="Only these measures, comma-separated.")] = None,
+    missing: Missing = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    as_json: Json = False,
+) -> None:
+    """List the measures, or tell what a release costs by each of them, whatever tool made it.
+
+    [bold]Examples[/bold]
+
+      shoal metrics
+
+      shoal metrics patients.csv safe.csv --quasi age,sex,zip --sensitive disease --hierarchies trees/
+    """
+    if original is None:
+        _list(as_json)
+        return
+    if released is None or not quasi:
+        raise InputError(
+            "Two tables and their quasi-identifiers are needed: original.csv released.csv --quasi age,sex."
+        )
+    from shoal.cli.anonymize import _hierarchies
+    from shoal.measurement import measure as measure_
+    from shoal.source import Source
+
+    with working(quiet=as_json) as progress:
+        progress("reading", 0)
+        found = measure_(
+            Source.of(original, separator=separator, encoding=encoding),
+            Source.of(released, separator=separator, encoding=encoding),
+            quasi_identifiers=names(quasi),
+            sensitive=names(sensitive),
+            hierarchies=_hierarchies(hierarchies, pairs("--hierarchy", hierarchy), names(quasi)),
+            missing_values=missing or [],
+            measures=names(measure) or None,
+        )
+    if as_json:
+        print_json(found)
+        return
+    from shoal.cli import show
+
+    show.facts("Measures", {name: _figure(value) for name, value in found.items()})
+
+
+def _figure(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def _list(as_json: bool) -> None:
+    """Every measure with its formula, which is its docstring."""
+    from inspect import getdoc
+
+    from shoal.metrics import METRICS, SENSITIVE_METRICS
+
+    formulas = {
+        name: " ".join((getdoc(metric) or "").split()) for name, metric in sorted((METRICS | SENSITIVE_METRICS).items())
+    }
+    if as_json:
+        print_json(formulas)
+        return
+    from shoal.cli import show
+
+    show.facts("Measures", formulas)

@@ -1,0 +1,235 @@
+"""Which raw values a released label may stand for: its own, those under it in a tree, in its range or in its set."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, time
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.domain import Ordered
+from shoal.encoding import NUMBER, read_column
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style, text
+from shoal.source import Source
+from shoal.table import blocks
+
+Matrix = NDArray[np.bool_]
+Place = tuple[str, Decimal | float]  # what is measured, and where on its scale a value lies
+Span = tuple[str, float, float]
+
+DASHES = ("{low}-{high}", "{low}–{high}", "{low} to {high}", "{low}..{high}")
+BRACKETS = ("{low},{high}", "{low};{high}", *DASHES)
+
+
+def covers(
+    labels: Sequence[str],
+    values: Sequence[str],
+    hierarchy: Hierarchy | Ordered | None = None,
+    *,
+    style: Style | None = None,
+) -> Matrix:
+    """Whether each label covers each raw value, as a matrix labels × values.
+
+    >>> covers(["20-29", "[30, 40)", "7 | 25", "2*", "*"], ["25", "30", "40"]).astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1]]
+    """
+    return Cover(labels, hierarchy, style=style)(values)
+
+
+class Cover:
+    """The labels of one released column, read once, to be asked about raw values."""
+
+    def __init__(
+        self,
+        labels: Sequence[str],
+        hierarchy: Hierarchy | Ordered | None = None,
+        *,
+        style: Style | None = None,
+    ) -> None:
+        self._style = style or Style()
+        self._size = len(labels)
+        self._named: dict[Hashable, list[int]] = defaultdict(list)  # what must be found in a value: its labels
+        self._masks: set[tuple[int, int]] = set()
+        self._unions: list[tuple[int, str]] = []
+        self._spans: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
+        self._tree = _Intervals(labels, hierarchy, self._style)
+        self._tops = [at for at, label in enumerate(labels) if self._is_top(label)]
+        for at, label in enumerate(labels):
+            self._read(at, label)
+
+    def _is_top(self, label: str) -> bool:
+        if label in self._tree.labels:
+            return label in self._tree.tops
+        return label == self._style.top or (bool(label) and not label.strip("*"))
+
+    def _read(self, at: int, label: str) -> None:
+        separator = self._style.separator
+        self._named[label].append(at)
+        masked = label.rstrip("*")
+        if masked and masked != label:
+            self._named[masked, len(label)].append(at)
+            self._masks.add((len(masked), len(label)))
+        if separator and separator in label:
+            self._unions.append((at, separator + label + separator))
+            for member in set(label.split(separator)) - {label}:
+                self._named[member].append(at)
+        place = place_of(label)
+        if place is not None:
+            self._named[place].append(at)
+            return
+        span = span_of(label, self._style)
+        if span is not None:
+            self._spans[span[0]].append((at, *span[1:]))
+
+    def __call__(self, values: Sequence[str]) -> Matrix:
+        """Whether each label covers each value, as a matrix labels × values."""
+        matrix = np.zeros((self._size, len(values)), np.bool_)
+        scales: dict[str, NDArray[np.float64]] = {kind: np.full(len(values), np.nan) for kind in self._spans}
+        for column, value in enumerate(values):
+            place = place_of(value)
+            for key in self._keys(value, place):
+                matrix[self._named.get(key, []), column] = True
+            if place is not None and place[0] in scales:
+                scales[place[0]][column] = float(place[1])
+            if self._style.separator and self._style.separator in value:
+                wanted = self._style.separator + value + self._style.separator
+                matrix[[at for at, union in self._unions if wanted in union], column] = True
+        for kind, spans in self._spans.items():
+            at, low, high = (np.array(part) for part in zip(*spans, strict=True))
+            matrix[at] |= (low[:, None] <= scales[kind]) & (scales[kind] <= high[:, None])
+        self._tree.decide(matrix, values)
+        matrix[self._tops] = True
+        return matrix
+
+    def _keys(self, value: str, place: Place | None) -> Iterator[Hashable]:
+        yield value
+        if place is not None:
+            yield place
+        for start, length in self._masks:
+            if len(value) == length:
+                yield value[:start], length
+
+
+class _Intervals:
+    """The labels that a hierarchy or an order knows, as intervals of its codes; about its own values it decides."""
+
+    def __init__(self, labels: Sequence[str], known: Hierarchy | Ordered | None, style: Style) -> None:
+        self.labels: set[str] = set()
+        self.tops: set[str] = set()
+        self.codes: dict[str, int] = {}
+        intervals: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        if isinstance(known, Hierarchy):
+            self.codes = dict(known.codes)
+            self.tops = {known.root}
+            for label, low, high in zip(known.labels, known.lows.tolist(), known.highs.tolist(), strict=True):
+                intervals[label].append((low, high))
+        elif known is not None:
+            self.codes = {text(value): code for code, value in enumerate(known.values)}
+            for label in labels:
+                ends = [(label, label), *cuts(label, style.ordered)]
+                inside = [(self.codes[a], self.codes[b]) for a, b in ends if a in self.codes and b in self.codes]
+                if inside:
+                    intervals[label].append(inside[0])
+        self.labels = set(intervals)
+        self._spans = [(at, *span) for at, label in enumerate(labels) for span in intervals.get(label, ())]
+
+    def decide(self, matrix: Matrix, values: Sequence[str]) -> None:
+        """Write into the matrix what is under each known label."""
+        if not self._spans:
+            return
+        codes = np.array([self.codes.get(value, -1) for value in values], np.int64)
+        at, low, high = (np.array(part, np.int64) for part in zip(*self._spans, strict=True))
+        matrix[np.ix_(np.unique(at), codes >= 0)] = False
+        # A label may stand for several nodes of a tree.
+        np.logical_or.at(matrix, at, (low[:, None] <= codes) & (codes <= high[:, None]))
+
+
+def place_of(label: str) -> Place | None:
+    """Where a number, date or time lies on its scale; None for other text."""
+    try:
+        if NUMBER.fullmatch(label):
+            return "number", Decimal(label)
+        if "-" in label[1:]:
+            moment = datetime.fromisoformat(label)
+            return "moment", (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        if ":" in label:
+            clock = time.fromisoformat(label)
+            return "time", clock.hour * 3600 + clock.minute * 60 + clock.second + clock.microsecond / 1e6
+    except (ValueError, ArithmeticError):
+        return None
+    return None
+
+
+def span_of(label: str, style: Style) -> Span | None:
+    """The range that a label shows, both ends included; None where it shows none.
+
+    >>> span_of("20-29", Style()), span_of("[20, 29]", Style())
+    (('number', 20.0, 29.0), ('number', 20.0, 29.0))
+    """
+    span = _first_span(label, (style.numbers, style.ordered))
+    if span is not None or not label:
+        return span
+    if label[0] not in "[(" or label[-1] not in "])":
+        return _first_span(label, DASHES)
+    span = _first_span(label[1:-1], BRACKETS)
+    if span is None:
+        return None
+    kind, low, high = span
+    if label[0] == "(":
+        low = float(np.nextafter(low, np.inf))
+    if label[-1] == ")":
+        high = float(np.nextafter(high, -np.inf))
+    return kind, low, high
+
+
+def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
+    for pattern in patterns:
+        for ends in cuts(label, pattern):
+            low, high = (place_of(end.strip()) for end in ends)
+            if low is not None and high is not None and low[0] == high[0] and low[1] <= high[1]:
+                return low[0], float(low[1]), float(high[1])
+    return None
+
+
+def cuts(label: str, pattern: str) -> Iterator[tuple[str, str]]:
+    """Every way to take a label for a range written as the pattern says."""
+    parts = re.split(r"\{low\}|\{high\}", pattern)
+    if len(parts) != 3 or not parts[1] or not label.startswith(parts[0]) or not label.endswith(parts[2]):
+        return
+    body = label[len(parts[0]) : len(label) - len(parts[2])]
+    turned = pattern.index("{high}") < pattern.index("{low}")
+    at = body.find(parts[1])
+    while at >= 0:
+        first, second = body[:at], body[at + len(parts[1]) :]
+        yield (second, first) if turned else (first, second)
+        at = body.find(parts[1], at + 1)
+
+
+def people_covered(
+    shown: Mapping[str, Sequence[str | None]],
+    population: Source,
+    hierarchies: Mapping[str, Hierarchy | Ordered],
+    style: Style,
+) -> NDArray[np.int64]:
+    """How many people of a population each class could be about: those whose every value its labels cover."""
+    columns = {name: read_column(name, population.arrow(name)) for name in shown}
+    rows = np.stack([column.places for column in columns.values()], axis=1)
+    distinct, weights = np.unique(rows, axis=0, return_counts=True)
+    classes = len(next(iter(shown.values())))
+    people = np.zeros(classes, np.int64)
+    for block in blocks(classes, len(distinct)):
+        fits = np.ones((len(range(classes)[block]), len(distinct)), np.bool_)
+        for at, (name, column) in enumerate(columns.items()):
+            labels = [style.missing if label is None else label for label in shown[name][block]]
+            names = list(dict.fromkeys(labels))
+            values = [*(text(value) for value in column.values), style.missing]  # place −1 is the last: missing
+            matrix = covers(names, values, hierarchies.get(name), style=style)
+            place = {label: number for number, label in enumerate(names)}
+            fits &= matrix[[place[label] for label in labels]][:, distinct[:, at]]
+        people[block] = fits @ weights
+    return people

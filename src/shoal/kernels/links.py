@@ -1,0 +1,88 @@
+"""Which rows of a table each person could be: sets of rows as bits, one set per known value, cut with each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+
+# De Bruijn: the top six bits of (1 << i) × the sequence are different for each i.
+_SEQUENCE = np.uint64(0x03F79D71B4CB0A89)
+_PLACE_OF_BIT = np.zeros(64, np.int64)
+for _bit in range(64):
+    _PLACE_OF_BIT[((int(_SEQUENCE) << _bit) % 2**64) >> 58] = _bit
+
+
+@compiled
+def row_sets(covered: NDArray[np.bool_], labels: NDArray[np.int32], bits: NDArray[np.uint64]) -> None:
+    """For each value v, set the bits of the rows i with covered[labels[i], v]."""
+    for i in range(labels.size):
+        row = covered[labels[i]]
+        bit = np.uint64(1) << np.uint64(i % 64)
+        for value in range(row.size):
+            if row[value]:
+                bits[value, i // 64] |= bit
+
+
+@compiled
+def _common(bits: NDArray[np.uint64], sets: NDArray[np.int64], found: NDArray[np.int64]) -> int:
+    """Write the places of the bits that all the named sets have into `found`; returns how many there are."""
+    count = 0
+    for word in range(bits.shape[1]):
+        left = bits[sets[0], word]
+        for j in range(1, sets.size):
+            left &= bits[sets[j], word]
+        while left:
+            lowest = left & (~left + np.uint64(1))
+            found[count] = word * 64 + _PLACE_OF_BIT[(lowest * _SEQUENCE) >> np.uint64(58)]
+            count += 1
+            left ^= lowest
+    return count
+
+
+@compiled
+def candidate_rows(bits: NDArray[np.uint64], sets: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each person, the weight of the rows that are in all of the person's sets."""
+    totals = np.zeros(sets.shape[0], np.int64)
+    found = np.empty(bits.shape[1] * 64, np.int64)
+    for person in range(sets.shape[0]):
+        for i in range(_common(bits, sets[person], found)):
+            totals[person] += weights[found[i]]
+    return totals
+
+
+@compiled
+def candidate_values(
+    bits: NDArray[np.uint64],
+    sets: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    shares: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """For each person, max count(v) and max (count(v) / total − share(v)) over the values v of the candidate rows.
+
+    Row i holds `codes[starts[i]:starts[i + 1]]`, each as often as `counts` says.
+    """
+    most = np.zeros(sets.shape[0], np.int64)
+    gains = np.zeros(sets.shape[0], np.float64)
+    found = np.empty(bits.shape[1] * 64, np.int64)
+    histogram = np.zeros(shares.size, np.int64)
+    touched = np.empty(shares.size, np.int64)
+    for person in range(sets.shape[0]):
+        different = 0
+        for i in range(_common(bits, sets[person], found)):
+            for entry in range(starts[found[i]], starts[found[i] + 1]):
+                value = codes[entry]
+                if histogram[value] == 0:
+                    touched[different] = value
+                    different += 1
+                histogram[value] += counts[entry]
+        for i in range(different):
+            value = touched[i]
+            most[person] = max(most[person], histogram[value])
+            gains[person] = max(gains[person], histogram[value] / totals[person] - shares[value])
+            histogram[value] = 0
+    return most, gains

@@ -1,0 +1,24 @@
+"""CM, the classification metric: V. Iyengar, Transforming data to satisfy privacy constraints (2002).
+
+doi:10.1145/775047.775089.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.metrics.cells import suppressed_rows
+from shoal.recoding import Recoding
+from shoal.table import Table, group_rows
+
+
+def classification(table: Table, recoding: Recoding) -> float:
+    """CM: the share of rows that are suppressed or lack the most frequent first sensitive value of their class."""
+    kept = ~recoding.suppressed
+    ids, labels, weights = recoding.ids[kept], table.sensitive_codes[kept, 0], table.weights[kept]
+    pairs, firsts = group_rows([ids, labels], [recoding.sizes.size, len(table.sensitive_domains[0])], ids.size)
+    counts = np.bincount(pairs, weights, firsts.size).astype(np.int64)
+    most = np.zeros(recoding.sizes.size, np.int64)
+    np.maximum.at(most, ids[firsts], counts)
+    others = int((recoding.sizes - most).sum())
+    return (others + suppressed_rows(table, recoding)) / table.rows

@@ -1,0 +1,103 @@
+"""KL divergence: D. Kifer, J. Gehrke, Injecting utility into anonymized datasets (2006).
+
+doi:10.1145/1142473.1142499.
+"""
+
+from __future__ import annotations
+
+from math import fsum, log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.domain import AnyDomain, Sets
+from shoal.kernels.mixtures import Boxes, add_boxes
+from shoal.metrics.cells import bounds, suppressed_rows, values_covered
+from shoal.recoding import Recoding
+from shoal.table import Table
+
+IntArray = NDArray[np.int64]
+
+SMALL = 2**24  # so many pairs of a record and a class are looked at without dividing them further
+
+
+def divergence(table: Table, recoding: Recoding) -> float:
+    """KL: Σ_x p(x) log2(p(x) / q(x)) in bits, p the distribution of the original rows over the quasi-identifiers.
+
+    q is the distribution of highest entropy that the release allows: each class spreads its share of the rows evenly
+    over the combinations of values that its labels cover, the suppressed rows theirs over all combinations.
+    """
+    records, _ = table.distinct(sensitive=False)
+    density = np.log2(recoding.sizes / table.rows)
+    for domain, shown in zip(table.domains, recoding.shown, strict=True):
+        density = density - np.log2(values_covered(domain, shown))
+    lost = suppressed_rows(table, recoding) / table.rows
+    everywhere = log2(lost) - fsum(log2(len(domain)) for domain in table.domains) if lost else -np.inf
+    q = np.full(len(records.weights), everywhere)
+    _add(q, records.codes, _boxes(table, recoding), density)
+    p = records.weights / table.rows
+    return max(0.0, fsum((p * (np.log2(p) - q)).tolist()))
+
+
+def _add(total: NDArray[np.float64], codes: NDArray[np.int32], boxes: Boxes, density: NDArray[np.float64]) -> None:
+    """Add every box to the records that it covers, after cutting records and boxes into neighbourhoods."""
+    lows = boxes.low[boxes.pointers[:, :-1]]
+    highs = boxes.high[boxes.pointers[:, 1:] - 1]
+    parts = [(np.arange(len(codes)), np.arange(density.size))]
+    while parts:
+        rows, some = parts.pop()
+        halves = _halves(codes, rows, boxes.order, lows, highs, some) if rows.size * some.size > SMALL else []
+        if halves:
+            parts += halves
+        else:
+            add_boxes(total, codes, rows, boxes, some, density)
+
+
+def _halves(
+    codes: NDArray[np.int32],
+    rows: IntArray,
+    order: IntArray,
+    lows: NDArray[np.int32],
+    highs: NDArray[np.int32],
+    some: IntArray,
+) -> list[tuple[IntArray, IntArray]]:
+    """Both sides of the middle of the attribute that keeps most boxes on one side; nothing where none does so well."""
+    best, chosen = 1.6 * some.size, (-1, 0)
+    sample = codes[rows[:: max(1, rows.size // 1000)]]
+    for j, attribute in enumerate(order.tolist()):
+        middle = int(np.median(sample[:, attribute]))
+        kept = int((lows[j, some] <= middle).sum() + (highs[j, some] > middle).sum())
+        if kept < best and middle < sample[:, attribute].max():
+            best, chosen = kept, (j, middle)
+    j, middle = chosen
+    if j < 0:
+        return []
+    left = codes[rows, order[j]] <= middle
+    return [(rows[left], some[lows[j, some] <= middle]), (rows[~left], some[highs[j, some] > middle])]
+
+
+def _boxes(table: Table, recoding: Recoding) -> Boxes:
+    """What each class covers, the attribute that tells most classes apart first."""
+    shares = [
+        float(values_covered(domain, shown).sum()) / len(domain)
+        for domain, shown in zip(table.domains, recoding.shown, strict=True)
+    ]
+    order = np.argsort(shares, kind="stable")
+    parts = [_intervals(table.domains[a], recoding.shown[a], recoding.sizes.size) for a in order.tolist()]
+    before = np.cumsum([0, *(low.size for _, low, _ in parts)])[:-1]
+    return Boxes(
+        order,
+        np.array([len(table.domains[a]) for a in order.tolist()], np.int64),
+        np.stack([starts for starts, _, _ in parts]) + before[:, None],
+        np.concatenate([low for _, low, _ in parts]),
+        np.concatenate([high for _, _, high in parts]),
+    )
+
+
+def _intervals(domain: AnyDomain, shown: Any, classes: int) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]:
+    """The intervals of codes that each class covers: one of a tree or order, one for each member of a set."""
+    if isinstance(shown, Sets):
+        return shown.starts, shown.codes, shown.codes
+    low, high = bounds(domain, shown)
+    return np.arange(classes + 1), low, high

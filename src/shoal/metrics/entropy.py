@@ -1,0 +1,97 @@
+"""MI and PMI: J. Goldberger, T. Tassa, Efficient anonymizations with enhanced utility (2010), section 5.
+
+Transactions on Data Privacy 3(2), 149–175. The probabilities are the shares in the original table; R̄ is the set of
+values that a label covers. MI is also the non-uniform entropy of A. Gionis, T. Tassa, k-Anonymization with minimal
+loss of information (2009), doi:10.1109/TKDE.2008.129.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import fsum, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.domain import AnyDomain, Sets
+from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
+from shoal.recoding import Recoding
+from shoal.table import Table, group_rows
+
+AT_ONCE = 2**22  # the most numbers that are held beside the table
+
+
+def entropy_loss(table: Table, recoding: Recoding) -> float:
+    """MI: −1/(n·M) Σ rows Σ attributes log2 Pr(X = raw value | X ∈ R̄), in bits per cell; R̄: what the label covers."""
+    return fsum(_bits(table, recoding)) / table.rows / len(table.quasi)
+
+
+def private_entropy_loss(table: Table, recoding: Recoding) -> float:
+    """PMI: −1/(n·M) Σ rows Σ attributes log2 Pr(Y = the row's first sensitive value | X ∈ R̄), in bits per cell."""
+    classes, values = recoding.sizes.size, len(table.sensitive_domains[0])
+    secret = np.ascontiguousarray(table.sensitive_codes[:, 0])
+    # Rows of one class with one sensitive value have the same share; the suppressed rows are one more class.
+    home = np.where(recoding.suppressed, np.int32(classes), recoding.ids)
+    pairs, firsts = group_rows([home, secret], [classes + 1, values], home.size)
+    weights = np.bincount(pairs, table.weights, firsts.size)
+    ids, found = home[firsts], secret[firsts]
+    gone = ids == classes
+    overall = np.bincount(secret, table.weights, values).astype(np.int64)
+    terms: list[float] = []
+    for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
+        alike, among = np.empty(ids.size, np.int64), np.full(ids.size, table.rows)
+        alike[gone] = overall[found[gone]]
+        alike[~gone] = _with_value(table, attribute, shown, ids[~gone], found[~gone])
+        among[~gone] = covered(domain, shown, value_counts(table, attribute))[ids[~gone]]
+        terms += (weights * np.log2(among / alike)).tolist()
+    return fsum(terms) / table.rows / len(table.quasi)
+
+
+def _bits(table: Table, recoding: Recoding) -> list[float]:
+    """For each attribute, Σ rows −log2 Pr(X = raw value | X ∈ R̄) = Σ rows log2 |R̄| − Σ rows log2 |raw value|."""
+    lost = suppressed_rows(table, recoding) * log2(table.rows)
+    totals = []
+    for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
+        counts = value_counts(table, attribute)
+        shared = recoding.sizes * np.log2(covered(domain, shown, counts))
+        totals.append(max(0.0, fsum([*shared.tolist(), lost, -times_log2(counts)])))
+    return totals
+
+
+def _with_value(
+    table: Table, attribute: int, shown: object, ids: NDArray[np.int32], found: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """For each pair of a class and a sensitive value, the rows with the value that the class's label covers."""
+    domain: AnyDomain = table.domains[attribute]
+    width = len(domain)
+    keys = table.sensitive_codes[:, 0].astype(np.int64) * width + table.codes[:, attribute]
+    below = _below(keys, table.weights, len(table.sensitive_domains[0]) * width)
+    first = found.astype(np.int64) * width
+    if not isinstance(shown, Sets):
+        low, high = bounds(domain, shown)
+        return below(first + high[ids] + 1) - below(first + low[ids])
+    totals = np.zeros(ids.size, np.int64)
+    lengths = shown.sizes[ids]
+    ends = np.cumsum(lengths)
+    start = 0
+    while start < ids.size:
+        stop = max(start + 1, int(np.searchsorted(ends, ends[start] - lengths[start] + AT_ONCE, "right")))
+        size = lengths[start:stop]
+        begin = np.cumsum(size) - size
+        member = np.arange(int(size.sum())) + np.repeat(shown.starts[ids[start:stop]] - begin, size)
+        wanted = np.repeat(first[start:stop], size) + shown.codes[member]
+        totals[start:stop] = np.add.reduceat(below(wanted + 1) - below(wanted), begin)
+        start = stop
+    return totals
+
+
+def _below(
+    keys: NDArray[np.int64], weights: NDArray[np.int64], bound: int
+) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+    """A function that tells how many rows have a key below a given one; all keys are below the bound."""
+    if bound <= AT_ONCE:
+        counted = running(np.bincount(keys, weights, bound).astype(np.int64))
+        return lambda wanted: counted[wanted]
+    order = np.argsort(keys, kind="stable")
+    ordered, upto = keys[order], running(weights[order])
+    return lambda wanted: upto[np.searchsorted(ordered, wanted)]

@@ -1,0 +1,115 @@
+"""k-map and presence against a population."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal import DeltaPresence, DistinctDiversity, InfeasibleError, InputError, KMap, VerificationError, verify
+from shoal.table import Classes
+
+TOWNS = shoal.Hierarchy.from_parents(["*", "north", "a", "b", "south", "c", "d"], [-1, 0, 1, 1, 0, 4, 4])
+PEOPLE = pa.table(
+    {"age": [20, 21, 22, 23, 24, 30, 31, 32, 40, 41], "town": ["a", "b", "a", "b", "a", "c", "d", "c", "d", "d"]}
+)
+SAMPLE = pa.table({"age": [20, 23, 31, 41], "town": ["a", "b", "d", "d"], "ill": ["x", "y", "x", "y"]})
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+
+def covered(released, people, tree):
+    """How many people fit each released row, by plain loops over labels like 20-23, south, ?."""
+
+    def fits(label, value):
+        if label in ("*", str(value)):
+            return True
+        low, dash, high = label.partition("-")
+        return bool(dash) and int(low) <= value <= int(high)
+
+    return [
+        sum(fits(row["age"], p["age"]) and row["town"] in tree.path(p["town"]) for p in people.to_pylist())
+        for row in released.to_pylist()
+    ]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 10])
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_every_released_row_fits_k_people(k, relaxed, tmp_path):
+    made = shoal.anonymize(
+        SAMPLE,
+        quasi_identifiers=["age", "town"],
+        sensitive="ill",
+        hierarchies={"town": TOWNS},
+        model=KMap(k, PEOPLE),
+        algorithm=shoal.Mondrian(relaxed=relaxed),
+    )
+    assert min(covered(made.frame, PEOPLE, TOWNS)) >= k
+    assert made.frame["ill"].to_pylist() == SAMPLE["ill"].to_pylist()
+    made.save(tmp_path / "out.csv")
+
+
+def test_a_sample_row_may_be_alone_where_the_population_hides_it():
+    made = shoal.anonymize(SAMPLE, quasi_identifiers=["age", "town"], sensitive="ill", model=KMap(2, PEOPLE))
+    assert made.report.k == 1
+    assert made.report.classes == 3
+
+
+def test_it_combines_with_other_models():
+    model = KMap(2, PEOPLE) & DistinctDiversity(2)
+    made = shoal.anonymize(SAMPLE, quasi_identifiers=["age", "town"], sensitive="ill", model=model)
+    assert made.report.distinct_sensitive == {"ill": 2}
+
+
+def test_a_class_that_fits_too_few_people_is_caught():
+    released = pa.table({"age": ["20-21", "20-21"], "town": ["*", "*"]})
+    with pytest.raises(VerificationError):
+        verify(released, quasi_identifiers=["age", "town"], model=KMap(3, PEOPLE), hierarchies={"town": TOWNS})
+    classes = verify(released, quasi_identifiers=["age", "town"], model=KMap(2, PEOPLE), hierarchies={"town": TOWNS})
+    assert classes.people.tolist() == [2]
+
+
+def test_presence_is_the_share_of_people_in_the_table():
+    classes = Classes(np.array([1, 2, 2]), people=np.array([10, 4, 2]))
+    assert DeltaPresence(0.1, 0.5, PEOPLE).satisfied(classes).tolist() == [True, True, False]
+    assert DeltaPresence(0.2, 1, PEOPLE).satisfied(classes).tolist() == [False, True, True]
+    assert DeltaPresence(0, 0.1, PEOPLE).satisfied(classes).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (
+            KMap(11, PEOPLE),
+            "No release of this table can satisfy 11-map: the population has 10 people, so k can be at most 10.",
+        ),
+        (KMap(2, PEOPLE.drop_columns("town")), "The population has no column 'town', which is a quasi-identifier."),
+        (
+            KMap(2, PEOPLE) & KMap(3, PEOPLE.slice(0, 5)),
+            "The models ask about different populations: give them the same table.",
+        ),
+        (DeltaPresence(0, 0.5, PEOPLE), "Mondrian's classes may overlap, which (0, 0.5)-presence does not allow."),
+        (KMap(1, PEOPLE), "1-map protects nobody: choose at least 2."),
+    ],
+    ids=range(5),
+)
+def test_refusals(model, sentence):
+    with pytest.raises((InputError, InfeasibleError)) as refusal:
+        shoal.anonymize(SAMPLE, quasi_identifiers=["age", "town"], sensitive="ill", model=model)
+    assert str(refusal.value) == sentence
+
+
+def test_the_population_may_be_a_file_or_another_kind_of_frame(tmp_path):
+    path = tmp_path / "people.csv"
+    pd.DataFrame(PEOPLE.to_pydict()).to_csv(path, index=False)
+    for population in (path, str(path), pd.DataFrame(PEOPLE.to_pydict())):
+        made = shoal.anonymize(SAMPLE, quasi_identifiers=["age", "town"], sensitive="ill", model=KMap(3, population))
+        assert made.classes.people.min() >= 3
+
+
+def test_low_above_high_is_refused():
+    with pytest.raises(InputError, match=r"low = 0.5 is above high = 0.1: give the smaller first."):
+        DeltaPresence(0.5, 0.1, PEOPLE)

@@ -1,0 +1,143 @@
+"""Which raw values a released label covers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import Hierarchy, Ordered, Style
+from shoal.covering import covers
+from strategies import hierarchies
+
+
+def covered(label, values, hierarchy=None, style=None):
+    """The values that a label covers."""
+    return [value for value, yes in zip(values, covers([label], values, hierarchy, style=style)[0], strict=True) if yes]
+
+
+NUMBERS = ["-20", "-5", "19", "20", "24.5", "29", "30", "30.0", "31", "x", "020"]
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("20-29", ["20", "24.5", "29"]),
+        ("20 - 29", ["20", "24.5", "29"]),
+        ("20–29", ["20", "24.5", "29"]),
+        ("20 to 29", ["20", "24.5", "29"]),
+        ("20..29", ["20", "24.5", "29"]),
+        ("[20, 29]", ["20", "24.5", "29"]),
+        ("[20,30)", ["20", "24.5", "29"]),
+        ("[20, 30]", ["20", "24.5", "29", "30", "30.0"]),
+        ("(20, 30]", ["24.5", "29", "30", "30.0"]),
+        ("(20;30)", ["24.5", "29"]),
+        ("[19-20]", ["19", "20"]),
+        ("-20 - -5", ["-20", "-5"]),
+        ("-20--5", ["-20", "-5"]),
+        ("-5-19", ["-5", "19"]),
+        ("24.4-24.6", ["24.5"]),
+        ("1e1-2e1", ["19", "20"]),
+        ("30", ["30", "30.0"]),
+        ("30.00", ["30", "30.0"]),
+        ("29-20", []),
+        ("1,500", []),
+        ("020", ["020"]),
+        ("20-29-30", []),
+        ("[20", []),
+        ("", []),
+        ("*", NUMBERS),
+        ("***", NUMBERS),
+    ],
+)
+def test_numbers(label, expected):
+    assert covered(label, NUMBERS) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("2020-01-01 - 2020-02-01", ["2020-01-01", "2020-01-15 12:00:00"]),
+        ("[2020-01-01, 2020-02-01)", ["2020-01-01", "2020-01-15 12:00:00"]),
+        ("2020-01-01 00:00:00", ["2020-01-01"]),
+        ("08:00 - 09:30:00", ["08:30:00"]),
+    ],
+)
+def test_dates_and_times(label, expected):
+    assert covered(label, ["2020-01-01", "2020-01-15 12:00:00", "2020-03-01", "08:30:00", "10:00:00", "7"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("a", ["a"]),
+        ("a | b", ["a", "b", "a | b"]),
+        ("a | b | c", ["a", "b", "a | b"]),
+        ("A", []),
+        ("a*", []),
+        ("130**", ["13053", "13068"]),
+        ("1305*", ["13053"]),
+        ("130*", []),
+        ("?", ["?"]),
+    ],
+)
+def test_texts_sets_and_masks(label, expected):
+    assert covered(label, ["a", "b", "a | b", "13053", "13068", "14850", "?"]) == expected
+
+
+def test_the_style_of_the_release_is_read():
+    assert covered("from 20 up to 29", ["20", "30"], style=Style(numbers="from {low} up to {high}")) == ["20"]
+    assert covered("29 downto 20", ["20", "30"], style=Style(numbers="{high} downto {low}")) == ["20"]
+    assert covered("a/b", ["a", "b", "c"], style=Style(separator="/")) == ["a", "b"]
+    assert covered("all", ["a", "b"], style=Style(top="all")) == ["a", "b"]
+    # What shoal writes as a range holds both its ends.
+    assert covered("[20, 30)", ["20", "30"], style=Style(numbers="[{low}, {high})")) == ["20", "30"]
+
+
+def test_a_tree_decides_about_its_labels_and_values():
+    tree = Hierarchy.from_parents(["any", "1-3", "2", "9", "other", "5"], [-1, 0, 1, 1, 0, 4])
+    assert covered("1-3", ["2", "9", "5"], tree) == ["2", "9"]
+    assert covered("other", ["2", "5"], tree) == ["5"]
+    assert covered("any", ["2", "5", "stranger"], tree) == ["2", "5", "stranger"]
+    assert covered("*", ["2", "stranger"], tree) == ["2", "stranger"]
+    # What the tree does not know is read as it stands.
+    assert covered("1-3", ["3", "4"], tree) == ["3"]
+    assert covered("2 | 5", ["2", "9", "5"], tree) == ["2", "5"]
+
+
+def test_a_label_may_stand_twice_in_a_tree():
+    tree = Hierarchy.from_parents(["*", "x", "other", "a", "y", "other", "b", "c"], [-1, 0, 1, 2, 0, 4, 5, 4])
+    assert covered("other", ["a", "b", "c"], tree) == ["a", "b"]
+
+
+def test_a_star_within_a_tree_is_no_top():
+    tree = Hierarchy.from_parents(["all", "*", "a", "b"], [-1, 0, 1, 0])
+    assert covered("*", ["a", "b"], tree) == ["a"]
+
+
+def test_an_order_gives_ranges():
+    sizes = Ordered(["S", "M", "L", "X - L"])
+    assert covered("S - L", ["S", "M", "L", "X - L"], sizes) == ["S", "M", "L"]
+    assert covered("M - X - L", ["S", "M", "L", "X - L"], sizes) == ["M", "L", "X - L"]
+    assert covered("M", ["S", "M"], sizes) == ["M"]
+    assert covered("X - L", ["L", "X - L"], sizes) == ["X - L"]
+    assert covered("S - Q", ["S", "M"], sizes) == []
+
+
+def test_no_labels_and_no_values():
+    assert covers([], ["a"]).shape == (0, 1)
+    assert covers(["a"], []).shape == (1, 0)
+
+
+@settings(deadline=None)
+@given(hierarchies())
+def test_a_label_covers_what_has_it_on_its_path(tree):
+    matrix = covers(tree.labels, tree.leaves, tree)
+    assert matrix.tolist() == [[label in tree.path(leaf) for leaf in tree.leaves] for label in tree.labels]
+
+
+@given(st.lists(st.integers(-30, 30), min_size=2, max_size=2).map(sorted), st.integers(-30, 30), st.data())
+def test_every_form_of_a_range_means_the_same(ends, value, data):
+    low, high = ends
+    form = data.draw(st.sampled_from(["{}-{}", "{} - {}", "[{}, {}]", "[{},{}]", "{}..{}"]))
+    assert covers([form.format(low, high)], [str(value)])[0, 0] == (low <= value <= high)
