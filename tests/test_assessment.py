@@ -57,7 +57,7 @@ def test_the_riskiest_rows_are_those_of_the_smallest_classes(rows):
 
 def test_a_riskiest_row_says_what_it_shows():
     found = shoal.assess(pa.table({"age": [30, 30, 41], "sex": ["f", "f", None]}), quasi_identifiers=["age", "sex"])
-    assert found.riskiest[0].values == {"age": "41", "sex": "?"}
+    assert found.riskiest[0].values == {"age": "41", "sex": "(missing)"}
     assert found.riskiest[0].row == 3
 
 
@@ -181,3 +181,13 @@ def test_many_values_in_many_classes_are_seen_in_blocks():
     groups = data.to_pandas().groupby("x")["s"]
     assert found.sensitive["s"].distinct_l == groups.nunique().min()
     assert found.sensitive["s"].alpha == 1
+
+
+def test_values_that_are_written_differently_are_different():
+    import pandas as pd
+
+    import shoal
+
+    assert shoal.assess(pd.DataFrame({"a": ["1.5", "1.50"]}), quasi_identifiers="a").k == 1
+    assert shoal.assess(pd.DataFrame({"a": ["?", None]}), quasi_identifiers="a").k == 1
+    assert shoal.assess(pd.DataFrame({"a": [1.0, 1.0]}), quasi_identifiers="a").k == 2

@@ -177,7 +177,9 @@ def assess(
     >>> found.k, found.sensitive["occupation"].distinct_l
     (1, 1)
     """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    # Against a population numbers count, however they are written there; alone, what is written differently differs.
+    ranges = population is not None
+    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, ranges=ranges)
     return assessment_of(
         table,
         known,
@@ -231,12 +233,18 @@ def assess_columns(
 
 
 def _assessed(
-    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
+    data: Any,
+    quasi_identifiers: Names,
+    sensitive: Names,
+    hierarchies: Hierarchies | None,
+    missing_values: Names,
+    *,
+    ranges: bool = False,
 ) -> tuple[Table, Known]:
     """The table to assess, and the orders and hierarchies of its sensitive attributes."""
     source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    table = _table(source, roles.quasi, roles.sensitive, missing_values)
+    table = _table(source, roles.quasi, roles.sensitive, missing_values, ranges=ranges)
     return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
 
 
@@ -244,15 +252,18 @@ def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> 
     for name in quasi:
         if name not in population.columns:
             raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
-    return _table(population, quasi, (), missing_values)
+    return _table(population, quasi, (), missing_values, ranges=True)
 
 
-def _table(source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names) -> Table:
+def _table(
+    source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names, *, ranges: bool
+) -> Table:
     return encode(
         {name: source.arrow(name) for name in (*quasi, *sensitive)},
         quasi=quasi,
         sensitive=sensitive,
         guides={},
         missing_values=texts_of(missing_values),
-        style=Style(),
+        style=Style(missing="(missing)"),
+        ranges=ranges,
     )

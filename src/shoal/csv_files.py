@@ -36,9 +36,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
     if len(set(names)) < len(names):
         return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
     if len(names) == 1 and not _first_line(path, dialect).strip():
-        raise InputError(
-            f"{path}, line 1: the line is empty. The first line of a table of one column names the column."
-        )
+        raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
     quoted, size = _has_quotes(path), path.stat().st_size + 1
 
     def parse(block_size: int) -> pa.Table:

@@ -60,10 +60,12 @@ def encode(
     guides: Mapping[str, Guide],
     missing_values: Sequence[str] = (),
     style: Style,
+    ranges: bool = True,
     population: Mapping[str, pa.ChunkedArray] | None = None,
 ) -> Table:
     """The table of the named columns; a missing value is a value of its own.
 
+    Without `ranges`, numbers are told apart as they are written: 1.5 and 1.50 are two values.
     The rows of a population, where one is given, come after the table's own, with weight 0.
     """
     domains, codes = [], []
@@ -75,7 +77,8 @@ def encode(
         column = read_column(name, given, missing_values)
         if name in quasi and not column.values:
             raise InputError(f"Column {name!r} has only missing values: leave it out of the quasi-identifiers.")
-        domain, code_of = domain_of(column, guides.get(name) if name in quasi else None, style)
+        guide = guides.get(name) if name in quasi else None
+        domain, code_of = domain_of(column, guide, style, ranges=ranges or name not in quasi)
         missing = np.array([domain.missing], np.int32)
         domains.append(domain)
         codes.append(np.concatenate([code_of, missing])[column.places])  # place −1 is the last: the missing value
@@ -178,7 +181,9 @@ def _without_missing(name: str, values: list[Any], places: NDArray[np.int32], mi
     return Column(name, values, places, counts.astype(np.int64))
 
 
-def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
+def domain_of(
+    column: Column, guide: Guide | None, style: Style, *, ranges: bool = True
+) -> tuple[AnyDomain, NDArray[np.int32]]:
     """The domain of a column and the code of each of its distinct values."""
     labels = [text(value) for value in column.values]
     if callable(guide):
@@ -186,7 +191,7 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
             guide = guide(_counted(column, labels))
         except (ValueError, ArithmeticError) as error:
             raise HierarchyError(f"Column {column.name!r}: {error}") from error
-    if guide is None and column.order:
+    if guide is None and column.order and ranges:
         guide = Ordered(column.order)
     if isinstance(guide, Hierarchy):
         tree = TreeDomain.of(guide, missing=style.missing if column.has_missing else None)
@@ -196,7 +201,7 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
         names = dict.fromkeys([*first, *map(text, guide.values)])
         codes = _codes(column, labels, {name: code for code, name in enumerate(names)}, "the order")
         return RangeDomain(tuple(names), 0 if column.has_missing else -1), codes
-    numbers = numbers_of(column.values)
+    numbers = numbers_of(column.values) if ranges else None
     if numbers is not None:
         return _numeric(column, labels, numbers, style)
     members = sorted({*labels, style.missing} if column.has_missing else set(labels))
