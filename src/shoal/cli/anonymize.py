@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import cautioned, guarded, names, pairs, print_json, seconds_since, working
+from shoal.cli.console import cautioned, guarded, guides_of, names, pairs, print_json, seconds_since, working
 from shoal.cli.options import (
     Data,
     Encoding,
@@ -104,7 +104,7 @@ def anonymize(
     start = time.perf_counter()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
-    guides = _hierarchies(hierarchies, pairs("--hierarchy", hierarchy), names(quasi))
+    guides = guides_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers")
     if output is not None:
         check_targets(output, report, data, key_file, population, *guides.values())
     elif report is not None:
@@ -200,19 +200,6 @@ def _like(default: Any, parameter: str, value: str) -> Any:
 def _default(field: Field[Any]) -> Any:
     """The value that a parameter has by itself, or the text that None may be replaced by."""
     return "" if field.default in (None, MISSING) else field.default
-
-
-def _hierarchies(folder: Path | None, single: dict[str, str], quasi: list[str]) -> dict[str, Any]:
-    from shoal.hierarchies import find
-
-    for name in single:
-        if name not in quasi:
-            raise InputError(f"--hierarchy {name}=…: {name!r} is not among the quasi-identifiers ({', '.join(quasi)}).")
-    found: dict[str, Any] = {name: find(folder, name, quasi) for name in quasi} if folder else {}
-    found = {name: path for name, path in found.items() if path is not None}
-    if folder and not found and not single:
-        raise InputError(f"{folder}: no file is named for one of the quasi-identifiers ({', '.join(quasi)}).")
-    return found | single
 
 
 def _suppression(limit: str) -> float | int:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.console import guarded, names, pairs, print_json, working
+from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
 from shoal.cli.options import Data, Encoding, Json, Missing, Quiet, Sensitive, Separator, complete_column
-from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.attacks import Attack
@@ -76,6 +75,7 @@ def attack(
             for path in (data, known, original)
         )
         progress("linking", 0)
+        chosen = names(columns) or (people.columns if people else [])
         found = attacks.attack(
             released,
             people,
@@ -84,9 +84,7 @@ def attack(
             original=before,
             sample=sample,
             seed=seed,
-            hierarchies=_hierarchies(
-                hierarchies, pairs("--hierarchy", hierarchy), names(columns) or (people.columns if people else [])
-            ),
+            hierarchies=guides_of(hierarchies, pairs("--hierarchy", hierarchy), chosen, "known columns"),
             missing_values=missing or [],
             style=Style(numbers=ranges),
         )
@@ -97,19 +95,6 @@ def attack(
         print_json(found.to_dict())
     elif not quiet:
         _show(found)
-
-
-def _hierarchies(folder: Path | None, single: dict[str, str], known: list[str]) -> Any:
-    from shoal.hierarchies import find
-
-    for name in single:
-        if known and name not in known:
-            raise InputError(f"--hierarchy {name}=…: {name!r} is not among the known columns ({', '.join(known)}).")
-    found: dict[str, Any] = {name: find(folder, name, known) for name in known} if folder else {}
-    found = {name: path for name, path in found.items() if path is not None}
-    if folder and known and not found and not single:
-        raise InputError(f"{folder}: no file is named for one of the known columns ({', '.join(known)}).")
-    return found | single
 
 
 def _cautions(found: Attack) -> Iterator[str]:

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import typer
@@ -121,6 +122,20 @@ def pairs(option: str, values: list[str] | None) -> dict[str, str]:
             raise InputError(f"{option} {value!r} must have the form name=value.")
         found[name.strip()] = rest.strip()
     return found
+
+
+def guides_of(folder: Path | None, single: dict[str, str], columns: list[str], what: str) -> dict[str, Any]:
+    """The hierarchies of columns, from the files of a folder and from --hierarchy, which goes first."""
+    from shoal.hierarchies import find
+
+    for name in single:
+        if columns and name not in columns:
+            raise InputError(f"--hierarchy {name}=…: {name!r} is not among the {what} ({', '.join(columns)}).")
+    found: dict[str, Any] = {name: find(folder, name, columns) for name in columns} if folder else {}
+    found = {name: path for name, path in found.items() if path is not None}
+    if folder and columns and not found and not single:
+        raise InputError(f"{folder}: no file is named for one of the {what} ({', '.join(columns)}).")
+    return found | single
 
 
 def print_json(content: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import guarded, names, pairs, print_json, working
+from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
 from shoal.cli.options import Encoding, Json, Missing, Sensitive, Separator
 from shoal.errors import InputError
 
@@ -47,7 +47,6 @@ def metrics(
         raise InputError(
             "Two tables and their quasi-identifiers are needed: original.csv released.csv --quasi age,sex."
         )
-    from shoal.cli.anonymize import _hierarchies
     from shoal.measurement import measure as measure_
     from shoal.source import Source
 
@@ -58,7 +57,7 @@ def metrics(
             Source.of(released, separator=separator, encoding=encoding),
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
-            hierarchies=_hierarchies(hierarchies, pairs("--hierarchy", hierarchy), names(quasi)),
+            hierarchies=guides_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
             missing_values=missing or [],
             measures=names(measure) or None,
         )
