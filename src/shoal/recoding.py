@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.groups import group_weights
 from shoal.table import Table, group_rows
 
 
@@ -40,6 +41,20 @@ class Recoding:
     def suppressed(self) -> NDArray[np.bool_]:
         """For each row, whether it is suppressed."""
         return self.ids < 0
+
+
+def distinct(table: Table, recoding: Recoding) -> tuple[Table, Recoding]:
+    """The table with equal rows of one class put together, and the recoding of it, which measures the same."""
+    columns = [*table.codes.T, *table.sensitive_codes.T, recoding.ids + np.int32(1)]
+    widths = [len(domain) for domain in (*table.domains, *table.sensitive_domains)]
+    ids, firsts = group_rows(columns, [*widths, recoding.sizes.size + 1], len(table.weights))
+    small = replace(
+        table,
+        codes=table.codes[firsts],
+        sensitive_codes=table.sensitive_codes[firsts],
+        weights=group_weights(table.weights, ids, firsts.size),
+    )
+    return small, Recoding(recoding.ids[firsts], recoding.sizes, recoding.shown)
 
 
 def _join(table: Table, ids: NDArray[np.int32], classes: int) -> tuple[Any, ...]:

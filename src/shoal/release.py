@@ -23,7 +23,7 @@ from shoal.labels import Style
 from shoal.metrics import loss_by_attribute, measured
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
-from shoal.recoding import Recoding
+from shoal.recoding import Recoding, distinct
 from shoal.source import Source, used_values, with_rows
 from shoal.table import Classes, Table
 from shoal.verification import verify
@@ -66,6 +66,7 @@ def report_of(
 ) -> Report:
     """The report on a recoding of a table."""
     classes = table.classes(recoding.ids)
+    small = distinct(table, recoding)
     return Report(
         versions={"python": platform.python_version()}
         | {name: version(name) for name in ("shoal", "numpy", "numba", "pyarrow", "narwhals")},
@@ -81,8 +82,8 @@ def report_of(
         dropped_rows=dropped,
         classes=len(classes),
         k=int(classes.sizes.min()),
-        metrics=measured(table, recoding),
-        loss_by_attribute=loss_by_attribute(table, recoding),
+        metrics=measured(*small),
+        loss_by_attribute=loss_by_attribute(*small),
         distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
         warnings=warned,
     )

@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 
 from shoal import Hierarchy, Style
 from shoal.encoding import encode
-from shoal.metrics import METRICS, discernibility, distortion, loss, loss_by_attribute, loss_rows, loss_sum
-from shoal.recoding import Recoding
+from shoal.metrics import (
+    METRICS,
+    SENSITIVE_METRICS,
+    discernibility,
+    distortion,
+    loss,
+    loss_by_attribute,
+    loss_rows,
+    loss_sum,
+)
+from shoal.recoding import Recoding, distinct
 from strategies import tables
 
 
@@ -124,3 +133,24 @@ def test_measures_lie_in_their_ranges(table, data):
     assert distortion(table, recoding) >= 0
     assert table.rows <= discernibility(table, recoding) <= table.rows**2
     assert METRICS["average_class_size"](table, recoding) == table.rows / recoding.sizes.size
+
+
+@given(table=tables(), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_equal_rows_of_a_class_measure_as_one_row_with_their_weight(table, data):
+    ids = np.array([data.draw(st.integers(-1, 3)) for _ in table.weights])
+    ids = np.where(ids < 0, -1, np.unique(ids, return_inverse=True)[1] - (ids < 0).any()).astype(np.int32)
+    recoding = Recoding.of_groups(table, ids)
+    small, of_small = distinct(table, recoding)
+    assert small.rows == table.rows
+    rows = zip(small.codes.tolist(), small.sensitive_codes.tolist(), of_small.ids.tolist(), strict=True)
+    assert len({str(row) for row in rows}) == len(small.weights)
+    for name, measured in measured_both(table, recoding, small, of_small).items():
+        assert measured[0] == pytest.approx(measured[1], abs=1e-9), name
+
+
+def measured_both(table, recoding, small, of_small):
+    found = {}
+    for name, metric in (METRICS | SENSITIVE_METRICS).items():
+        found[name] = metric(table, recoding), metric(small, of_small)
+    return found
