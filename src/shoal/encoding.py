@@ -68,9 +68,12 @@ def encode(
     Without `ranges`, numbers are told apart as they are written: 1.5 and 1.50 are two values.
     The rows of a population, where one is given, come after the table's own, with weight 0.
     """
-    domains, codes = [], []
+    names = [*quasi, *sensitive]
     people = len(population[quasi[0]]) if population is not None else 0
-    for name in [*quasi, *sensitive]:
+    rows = len(columns[names[0]])
+    domains: list[AnyDomain] = []
+    codes = np.empty((rows + people, len(names)), np.int32)
+    for at, name in enumerate(names):
         given = columns[name]
         if population is not None:
             given = _appended(given, population[name]) if name in quasi else _lengthened(given, people)
@@ -79,19 +82,18 @@ def encode(
             raise InputError(f"Column {name!r} has only missing values: leave it out of the quasi-identifiers.")
         guide = guides.get(name) if name in quasi else None
         domain, code_of = domain_of(column, guide, style, ranges=ranges or name not in quasi)
-        missing = np.array([domain.missing], np.int32)
         domains.append(domain)
-        codes.append(np.concatenate([code_of, missing])[column.places])  # place −1 is the last: the missing value
+        with_missing = np.append(code_of, np.int32(domain.missing))  # place −1 is the last: the missing value
+        np.take(with_missing, column.places, out=codes[:, at], mode="wrap")
     split = len(quasi)
-    rows = len(codes[0]) - people
     weights = np.repeat([1, 0], [rows, people])
     return Table(
         tuple(quasi),
         tuple(domains[:split]),
-        np.stack(codes[:split], axis=1),
+        codes[:, :split],
         tuple(sensitive),
         tuple(domains[split:]),
-        np.stack([*codes[split:], np.zeros(rows + people, np.int32)], axis=1)[:, : len(sensitive)],
+        codes[:, split:],
         weights,
         1 - weights if population is not None else None,
     )

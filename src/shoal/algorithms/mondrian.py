@@ -84,7 +84,8 @@ class Mondrian:
         ids = np.zeros(len(table.weights), np.int32)
         order = np.arange(len(ids))
         starts, ends = np.array([0]), np.array([len(ids)])
-        partitions = Partitions(table.codes, table.weights, order, starts, ends)
+        codes = np.ascontiguousarray(table.codes)
+        partitions = Partitions(codes, table.weights, order, starts, ends)
         space = space_of(table.domains)
         random = np.random.RandomState(self.seed)
         classes = rows_done = 0
