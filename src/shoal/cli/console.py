@@ -76,7 +76,8 @@ def working(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     task = bar.add_task("starting", total=None)
 
     def progress(stage: str, share: float) -> None:
-        bar.update(task, description=stage, total=None if share <= 0 else 1.0, completed=share)
+        # A bar that is full would stop its clock, and other stages may follow.
+        bar.update(task, description=stage, total=None if share <= 0 else 1.0, completed=min(share, 0.999))
 
     timer = threading.Timer(PATIENCE, bar.start)
     timer.daemon = True
