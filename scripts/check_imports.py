@@ -15,7 +15,7 @@ LAYERS = [
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "files", "roles"],
     ["recoding", "space", "models", "source"],
-    ["encoding", "metrics", "algorithms", "verification", "covering", "linking"],
+    ["lattice", "encoding", "metrics", "algorithms", "verification", "covering", "linking"],
     ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "measurement"],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal import datasets
-    from shoal.algorithms import Mondrian
+    from shoal.algorithms import BottomUp, Mondrian, Samarati
     from shoal.api import anonymize, assess, assess_columns, check
     from shoal.assessment import Assessment, ColumnSet, Verdict
     from shoal.attacks import Attack, attack
@@ -50,6 +50,7 @@ _HOME = {
     "Attack": "attacks",
     "AverageRisk": "models",
     "BetaLikeness": "models",
+    "BottomUp": "algorithms",
     "Closeness": "models",
     "ColumnSet": "assessment",
     "DeltaDisclosure": "models",
@@ -72,6 +73,7 @@ _HOME = {
     "RecursiveDiversity": "models",
     "Release": "release",
     "Report": "release",
+    "Samarati": "algorithms",
     "ShoalError": "errors",
     "Style": "labels",
     "Verdict": "assessment",
@@ -92,6 +94,7 @@ __all__ = [
     "Attack",
     "AverageRisk",
     "BetaLikeness",
+    "BottomUp",
     "Closeness",
     "ColumnSet",
     "DeltaDisclosure",
@@ -114,6 +117,7 @@ __all__ = [
     "RecursiveDiversity",
     "Release",
     "Report",
+    "Samarati",
     "ShoalError",
     "Style",
     "Verdict",

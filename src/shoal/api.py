@@ -17,6 +17,7 @@ from shoal.arguments import (
     check_model,
     check_recoding,
     check_suppressed,
+    flat,
     guides_of,
     meanings,
     population_of,
@@ -89,6 +90,8 @@ def anonymize(
     check_suppressed(suppressed)
     chosen = algorithm_of(algorithm)
     guides = guides_of(hierarchies, roles, source.columns)
+    if getattr(chosen, "needs_hierarchies", False):
+        guides = {name: guides.get(name, flat(style)) for name in roles.quasi}
     missing = texts_of(missing_values)
     kept = without_missing(source, roles, missing) if drop_missing else source
     replaced = {name: pseudonyms(name, kept.arrow(name), key) for name in roles.pseudonymized}

@@ -142,6 +142,11 @@ def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[s
     return {name: Hierarchy.from_file(path) for name, path in found.items() if path is not None}
 
 
+def flat(style: Style) -> Guide:
+    """The builder of a tree that shows a value or nothing, for algorithms that need a tree of every column."""
+    return lambda counts: Hierarchy.flat(counts, root=style.top)
+
+
 def meanings(table: Table) -> dict[str, Hierarchy | Ordered]:
     """The trees and orders behind the labels of a release."""
     found: dict[str, Hierarchy | Ordered] = {}

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from oracles import models as oracle
-from shoal import Mondrian
+from shoal.algorithms import BottomUp, Mondrian, Samarati
 from shoal.models import (
     AlphaK,
     BetaLikeness,
@@ -30,6 +30,8 @@ ORDER_FREE = [
     Mondrian(cut="median"),
     Mondrian(dimension="widest"),
     Mondrian(dimension="widest", cut="median", categorical="order"),
+    BottomUp(),
+    Samarati(),
 ]
 ALGORITHMS = [
     *ORDER_FREE,

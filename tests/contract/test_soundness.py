@@ -28,6 +28,7 @@ class Groups:
 
     ids: tuple[int, ...]
     name: ClassVar[str] = "groups"
+    needs_hierarchies: ClassVar[bool] = False
 
     def recode(self, table, model, *, max_suppressed=0, progress=None):
         return Recoding.of_groups(table, np.array(self.ids, np.int32))

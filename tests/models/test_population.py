@@ -52,6 +52,37 @@ def test_every_released_row_fits_k_people(k, relaxed, tmp_path):
     made.save(tmp_path / "out.csv")
 
 
+@pytest.mark.parametrize("algorithm", ["bottom-up", "samarati"])
+@pytest.mark.parametrize("k", [2, 5, 10])
+def test_full_domain_rows_fit_k_people_too(algorithm, k, tmp_path):
+    trees = {"town": TOWNS, "age": "intervals:5,10,50"}
+    made = shoal.anonymize(
+        SAMPLE,
+        quasi_identifiers=["age", "town"],
+        hierarchies=trees,
+        model=KMap(k, PEOPLE),
+        algorithm=algorithm,
+    )
+    assert made.classes.people.min() >= k
+    assert made.report.k >= 1
+    made.save(tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 0.5), (0.2, 0.5), (0.4, 0.4)])
+def test_full_domain_keeps_presence_uncertain(low, high):
+    made = shoal.anonymize(
+        SAMPLE,
+        quasi_identifiers=["age", "town"],
+        hierarchies={"town": TOWNS, "age": "intervals:5,10,50"},
+        model=DeltaPresence(low, high, PEOPLE),
+        algorithm="bottom-up",
+    )
+    shares = made.classes.sizes / made.classes.people
+    assert shares.min() >= low
+    assert shares.max() <= high
+    assert low == 0 or made.classes.people.sum() == 10, "nobody of the population is known to be absent"
+
+
 def test_a_sample_row_may_be_alone_where_the_population_hides_it():
     made = shoal.anonymize(SAMPLE, quasi_identifiers=["age", "town"], sensitive="ill", model=KMap(2, PEOPLE))
     assert made.report.k == 1

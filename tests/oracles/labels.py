@@ -44,7 +44,8 @@ class Tree:
         self.under = Counter(label for path in paths.values() for label in set(path))
 
     def covers(self, label, value):
-        return label in self.paths["?" if value is None else value]
+        key = "?" if value is None else str(int(value)) if isinstance(value, float) else str(value)
+        return label in self.paths[key]
 
     def loss(self, label):
         leaves = len(self.paths)

@@ -16,6 +16,7 @@ class Algorithm(Protocol):
     """A frozen dataclass of parameters with one method."""
 
     name: ClassVar[str]
+    needs_hierarchies: ClassVar[bool]
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -51,6 +51,7 @@ class Mondrian:
     seed: int = 0
 
     name: ClassVar[str] = "mondrian"
+    needs_hierarchies: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}
