@@ -51,9 +51,9 @@ def test_progress_is_told():
     assert told == [("columns", 1 / 3), ("columns", 2 / 3), ("columns", 1.0)]
 
 
-def test_numbers_written_twice_are_one():
-    (found,) = assess_columns(pa.table({"x": ["1.5", "1.50", "2"]}))
-    assert found.different_rows == 2
+def test_values_are_told_apart_as_they_are_written():
+    (found,) = assess_columns(pa.table({"x": ["1.5", "1.50", "2", "?", None, "(missing)"]}))
+    assert found.different_rows == 6
 
 
 @pytest.mark.parametrize(

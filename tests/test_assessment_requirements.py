@@ -67,7 +67,7 @@ def test_several_are_read_from_text_models_and_lists():
     assert [found.text for found in parse_requirements(text)] == ["k>=5", "recursive(4,3)", "t<=0.2 of x"]
     mixed = parse_requirements(["k>=5", KAnonymity(2) & DistinctDiversity(3)])
     assert [found.text for found in mixed] == ["k>=5", "k = 2", "distinct l = 3"]
-    assert parse_requirements("") == ()
+    assert parse_requirements(()) == ()
 
 
 @pytest.mark.parametrize(

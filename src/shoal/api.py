@@ -133,6 +133,7 @@ def anonymize(
         whole={name: kept.arrow(name) for name in roles.sensitive},
         hierarchies=meanings(table),
         style=style,
+        missing_values=missing,
     )
     classes = promise.verify(frame)
 
@@ -180,9 +181,11 @@ def assess(
     >>> found.k, found.sensitive["occupation"].distinct_l
     (1, 1)
     """
-    # Against a population numbers count, however they are written there; alone, what is written differently differs.
-    ranges = population is not None
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, ranges=ranges)
+    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    requirements = parse_requirements(require, known)
+    for requirement in requirements:
+        if any(people is not population for people in requirement.model.populations):
+            raise InputError(f"{requirement.text} asks about another population than the one that is given.")
     return assessment_of(
         table,
         known,
@@ -190,7 +193,7 @@ def assess(
         sampling_fraction=sampling_fraction,
         threshold=threshold,
         suppressed=texts_of(suppressed),
-        requirements=parse_requirements(require, known),
+        requirements=requirements,
     )
 
 
@@ -236,18 +239,12 @@ def assess_columns(
 
 
 def _assessed(
-    data: Any,
-    quasi_identifiers: Names,
-    sensitive: Names,
-    hierarchies: Hierarchies | None,
-    missing_values: Names,
-    *,
-    ranges: bool = False,
+    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
 ) -> tuple[Table, Known]:
     """The table to assess, and the orders and hierarchies of its sensitive attributes."""
     source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    table = _table(source, roles.quasi, roles.sensitive, missing_values, ranges=ranges)
+    table = _table(source, roles.quasi, roles.sensitive, missing_values)
     return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
 
 
@@ -255,12 +252,10 @@ def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> 
     for name in quasi:
         if name not in population.columns:
             raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
-    return _table(population, quasi, (), missing_values, ranges=True)
+    return _table(population, quasi, (), missing_values)
 
 
-def _table(
-    source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names, *, ranges: bool
-) -> Table:
+def _table(source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names) -> Table:
     return encode(
         {name: source.arrow(name) for name in (*quasi, *sensitive)},
         quasi=quasi,
@@ -268,5 +263,5 @@ def _table(
         guides={},
         missing_values=texts_of(missing_values),
         style=Style(missing="(missing)"),
-        ranges=ranges,
+        ranges=False,
     )

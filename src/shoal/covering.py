@@ -225,7 +225,7 @@ def people_covered(
     for block in blocks(classes, len(distinct)):
         fits = np.ones((len(range(classes)[block]), len(distinct)), np.bool_)
         for at, (name, column) in enumerate(columns.items()):
-            labels = [style.missing if label is None else label for label in shown[name][block]]
+            labels = [style.missing if label is None else text(label) for label in shown[name][block]]
             names = list(dict.fromkeys(labels))
             values = [*(text(value) for value in column.values), style.missing]  # place −1 is the last: missing
             matrix = covers(names, values, hierarchies.get(name), style=style)

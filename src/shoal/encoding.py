@@ -80,8 +80,10 @@ def encode(
         column = read_column(name, given, missing_values)
         if name in quasi and not column.values:
             raise InputError(f"Column {name!r} has only missing values: leave it out of the quasi-identifiers.")
-        guide = guides.get(name) if name in quasi else None
-        domain, code_of = domain_of(column, guide, style, ranges=ranges or name not in quasi)
+        if ranges and name in quasi:
+            domain, code_of = domain_of(column, guides.get(name), style)
+        else:
+            domain, code_of = plain_domain(column, style)
         domains.append(domain)
         with_missing = np.append(code_of, np.int32(domain.missing))  # place −1 is the last: the missing value
         np.take(with_missing, column.places, out=codes[:, at], mode="wrap")
@@ -183,9 +185,28 @@ def _without_missing(name: str, values: list[Any], places: NDArray[np.int32], mi
     return Column(name, values, places, counts.astype(np.int64))
 
 
-def domain_of(
-    column: Column, guide: Guide | None, style: Style, *, ranges: bool = True
-) -> tuple[AnyDomain, NDArray[np.int32]]:
+def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
+    """The values as they are written, 1.5 and 1.50 being two, with the missing value apart from all of them.
+
+    Numbers, dates and times stand in their order, the missing value before them; others by name, it after them.
+    """
+    labels = [text(value) for value in column.values]
+    numbers = numbers_of(column.values) if column.values else None
+    if column.order:
+        numbers = np.array([column.order.index(label) for label in labels])
+    keys: list[Any] = labels if numbers is None else list(zip(numbers.tolist(), labels, strict=True))
+    order = sorted(range(len(labels)), key=keys.__getitem__)
+    first = 1 if column.has_missing and numbers is not None else 0
+    codes = np.empty(len(labels), np.int32)
+    codes[order] = np.arange(first, first + len(labels), dtype=np.int32)
+    names = [labels[place] for place in order]
+    if numbers is not None:
+        return RangeDomain(tuple([style.missing] * first + names), 0 if first else -1), codes
+    missing = [style.missing] if column.has_missing else []
+    return SetDomain(tuple(names + missing), len(names) if missing else -1), codes
+
+
+def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
     """The domain of a column and the code of each of its distinct values."""
     labels = [text(value) for value in column.values]
     if callable(guide):
@@ -193,7 +214,7 @@ def domain_of(
             guide = guide(_counted(column, labels))
         except (ValueError, ArithmeticError) as error:
             raise HierarchyError(f"Column {column.name!r}: {error}") from error
-    if guide is None and column.order and ranges:
+    if guide is None and column.order:
         guide = Ordered(column.order)
     if isinstance(guide, Hierarchy):
         tree = TreeDomain.of(guide, missing=style.missing if column.has_missing else None)
@@ -203,7 +224,7 @@ def domain_of(
         names = dict.fromkeys([*first, *map(text, guide.values)])
         codes = _codes(column, labels, {name: code for code, name in enumerate(names)}, "the order")
         return RangeDomain(tuple(names), 0 if column.has_missing else -1), codes
-    numbers = numbers_of(column.values) if ranges else None
+    numbers = numbers_of(column.values)
     if numbers is not None:
         return _numeric(column, labels, numbers, style)
     members = sorted({*labels, style.missing} if column.has_missing else set(labels))

@@ -21,7 +21,7 @@ from shoal.table import Table, group_rows
 TOP = "*"
 HIDDEN = ("", "?", "NA")  # how tools write a value that they took away, or that was missing before
 RANGE_SEPARATORS = (" - ", " to ", "..", ",", ";", "–", "-")
-SET_SEPARATORS = ("|", ";", ",")
+SET_SEPARATORS = (" | ", "|", ";", ",")
 
 Meaning = tuple[int, ...]  # a node, a low and a high code, or the codes of a set
 Reader = Callable[[str, int], Meaning | None]  # what a label means for a row with a raw code

@@ -104,6 +104,7 @@ class Promise:
     whole: Mapping[str, pa.ChunkedArray]
     hierarchies: Mapping[str, Hierarchy | Ordered]
     style: Style
+    missing_values: tuple[str, ...]
 
     def verify(self, released: Any) -> Classes:
         """The classes of a released table, or VerificationError."""
@@ -118,6 +119,7 @@ class Promise:
             whole=self.whole,
             hierarchies=self.hierarchies,
             style=self.style,
+            missing_values=self.missing_values,
         )
 
 

@@ -41,20 +41,24 @@ def verify(
     whole: Mapping[str, pa.ChunkedArray] | None = None,
     hierarchies: Mapping[str, Hierarchy | Ordered] | None = None,
     style: Style | None = None,
+    missing_values: Iterable[str] = (),
 ) -> Classes:
     """Regroup a released table by the labels it shows and ask the model about every class.
 
     Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
     each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
     number of rows that must be there; `whole` has the sensitive columns of the input, if it had more rows.
-    `hierarchies` and `style` say what the labels mean, for a model that asks about a population.
+    `missing_values` are texts that mean missing. `hierarchies` and `style` say what the labels mean, for a model
+    that asks about a population.
     """
     source = Source.of(released)
     if rows is not None and len(source) != rows:
         raise VerificationError(f"The release has {len(source)} rows and should have {rows}. Nothing was released.")
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     ids, firsts = _group([_codes(source.arrow(name))[0] for name in roles.quasi])
-    values = {name: _sensitive(source.arrow(name), (whole or {}).get(name)) for name in roles.sensitive}
+    values = {
+        name: _sensitive(source.arrow(name), (whole or {}).get(name), set(missing_values)) for name in roles.sensitive
+    }
     classes = _classes(ids, values)
     if model.populations:
         labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in roles.quasi}
@@ -104,16 +108,20 @@ def _classes(ids: IntArray, values: dict[str, Values]) -> Classes:
     return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, histogram)
 
 
-def _sensitive(column: pa.ChunkedArray, whole: pa.ChunkedArray | None) -> Values:
+def _sensitive(column: pa.ChunkedArray, whole: pa.ChunkedArray | None, missing: set[str]) -> Values:
     """A sensitive column as codes of its values, and these values in the whole input, or in the column itself."""
     if whole is None:
         whole = column
     elif whole.type != column.type:
+        missing = missing | ({""} if whole.null_count else set())
         whole = pc.fill_null(whole.cast(pa.string()), "")  # as it stands in a CSV file
     codes, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
-    labels = tuple(None if value is None or value != value else text(value) for value in values)
+    texts = [None if value is None or value != value else text(value) for value in values]
+    labels = list(dict.fromkeys(None if name in missing else name for name in texts))
+    place = {label: number for number, label in enumerate(labels)}
+    codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[codes]
     counts = np.bincount(codes[len(column) :], minlength=len(labels))
-    return codes[: len(column)], Overall(labels, counts)
+    return codes[: len(column)], Overall(tuple(labels), counts)
 
 
 def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[IntArray, list[Any]]:

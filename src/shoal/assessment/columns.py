@@ -12,7 +12,7 @@ from math import comb
 
 import numpy as np
 
-from shoal.encoding import domain_of, read_column
+from shoal.encoding import plain_domain, read_column
 from shoal.errors import InputError
 from shoal.kernels.groups import group_keys
 from shoal.labels import Style
@@ -75,7 +75,7 @@ def column_sets(
 def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[IntArray, int]:
     """A column as codes, and their number; a missing value is a value."""
     column = read_column(name, source.arrow(name), missing_values)
-    domain, code_of = domain_of(column, None, Style())
+    domain, code_of = plain_domain(column, Style())
     return np.append(code_of, np.int32(domain.missing))[column.places], len(domain)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.assessment.classes import Grouping
-from shoal.domain import AnyDomain, NumericDomain
+from shoal.domain import AnyDomain
+from shoal.encoding import NUMBER
 from shoal.errors import InputError
 from shoal.kernels.groups import group_weights
 from shoal.table import IntArray, Table, group_rows
@@ -39,12 +42,26 @@ def population_sizes(grouping: Grouping, population: Table) -> NDArray[np.int64]
 
 
 def _moved(of: AnyDomain, to: AnyDomain) -> IntArray:
-    """For each code of one domain that of the same value in another, −1 where it is not there."""
-    if isinstance(of, NumericDomain) and isinstance(to, NumericDomain):
-        places: dict[object, int] = {value: code for code, value in enumerate(to.values.tolist()) if code != to.missing}
-        values: list[object] = list(of.values.tolist())
-    else:
-        places = {label: code for code, label in enumerate(to.labels) if code != to.missing}
-        values = list(of.labels)
-    codes = [to.missing if code == of.missing else places.get(value, -1) for code, value in enumerate(values)]
+    """For each code of one domain that of the same value in another, −1 where it is not there.
+
+    The same text is the same value; else the same number is, where only one text of the other domain stands for it.
+    """
+    labels = {label: code for code, label in enumerate(to.labels) if code != to.missing}
+    numbers: dict[Decimal, int] = {}
+    for label, code in labels.items():
+        number = _number(label)
+        if number is not None:
+            numbers[number] = code if number not in numbers else -1
+    codes = []
+    for code, label in enumerate(of.labels):
+        other = _number(label)
+        same = labels.get(label, numbers.get(other, -1) if other is not None else -1)
+        codes.append(to.missing if code == of.missing else same)
     return np.array(codes, np.int32)
+
+
+def _number(label: str) -> Decimal | None:
+    try:
+        return Decimal(label) if NUMBER.fullmatch(label) else None
+    except ArithmeticError:
+        return None

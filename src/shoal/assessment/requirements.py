@@ -66,8 +66,12 @@ def parse_requirements(wanted: Required, known: Known | None = None) -> tuple[Re
     >>> [requirement.model for requirement in parse_requirements("k>=5, t<=0.2 of disease")]
     [KAnonymity(k=5), Closeness(t=0.2, distance='equal', order=None, hierarchy=None, sensitive='disease')]
     """
+    if not isinstance(wanted, str | PrivacyModel | Iterable):
+        raise InputError(f"{wanted!r} is no requirement: give text such as 'k>=5', or a model.")
     found: list[Requirement] = []
     for one in [wanted] if isinstance(wanted, str | PrivacyModel) else wanted:
+        if isinstance(one, str) and not _split(one):
+            raise InputError(f"The requirement {one!r} asks for nothing: write one such as 'k>=5'.")
         if isinstance(one, PrivacyModel):
             found += [Requirement(str(part), part) for part in one.parts]
         elif isinstance(one, str):

@@ -13,7 +13,7 @@ from shoal.assessment.classes import Grouping
 from shoal.domain import Ordered, RangeDomain
 from shoal.encoding import Guide
 from shoal.hierarchy import Hierarchy
-from shoal.labels import Style, text
+from shoal.labels import text
 from shoal.models.alpha_k import alpha
 from shoal.models.beta_likeness import beta
 from shoal.models.closeness import Closeness
@@ -22,7 +22,7 @@ from shoal.models.distinct_diversity import distinct_values
 from shoal.models.entropy_diversity import entropy_l
 from shoal.models.frequency_diversity import frequency_l
 from shoal.models.recursive_diversity import recursive_c
-from shoal.table import Classes, Overall, Table
+from shoal.table import Classes, Table
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Known:
     """The sensitive attributes with their orders and hierarchies; numbers, dates and times have an order themselves."""
 
     names: tuple[str, ...] = ()
-    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[str] | None] = field(default_factory=dict)  # None: that of numbers
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table, guides: Mapping[str, Guide]) -> Known:
         """What the domains of the table and the guides that are given say."""
-        orders: dict[str, Sequence[str]] = {}
+        orders: dict[str, Sequence[str] | None] = {}
         hierarchies: dict[str, Hierarchy] = {}
         for name, domain in zip(table.sensitive, table.sensitive_domains, strict=True):
             guide = guides.get(name)
@@ -108,15 +108,6 @@ def _measured(classes: Classes, name: str, known: Known) -> dict[str, NDArray[np
     if name in known.orders:
         found["t_ordered"] = Closeness(1, "ordered", order=known.orders[name]).distances(classes, name)
     if name in known.hierarchies:
-        found["t_hierarchical"] = _hierarchical(classes, name, known.hierarchies[name])
+        model = Closeness(1, "hierarchical", hierarchy=known.hierarchies[name])
+        found["t_hierarchical"] = model.distances(classes, name)
     return found
-
-
-def _hierarchical(classes: Classes, name: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
-    """The hierarchical distance of each class; a missing value stands under the root."""
-    overall, missing = classes.sensitive[name], Style().missing
-    if None in overall.labels:
-        labels = tuple(missing if label is None else label for label in overall.labels)
-        classes = Classes(classes.sizes, {name: Overall(labels, overall.counts)}, classes.histogram)
-        hierarchy = hierarchy.with_value(missing)
-    return Closeness(1, "hierarchical", hierarchy=hierarchy).distances(classes, name)

@@ -19,6 +19,7 @@ from shoal.assessment.slide_negative_binomial import snb
 from shoal.errors import InputError
 from shoal.models.exact import fraction
 
+SMALLEST_SAMPLE = 1e-7  # below, the estimators leave what doubles can hold
 SMALL_SAMPLE = 0.1  # up to this sampling fraction Dankar's rule takes Pitman's estimate
 
 
@@ -47,6 +48,8 @@ def population_uniqueness(class_sizes: Mapping[int, int], sampling_fraction: flo
     """
     if fraction("sampling_fraction", sampling_fraction, at_most="1") == 0:
         raise InputError("sampling_fraction = 0 leaves no sample: give the share of the population that the table is.")
+    if sampling_fraction < SMALLEST_SAMPLE:
+        raise InputError(f"sampling_fraction = {sampling_fraction} is too small for an estimate: give one above 1e-7.")
     sizes, counts = np.array(sorted(class_sizes.items()), np.int64).T
     rows = int((sizes * counts).sum())
     population = round(rows / sampling_fraction)

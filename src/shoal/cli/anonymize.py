@@ -50,6 +50,9 @@ def anonymize(
         list[str] | None,
         typer.Option(help="Other models: 'entropy l>=3, recursive(4,3), beta<=1, delta<=1, alpha<=0.5, risk<=0.1'."),
     ] = None,
+    sensitive_hierarchy: Annotated[
+        list[str] | None, typer.Option(help="For 'hierarchical t<=…': disease=diseases.txt; may be repeated.")
+    ] = None,
     population: Annotated[Path | None, typer.Option(help="A population table, for --k-map.")] = None,
     k_map: Annotated[int | None, typer.Option(help="k-map: people of the population per class at least.")] = None,
     hierarchies: Annotated[
@@ -118,7 +121,7 @@ def anonymize(
             sensitive=names(sensitive),
             identifying=names(identifying),
             hierarchies=guides,
-            model=_model(k, l, t, require or [], k_map, population),
+            model=_model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy), k_map, population),
             algorithm=_algorithm(algorithm, pairs("--set", set_), seed),
             max_suppression=_suppression(max_suppression),
             suppressed=suppressed,  # type: ignore[arg-type]
@@ -144,11 +147,10 @@ def _model(
     k: int | None,
     l: int | None,  # noqa: E741
     t: float | None,
-    require: list[str],
+    require: list[PrivacyModel],
     k_map: int | None,
     population: Path | None,
 ) -> PrivacyModel:
-    from shoal.assessment.requirements import parse_requirements
     from shoal.models import Closeness, DistinctDiversity, KAnonymity, KMap
 
     wanted: list[PrivacyModel] = []
@@ -158,7 +160,7 @@ def _model(
         wanted.append(DistinctDiversity(l))
     if t is not None:
         wanted.append(Closeness(t))
-    wanted += [requirement.model for requirement in parse_requirements(require)]
+    wanted += require
     if (k_map is None) != (population is None):
         raise InputError("--k-map and --population go together: give both or none.")
     if k_map is not None:
@@ -166,6 +168,24 @@ def _model(
     if not wanted:
         raise InputError("No privacy model is asked for: give --k, --l, --t or --require, such as --k 10.")
     return reduce(and_, wanted)
+
+
+def _requirements(
+    require: list[str] | None, sensitive: list[str] | None, hierarchies: list[str] | None
+) -> list[PrivacyModel]:
+    from shoal.assessment.requirements import parse_requirements
+    from shoal.assessment.sensitive import Known
+    from shoal.hierarchy import Hierarchy
+
+    columns = names(sensitive)
+    trees = {
+        name: Hierarchy.from_file(path)
+        for name, path in guides_of(
+            None, pairs("--sensitive-hierarchy", hierarchies), columns, "sensitive columns"
+        ).items()
+    }
+    known = Known(tuple(columns), dict.fromkeys(columns), trees)
+    return [requirement.model for requirement in parse_requirements(require or [], known)]
 
 
 def _algorithm(name: str, parameters: dict[str, str], seed: int | None) -> Algorithm:

@@ -6,13 +6,14 @@ J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee (2012), 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import at_most, fraction
+from shoal.models.exact import MARGIN, at_most, fraction, log_ratio
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -29,6 +30,8 @@ class BetaLikeness(PrivacyModel):
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.enhanced, bool):
+            raise InputError(f"enhanced is True or False, not {self.enhanced!r}.")
         if fraction("beta", self.beta) == 0:
             raise InputError("beta = 0 cannot be satisfied but by the whole table: choose a number above 0.")
 
@@ -44,9 +47,13 @@ class BetaLikeness(PrivacyModel):
             gained, expected = histogram[:, value] * counts.sum(), classes.sizes * counts[value]
             verdict &= at_most(gained, expected, bound)
             if self.enhanced:
-                # −ln p is irrational for every share p below 1, so a gain is never equal to it.
                 limit = -np.log(counts[value] / counts.sum())
-                verdict &= (gained <= expected) | (gained / expected - 1 <= limit)
+                gain = gained / expected - 1
+                close = (gained <= expected) | (gain <= limit)
+                for at in np.flatnonzero((gained > expected) & (np.abs(gain - limit) < MARGIN)).tolist():
+                    exact = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1
+                    close[at] = exact <= log_ratio(int(counts.sum()), int(counts[value]))
+                verdict &= close
         return verdict
 
     def reach(self, whole: Classes) -> str:

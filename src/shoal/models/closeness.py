@@ -15,14 +15,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.domain import Ordered
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.labels import text
 from shoal.models.exact import at_most, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes, Overall
 
-MISSING = "(missing)"
 Whole = NDArray[Any]  # of 64-bit or of Python's whole numbers
 
 
@@ -50,6 +51,10 @@ class Closeness(PrivacyModel):
             raise InputError("The hierarchical distance, and no other, needs a hierarchy of the sensitive attribute.")
         if self.order is not None and self.distance != "ordered":
             raise InputError("An order goes with the ordered distance only.")
+        if self.order is not None:
+            object.__setattr__(self, "order", tuple(map(text, Ordered(self.order).values)))
+        if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
+            raise InputError(f"The hierarchy of a distance is a shoal.Hierarchy, not {self.hierarchy!r}.")
 
     @property
     def trivial(self) -> bool:
@@ -117,7 +122,7 @@ def _places(name: str, overall: Overall, order: Sequence[str] | None) -> list[Fr
     places: list[Fraction | int] = []
     for label in labels:
         try:
-            if label is None or label == "":
+            if label is None or (label == "" and (known is None or "" not in known)):
                 places.append(Fraction(-(10**400)))
             else:
                 places.append(known[label] if known is not None else Fraction(label))
@@ -132,9 +137,12 @@ def _places(name: str, overall: Overall, order: Sequence[str] | None) -> list[Fr
 def _tree_flow(name: str, overall: Overall, extra: Whole, tree: Hierarchy) -> Whole:
     """Σ over the inner nodes of their height × what is carried between their children."""
     labels = _labels(overall)
-    if None in labels:  # the missing value stands under the root
-        labels = [MISSING if label is None else label for label in labels]
-        tree = tree.with_value(MISSING)
+    if None in labels:  # the missing value stands under the root, by a name that nothing else has
+        missing = "missing"
+        while missing in labels or missing in tree.codes:
+            missing += "′"
+        labels = [missing if label is None else label for label in labels]
+        tree = tree.with_value(missing)
     unknown = [label for label in labels if label not in tree.codes]
     if unknown:
         raise InputError(f"The hierarchy of the sensitive attribute {name!r} does not know the value {unknown[0]!r}.")

@@ -6,13 +6,14 @@ J. Brickell, V. Shmatikov, The cost of privacy (2008), doi:10.1145/1401890.14019
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import fraction
+from shoal.models.exact import MARGIN, fraction, log_ratio
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -35,8 +36,22 @@ class DeltaDisclosure(PrivacyModel):
             raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """e^−δ < q / p < e^δ; e^δ is irrational, so the ratio is never equal to it."""
-        return each(delta(classes, name) < float(self.delta) for name in attributes(self.sensitive, classes))
+        """|ln(q / p)| < δ, with 60 digits where doubles are too near to tell."""
+        return each(self._below(classes, name) for name in attributes(self.sensitive, classes))
+
+    def _below(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+        reached = delta(classes, name)
+        verdict = reached < float(self.delta)
+        counts = classes.sensitive[name].counts
+        bound = Decimal(str(self.delta))
+        for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
+            own = classes.histogram(name)[row]
+            logs = [
+                abs(log_ratio(int(own[value]) * int(counts.sum()), int(counts[value]) * int(classes.sizes[row])))
+                for value in np.flatnonzero(counts).tolist()
+            ]
+            verdict[row] = max(logs) < bound
+        return verdict
 
     def reach(self, whole: Classes) -> str:
         """The whole table satisfies every δ."""

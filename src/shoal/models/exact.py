@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from shoal.errors import InputError
 
 IntArray = NDArray[np.int64]
 SAFE = 2**62
+MARGIN = 1e-9  # nearer than this, doubles are not asked
 
 
 def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | None = None) -> Fraction:
@@ -39,6 +40,13 @@ def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDAr
     """Where numerator / denominator < bound, with 0 / 0 not below anything."""
     left, right = _crossed(numerators, denominators, bound)
     return np.asarray(left < right, np.bool_)
+
+
+def log_ratio(numerator: int, denominator: int) -> Decimal:
+    """ln(numerator / denominator) with 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        return (Decimal(numerator) / Decimal(denominator)).ln()
 
 
 def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -56,6 +56,8 @@ class PrivacyModel(ABC):
         """What the table as one class reaches: the most that can be asked of it."""
 
     def __and__(self, other: PrivacyModel) -> PrivacyModel:
+        if not isinstance(other, PrivacyModel):
+            return NotImplemented
         return AllOf((*self.parts, *other.parts))
 
 

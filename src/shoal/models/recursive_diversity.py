@@ -38,6 +38,11 @@ class RecursiveDiversity(PrivacyModel):
         """ℓ different values need ℓ rows."""
         return self.l
 
+    @property
+    def trivial(self) -> bool:
+        """Whether l is 1 and c above 1: r₁ < c (r₁ + … + r_m) always."""
+        return self.l == 1 and self.c > 1
+
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """r₁ < c (r_ℓ + … + r_m), strictly."""
         bound = fraction("c", self.c)

@@ -17,6 +17,8 @@ def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:
         raise InputError("The model needs a sensitive attribute and none is named: give sensitive=….")
     if named is None:
         return tuple(classes.sensitive)
+    if not isinstance(named, str):
+        raise InputError(f"A model names one sensitive attribute, not {named!r}: combine models with & for several.")
     if named not in classes.sensitive:
         raise InputError(
             f"The model asks for the sensitive attribute {named!r}, but the sensitive attributes are "
