@@ -156,3 +156,14 @@ def test_what_cannot_be_reached_is_said(table):
     for algorithm in (BottomUp(), Samarati()):
         with pytest.raises(InfeasibleError, match="No full-domain generalization satisfies k = 99"):
             algorithm.recode(table, KAnonymity(99))
+
+
+def test_the_average_risk_is_for_algorithms_that_see_all_classes():
+    adult = shoal.datasets.adult(drop_missing=True).select(["age", "sex", "race"]).slice(0, 500)
+    options = {"quasi_identifiers": ["age", "sex", "race"], "model": shoal.AverageRisk(0.05)}
+    trees = shoal.datasets.adult_hierarchies()
+    made = shoal.anonymize(adult, hierarchies=trees, algorithm="bottom-up", **options)
+    assert made.report.classes / 500 <= 0.05
+    with pytest.raises(InputError) as refusal:
+        shoal.anonymize(adult, hierarchies=trees, **options)
+    assert str(refusal.value) == "Mondrian looks at one class at a time and cannot work towards average risk = 0.05."
