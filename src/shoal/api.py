@@ -36,7 +36,6 @@ from shoal.encoding import encode
 from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
-from shoal.models.model import whole_number
 from shoal.pseudonyms import pseudonyms
 from shoal.release import Promise, Release, released_frame, report_of
 from shoal.roles import Roles
@@ -234,7 +233,8 @@ def assess_columns(
     """
     source = Source.of(data)
     names = source.columns if columns is None else Roles.of(source.columns, quasi_identifiers=columns).quasi
-    whole_number("size", size)
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise InputError(f"size = {size!r} is no number of columns: give a whole number from 1.")
     return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
 
 

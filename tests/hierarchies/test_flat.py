@@ -26,3 +26,21 @@ def test_values_are_text_named_once_in_their_order_without_missing_ones():
 
 def test_no_values_are_refused():
     assert refusal(Hierarchy.flat, [None]) == "A hierarchy needs at least one value, and none was given."
+
+
+def test_builders_say_what_they_take():
+    import pytest
+
+    from shoal import Hierarchy, HierarchyError
+
+    for build, sentence in (
+        (lambda: Hierarchy.by_frequency([1]), "Frequencies are given as a dictionary of values and counts, not [1]."),
+        (
+            lambda: Hierarchy.prefix(["12"], steps=["a"]),
+            "The masking steps ['a'] must be whole numbers, such as [2, 4].",
+        ),
+        (lambda: Hierarchy.intervals([1], widths=5), "The interval widths 5 must be a list, such as [5, 10, 20]."),
+    ):
+        with pytest.raises(HierarchyError) as refusal:
+            build()
+        assert str(refusal.value) == sentence

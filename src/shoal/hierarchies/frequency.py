@@ -15,6 +15,8 @@ NAMED = 4  # a group of more values is not spelled out
 
 def build(counts: Mapping[Any, int], *, fanout: int) -> Hierarchy:
     """The tree that joins the `fanout` rarest groups again and again until one is left."""
+    if not isinstance(counts, Mapping):
+        raise HierarchyError(f"Frequencies are given as a dictionary of values and counts, not {counts!r}.")
     if fanout < 2:
         raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")
     counts = _by_text(counts)

@@ -23,6 +23,8 @@ def build(values: Iterable[object], *, widths: Sequence[float | str], origin: fl
     `style` is a pattern with {low} and {high} (the first number after the range) or {last} (the last whole number
     in it); without one, whole numbers are written `20-24` and others `[20,25)`.
     """
+    if isinstance(widths, str) or not isinstance(widths, Sequence):
+        raise HierarchyError(f"The interval widths {widths!r} must be a list, such as [5, 10, 20].")
     start = _number(origin, "origin")
     exact = sorted((_number(label, "value"), label) for label in distinct(values))
     sizes = [_number(width, "width") for width in widths]

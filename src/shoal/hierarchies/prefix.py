@@ -12,6 +12,8 @@ from shoal.labels import distinct
 
 def build(values: Iterable[object], *, steps: Sequence[int], mask: str) -> Hierarchy:
     """The tree of prefixes; `steps` says how many places each level masks (default: one more per level)."""
+    if isinstance(steps, str) or not all(isinstance(step, int) for step in steps):
+        raise HierarchyError(f"The masking steps {steps!r} must be whole numbers, such as [2, 4].")
     if any(later <= earlier for earlier, later in zip([0, *steps], steps, strict=False)):
         raise HierarchyError(f"The masking steps {', '.join(map(str, steps))} must grow from 1 upwards.")
     if not mask:
