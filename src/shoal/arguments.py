@@ -19,6 +19,7 @@ from shoal.hierarchies.spec import parse
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
 from shoal.models import PrivacyModel
+from shoal.models.population import one_population
 from shoal.recoding import Recoding
 from shoal.roles import Roles, check_column
 from shoal.source import Source
@@ -55,12 +56,10 @@ def check_model(model: PrivacyModel, roles: Roles) -> None:
 
 def population_of(model: PrivacyModel, roles: Roles) -> Source | None:
     """The population table that the model asks about, with all quasi-identifiers."""
-    given = model.populations
-    if any(other is not given[0] for other in given[1:]):
-        raise InputError("The models ask about different populations: give them the same table.")
-    if not given:
+    given = one_population(model)
+    if given is None:
         return None
-    people = Source.of(given[0])
+    people = Source.of(given)
     for name in roles.quasi:
         if name not in people.columns:
             raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")

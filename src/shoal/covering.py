@@ -215,9 +215,10 @@ def people_covered(
     population: Source,
     hierarchies: Mapping[str, Hierarchy | Ordered],
     style: Style,
+    missing_values: Sequence[str] = (),
 ) -> NDArray[np.int64]:
     """How many people of a population each class could be about: those whose every value its labels cover."""
-    columns = {name: read_column(name, population.arrow(name)) for name in shown}
+    columns = {name: read_column(name, population.arrow(name), missing_values) for name in shown}
     rows = np.stack([column.places for column in columns.values()], axis=1)
     distinct, weights = np.unique(rows, axis=0, return_counts=True)
     classes = len(next(iter(shown.values())))

@@ -1,7 +1,6 @@
 """Lattice: the full-domain generalizations of a table, each a number of steps up for every quasi-identifier.
 
-A node is a tuple of levels. Rows that show the same at a node also do at every node above it, so a node is grouped from
-the groups of a node below it.
+A node is a tuple of levels. Rows that show the same at a node also do at every node above it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Judged:
     """A node grouped and asked about: the class of each distinct row (−1: suppressed) and what it costs."""
 
     node: Node
@@ -77,21 +76,7 @@ class Lattice:
             for tree in self.trees
         ]
 
-    @cached_property
-    def costs(self) -> list[list[float]]:
-        """For each attribute and level, the loss of all rows together, none suppressed."""
-        found = []
-        for j, tree in enumerate(self.trees):
-            counts = np.zeros(len(tree.leaves), np.int64)
-            np.add.at(counts, self.table.codes[:, j], self.table.weights)
-            found.append([fsum((counts * tree.loss[nodes]).tolist()) for nodes in self.shown[j]])
-        return found
-
-    def least_loss(self, node: Node) -> float:
-        """The loss of a node with nothing suppressed, as a sum over the cells: no less is possible there."""
-        return fsum(self.costs[j][level] for j, level in enumerate(node))
-
-    def judge(self, node: Node, model: PrivacyModel, max_suppressed: int) -> Verdict | None:
+    def judge(self, node: Node, model: PrivacyModel, max_suppressed: int) -> Judged | None:
         """The verdict on a node, or None where more rows than allowed are in classes that fail the model."""
         columns = [self.shown[j][level][self.table.codes[:, j]] for j, level in enumerate(node)]
         widths = [len(tree.labels) for tree in self.trees]
@@ -108,21 +93,21 @@ class Lattice:
         kept = firsts[good]
         losses = [tree.loss[column[kept]] for tree, column in zip(self.trees, columns, strict=True)]
         cells = fsum((classes.sizes[good] * np.sum(losses, axis=0)).tolist())
-        return Verdict(node, number[ids], suppressed, cells + suppressed * len(node))
+        return Judged(node, number[ids], suppressed, cells + suppressed * len(node))
 
     def infeasible(self, model: PrivacyModel) -> InfeasibleError:
         """What is raised where no node satisfies the model."""
         reach = model.reach(self.table.whole())
         return InfeasibleError(f"No full-domain generalization satisfies {model}: {reach}.", achievable=reach)
 
-    def recoding(self, verdict: Verdict) -> Recoding:
+    def recoding(self, judged: Judged) -> Recoding:
         """The release of a judged node: every class shows the node's labels, even where fewer steps would do."""
-        ids = verdict.ids
+        ids = judged.ids
         sizes = self.table.sizes(ids)
         firsts = np.full(sizes.size, len(ids), np.int64)
         kept = np.flatnonzero(ids >= 0)
         np.minimum.at(firsts, ids[kept], kept)
-        shown = tuple(self.shown[j][level][self.table.codes[firsts, j]] for j, level in enumerate(verdict.node))
+        shown = tuple(self.shown[j][level][self.table.codes[firsts, j]] for j, level in enumerate(judged.node))
         return Recoding(ids[self.place], sizes, shown)
 
 

@@ -1,6 +1,6 @@
 """verify(): whether a released table keeps its promise, told from the labels it shows and nothing else.
 
-Shares no code with what makes a release: rows are grouped by Arrow's hashing of the written values.
+Rows are grouped by Arrow's hashing of the written values, not by the code that groups or labels a release.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from shoal.errors import VerificationError
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style, text
 from shoal.models import PrivacyModel
+from shoal.models.population import one_population
 from shoal.roles import Roles
 from shoal.source import Source
 from shoal.table import Classes, Overall, blocks
@@ -51,7 +52,7 @@ def verify(
     `missing_values` are texts that mean missing. `hierarchies` and `style` say what the labels mean, for a model
     that asks about a population.
     """
-    source = Source.of(released)
+    source, missing_values = Source.of(released), tuple(missing_values)
     if rows is not None and len(source) != rows:
         raise VerificationError(f"The release has {len(source)} rows and should have {rows}. Nothing was released.")
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
@@ -62,7 +63,8 @@ def verify(
     classes = _classes(ids, values)
     if model.populations:
         labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in roles.quasi}
-        people = people_covered(labels, Source.of(model.populations[0]), hierarchies or {}, style or Style())
+        population = Source.of(one_population(model))
+        people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
         classes = replace(classes, people=people)
     failed = _failing(ids, values, classes, model)
     if suppressed is not None and max_suppressed:

@@ -167,3 +167,12 @@ def test_the_average_risk_is_for_algorithms_that_see_all_classes():
     with pytest.raises(InputError) as refusal:
         shoal.anonymize(adult, hierarchies=trees, **options)
     assert str(refusal.value) == "Mondrian looks at one class at a time and cannot work towards average risk = 0.05."
+
+
+def test_samarati_refuses_models_that_are_not_monotone():
+    adult = shoal.datasets.adult(drop_missing=True).select(["sex", "race", "occupation"]).slice(0, 300)
+    options = {"quasi_identifiers": ["sex", "race"], "sensitive": "occupation", "algorithm": "samarati"}
+    model = KAnonymity(5) & shoal.Closeness(0.5)
+    assert shoal.anonymize(adult, model=model, **options).report.k >= 5
+    with pytest.raises(InputError, match="Samarati's binary search needs a model that coarser values keep satisfied"):
+        shoal.anonymize(adult, model=model, max_suppression=5, **options)

@@ -141,6 +141,20 @@ def test_the_population_may_be_a_file_or_another_kind_of_frame(tmp_path):
         assert made.classes.people.min() >= 3
 
 
+def test_a_check_against_two_populations_is_refused():
+    released = pa.table({"age": ["20-21", "20-21"], "town": ["*", "*"]})
+    with pytest.raises(InputError, match="different populations"):
+        verify(released, quasi_identifiers=["age", "town"], model=KMap(2, PEOPLE) & KMap(2, PEOPLE.slice(0)))
+
+
+def test_missing_values_of_the_population_are_missing():
+    sample = pd.DataFrame({"town": ["?", "a", "a", "?"]})
+    people = pd.DataFrame({"town": ["NA", "?", "a", "a", "NA", "a"]})
+    made = shoal.anonymize(sample, quasi_identifiers="town", model=KMap(3, people), missing_values=["?", "NA"])
+    assert made.frame["town"].tolist() == ["?", "a", "a", "?"]
+    assert made.classes.people.tolist() == [3, 3]
+
+
 def test_low_above_high_is_refused():
     with pytest.raises(InputError, match=r"low = 0.5 is above high = 0.1: give the smaller first."):
         DeltaPresence(0.5, 0.1, PEOPLE)

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from shoal.algorithms.algorithm import Progress
 from shoal.errors import InputError
-from shoal.lattice import Lattice, Verdict
+from shoal.lattice import Judged, Lattice
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
@@ -34,8 +34,8 @@ class Samarati:
     ) -> Recoding:
         """Find_vector: halve the heights until the lowest with a solution is found."""
         lattice = Lattice.of(table, model)
-        if not model.monotone_with_suppression and max_suppressed:
-            raise InputError(f"Samarati's binary search needs a model that suppression keeps monotone, not {model}.")
+        if not (model.monotone_with_suppression if max_suppressed else model.monotone):
+            raise InputError(f"Samarati's binary search needs a model that coarser values keep satisfied, not {model}.")
         low, high, sol = 0, lattice.height, self._reach(lattice, lattice.height, model, max_suppressed)
         if sol is None:
             raise lattice.infeasible(model)
@@ -50,7 +50,7 @@ class Samarati:
                 progress(1 - (high - low) / max(1, lattice.height))
         return lattice.recoding(sol)
 
-    def _reach(self, lattice: Lattice, height: int, model: PrivacyModel, max_suppressed: int) -> Verdict | None:
+    def _reach(self, lattice: Lattice, height: int, model: PrivacyModel, max_suppressed: int) -> Judged | None:
         """The chosen node of one height that satisfies the model."""
         best = None
         for node in lattice.level(height):

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
+from shoal.models.model import PrivacyModel
 from shoal.table import Classes
+
+
+def one_population(model: PrivacyModel) -> Any:
+    """The population that a model, or all models that it is combined of, ask about; None where none does."""
+    given = model.populations
+    if any(other is not given[0] for other in given[1:]):
+        raise InputError("The models ask about different populations: give them the same table.")
+    return given[0] if given else None
 
 
 def people_of(classes: Classes) -> NDArray[np.int64]:
