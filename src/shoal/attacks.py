@@ -66,7 +66,7 @@ def attack(
     ... )
     >>> found = shoal.attack(release.frame, original=adult, sample=0.1, known=["age", "education"])
     >>> found.people, found.original.linked, found.released.linked
-    (3256, 8, 0)
+    (3256, 10, 0)
     """
     target = Source.of(released)
     before = None if original is None else Source.of(original)
@@ -116,11 +116,11 @@ def _people(attacker: Any, original: Source | None, sample: float | None, seed: 
         raise InputError("A sample is drawn from the original table, and no original is given.")
     if isinstance(sample, bool) or not isinstance(sample, Real) or not 0 < sample <= 1:
         raise InputError(f"sample = {sample!r} is no share of the people: give a number above 0, up to 1.")
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**32:
         raise InputError(f"seed = {seed!r} cannot be used: give a whole number from 0.")
     drawn = np.zeros(len(original), np.bool_)
     count = max(1, round(float(sample) * len(original)))
-    drawn[np.random.default_rng(int(seed)).choice(len(original), count, replace=False)] = True
+    drawn[np.random.RandomState(int(seed)).permutation(len(original))[:count]] = True
     return original.keep(drawn)
 
 

@@ -15,12 +15,15 @@ from shoal.cli.console import cautioned, guarded, guides_of, names, pairs, print
 from shoal.cli.options import (
     Data,
     Encoding,
+    Folder,
     Json,
     Missing,
     Quasi,
     Quiet,
+    Ranges,
     Sensitive,
     Separator,
+    Single,
     complete_algorithm,
     complete_column,
 )
@@ -55,13 +58,8 @@ def anonymize(
     ] = None,
     population: Annotated[Path | None, typer.Option(help="A population table, for --k-map.")] = None,
     k_map: Annotated[int | None, typer.Option(help="k-map: people of the population per class at least.")] = None,
-    hierarchies: Annotated[
-        Path | None, typer.Option(help="A folder of hierarchy files named for their columns.")
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(help="One hierarchy: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."),
-    ] = None,
+    hierarchies: Folder = None,
+    hierarchy: Single = None,
     algorithm: Annotated[str, typer.Option(help="The algorithm.", autocompletion=complete_algorithm)] = "mondrian",
     set_: Annotated[
         list[str] | None,
@@ -79,7 +77,7 @@ def anonymize(
         list[str] | None, typer.Option(help="Columns to replace by a keyed hash, comma-separated.")
     ] = None,
     key_file: Annotated[Path | None, typer.Option(help="The file with the secret key for --pseudonymize.")] = None,
-    ranges: Annotated[str, typer.Option(help="How a range of numbers is written.")] = "{low}-{high}",
+    ranges: Ranges = "{low}-{high}",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The release: a .csv or .parquet file.")] = None,
     report: Annotated[Path | None, typer.Option(help="A JSON report beside the release.")] = None,
     separator: Separator = None,

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
-from shoal.cli.options import Data, Encoding, Json, Missing, Quiet, Sensitive, Separator, complete_column
+from shoal.cli.options import (
+    Data,
+    Encoding,
+    Folder,
+    Json,
+    Missing,
+    Quiet,
+    Ranges,
+    Sensitive,
+    Separator,
+    Single,
+    complete_column,
+)
 
 if TYPE_CHECKING:
     from shoal.attacks import Attack
@@ -40,15 +52,10 @@ def attack(
         float | None, typer.Option(help="Attack this share of the people in --original, drawn at random.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 0,
-    hierarchies: Annotated[
-        Path | None, typer.Option(help="A folder of hierarchy files named for their columns.")
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(help="One hierarchy: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."),
-    ] = None,
+    hierarchies: Folder = None,
+    hierarchy: Single = None,
     missing: Missing = None,
-    ranges: Annotated[str, typer.Option(help="How a range of numbers is written.")] = "{low}-{high}",
+    ranges: Ranges = "{low}-{high}",
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,

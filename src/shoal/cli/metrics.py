@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
-from shoal.cli.options import Encoding, Json, Missing, Sensitive, Separator
+from shoal.cli.options import Encoding, Folder, Json, Missing, Sensitive, Separator, Single
 from shoal.errors import InputError
 
 
@@ -20,12 +20,8 @@ def metrics(
     ] = None,
     quasi: Annotated[list[str] | None, typer.Option("--quasi", help="Quasi-identifiers, comma-separated.")] = None,
     sensitive: Sensitive = None,
-    hierarchies: Annotated[
-        Path | None, typer.Option(help="A folder of hierarchy files named for their columns.")
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None, typer.Option(help="One hierarchy: sex=sex.txt, age=intervals:5,10; may be repeated.")
-    ] = None,
+    hierarchies: Folder = None,
+    hierarchy: Single = None,
     measure: Annotated[list[str] | None, typer.Option(help="Only these measures, comma-separated.")] = None,
     missing: Missing = None,
     separator: Separator = None,

@@ -41,6 +41,16 @@ Sensitive = Annotated[
     list[str] | None,
     typer.Option("--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column),
 ]
+Folder = Annotated[
+    Path | None, typer.Option("--hierarchies", help="A folder of hierarchy files named for their columns.")
+]
+Single = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy", help="One hierarchy: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."
+    ),
+]
+Ranges = Annotated[str, typer.Option("--ranges", help="How a range of numbers is written.")]
 Missing = Annotated[
     list[str] | None,
     typer.Option("--missing", help="Values that mean missing: --missing '?' --missing NA. Empty: --missing ''."),
