@@ -15,7 +15,7 @@ LAYERS = [
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "files", "roles"],
     ["recoding", "space", "models", "source"],
-    ["lattice", "encoding", "metrics", "algorithms", "verification", "covering", "linking"],
+    ["encoding", "metrics", "lattice", "objectives", "algorithms", "verification", "covering", "linking"],
     ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "measurement"],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal import datasets
-    from shoal.algorithms import BottomUp, Mondrian, Samarati
+    from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Mondrian, Samarati
     from shoal.api import anonymize, assess, assess_columns, check
     from shoal.assessment import Assessment, ColumnSet, Verdict
     from shoal.attacks import Attack, attack
@@ -73,6 +73,9 @@ _HOME = {
     "RecursiveDiversity": "models",
     "Release": "release",
     "Report": "release",
+    "Datafly": "algorithms",
+    "FullDomain": "algorithms",
+    "Incognito": "algorithms",
     "Samarati": "algorithms",
     "ShoalError": "errors",
     "Style": "labels",
@@ -117,6 +120,9 @@ __all__ = [
     "RecursiveDiversity",
     "Release",
     "Report",
+    "Datafly",
+    "FullDomain",
+    "Incognito",
     "Samarati",
     "ShoalError",
     "Style",

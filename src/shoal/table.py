@@ -128,6 +128,11 @@ class Classes:
     def __len__(self) -> int:
         return int(self.sizes.size)
 
+    def some(self, which: NDArray[np.bool_]) -> Classes:
+        """These classes alone."""
+        people = None if self.people is None else self.people[which]
+        return Classes(self.sizes[which], self.sensitive, lambda name: self.histogram(name)[which], people)
+
     def histogram(self, name: str) -> NDArray[np.int64]:
         """How often each value of a sensitive attribute stands in each class: classes × values."""
         if name not in self._known:

@@ -66,6 +66,7 @@ def verify(
         population = Source.of(one_population(model))
         people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
         classes = replace(classes, people=people)
+        _check_absent(len(population) - int(people.sum()), classes, model)
     failed = _failing(ids, values, classes, model)
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
@@ -74,6 +75,8 @@ def verify(
             tops &= pc.fill_null(pc.equal(shown, suppressed[name]), False).to_numpy(zero_copy_only=False)
         if classes.sizes[failed & tops].sum() <= max_suppressed:
             failed &= ~tops
+            if failed.any() and not model.per_class:
+                failed[~tops] = ~model.satisfied(classes.some(~tops))
     if failed.any():
         worst = int(np.flatnonzero(failed)[0])
         row = int(firsts[worst])
@@ -83,6 +86,16 @@ def verify(
             f"{classes.sizes[worst]} row(s) at row {row + 1} ({shown}). Nothing was released."
         )
     return classes
+
+
+def _check_absent(people: int, classes: Classes, model: PrivacyModel) -> None:
+    """Refuse a release that tells people of the population that they are not in it, where the model forbids it."""
+    nobody = Classes(np.zeros(1, np.int64), classes.sensitive, people=np.array([people]))
+    if people > 0 and not all(part.satisfied(nobody).all() for part in model.parts if part.disjoint):
+        raise VerificationError(
+            f"The release does not satisfy {model}: it shows that {people} people of the population are not in it. "
+            "Nothing was released."
+        )
 
 
 def _failing(ids: IntArray, values: dict[str, Values], classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:

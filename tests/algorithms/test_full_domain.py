@@ -1,85 +1,145 @@
-"""Bottom-up and Samarati against their vectors and against brute force over the lattice."""
+"""The full-domain family against vectors and against brute force over the lattice."""
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import replace
+from math import log1p
 
 import numpy as np
 import pytest
+from full_domain_tables import heights, judging, recoded, trees_only
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from contract.lists import DEFINITIONS
 from oracles import lattice as oracle
 from shoal import DistinctDiversity, InfeasibleError, InputError, KAnonymity
-from shoal.algorithms import BottomUp, Samarati
-from shoal.domain import SetDomain, TreeDomain
+from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Samarati
+from shoal.domain import SetDomain
 from shoal.encoding import encode
 from shoal.lattice import Lattice
 from shoal.metrics import METRICS
+from shoal.objectives import OBJECTIVES, WEIGHTED
+from shoal.recoding import Recoding
 from shoal.source import Source
 from shoal.table import Table
-from strategies import hierarchies
 
 
-@st.composite
-def trees_only(draw):
-    """A small table whose quasi-identifiers all have hierarchies."""
-    domains = tuple(TreeDomain.of(draw(hierarchies(max_nodes=8))) for _ in range(draw(st.integers(1, 3))))
-    rows = draw(st.integers(2, 16))
-    codes = [draw(st.lists(st.integers(0, len(d) - 1), min_size=rows, max_size=rows)) for d in domains]
-    secret = draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
-    return Table(
-        quasi=tuple(f"q{j}" for j in range(len(domains))),
-        domains=domains,
-        codes=np.array(codes, np.int32).T.copy(),
-        sensitive=("s",),
-        sensitive_domains=(SetDomain(("a", "b", "c")),),
-        sensitive_codes=np.array(secret, np.int32)[:, None],
-        weights=np.ones(rows, np.int64),
-    )
-
-
-def brute(table, k, l, budget):  # noqa: E741
-    """The oracle's verdict on a node of this table."""
-    secret = table.sensitive_codes[:, 0].tolist()
-    paths, sizes = [], []
-    for domain in table.domains:
-        tree = domain.hierarchy
-        own = []
-        for node in tree.leaf_nodes.tolist():
-            up = [node]
-            while tree.parents[up[-1]] >= 0:
-                up.append(int(tree.parents[up[-1]]))
-            own.append(up)
-        paths.append(own)
-        sizes.append(Counter(number for up in own for number in up))
-    rows = table.codes.tolist()
-
-    def allowed(group):
-        return len(group) >= k and len({secret[r] for r in group}) >= l
-
-    return lambda node: oracle.judge(node, rows, paths, sizes, allowed, budget)
-
-
-@given(table=trees_only(), k=st.integers(1, 5), l=st.integers(1, 2), budget=st.integers(0, 4), lowest=st.booleans())
-@settings(max_examples=250, deadline=None)
-def test_the_lowest_level_with_a_solution(table, k, l, budget, lowest):  # noqa: E741
-    model = KAnonymity(k) & DistinctDiversity(l) if l > 1 else KAnonymity(k)
-    heights = Lattice.of(table, model).top
-    found = oracle.lowest_level(heights, brute(table, k, l, budget))
-    assume(found)
-    least = min(loss for _, (_, loss) in found)
+@given(
+    table=trees_only(),
+    pair=st.sampled_from(DEFINITIONS),
+    budget=st.integers(0, 6),
+    lowest=st.booleans(),
+)
+@settings(max_examples=300, deadline=None)
+def test_the_lowest_level_with_a_solution(table, pair, budget, lowest):
+    model, definition = pair
+    top = heights(table)
+    found = oracle.solutions([0] * len(top), top, judging(table, definition, budget))
+    chosen = Samarati("lowest-loss" if lowest else "first")
+    if not found:
+        for algorithm in (BottomUp(), chosen, Incognito(), FullDomain()):
+            with pytest.raises(InfeasibleError):
+                algorithm.recode(table, model, max_suppressed=budget)
+        return
+    level = oracle.lowest(found)
+    least = min(level, key=lambda verdict: (verdict.loss, verdict.node))
     made = BottomUp().recode(table, model, max_suppressed=budget)
-    cells = METRICS["loss"](table, made) * table.rows * len(table.quasi)
-    assert cells == pytest.approx(float(least))
-    assert int(made.suppressed.sum()) in {suppressed for _, (suppressed, loss) in found if loss == least}
-    assert model.satisfied(table.classes(made.ids)).all()
+    assert same(made, least, table)
+    expected = least if lowest else min(level, key=lambda verdict: verdict.node)
+    assert same(chosen.recode(table, model, max_suppressed=budget), expected, table)
 
-    chosen = Samarati("lowest-loss" if lowest else "first").recode(table, model, max_suppressed=budget)
-    cells = METRICS["loss"](table, chosen) * table.rows * len(table.quasi)
-    wanted = float(least) if lowest else float(min(found)[1][1])
-    assert cells == pytest.approx(wanted)
+
+@given(table=trees_only(), pair=st.sampled_from(DEFINITIONS), budget=st.integers(0, 6))
+@settings(max_examples=200, deadline=None)
+def test_all_minimal_nodes(table, pair, budget):
+    model, definition = pair
+    top = heights(table)
+    found = oracle.solutions([0] * len(top), top, judging(table, definition, budget))
+    assume(found)
+    minimal = oracle.minimal(found)
+    made = Incognito().recode(table, model, max_suppressed=budget)
+    assert list(made.minimal) == sorted(verdict.node for verdict in minimal)
+    assert same(made, min(minimal, key=lambda verdict: (verdict.loss, verdict.node)), table)
+
+
+@given(table=trees_only(), pair=st.sampled_from(DEFINITIONS), budget=st.integers(0, 6))
+@settings(max_examples=150, deadline=None)
+def test_datafly_goes_up_where_there_are_most_values(table, pair, budget):
+    model, definition = pair
+    verdict = judging(table, definition, budget)
+    node, top = [0] * len(table.quasi), heights(table)
+    while (expected := verdict(tuple(node))) is None and node != list(top):
+        shown = [
+            len({int(d.hierarchy.ancestors(d.hierarchy.leaf_nodes[[code]], step)[0]) for code in codes})
+            for d, codes, step in zip(table.domains, table.codes.T.tolist(), node, strict=True)
+        ]
+        open_ = [j for j in range(len(node)) if node[j] < top[j]]
+        node[max(open_, key=lambda j: (shown[j], -j))] += 1
+    if expected is None:
+        with pytest.raises(InfeasibleError):
+            Datafly().recode(table, model, max_suppressed=budget)
+    else:
+        assert same(Datafly().recode(table, model, max_suppressed=budget), expected, table)
+
+
+@given(
+    table=trees_only(),
+    pair=st.sampled_from(DEFINITIONS),
+    budget=st.integers(0, 16),
+    objective=st.sampled_from(list(OBJECTIVES)),
+    data=st.data(),
+)
+@settings(max_examples=600, deadline=None)
+def test_the_optimum(table, pair, budget, objective, data):
+    model, definition = pair
+    limits = {}
+    for name, height in zip(table.quasi, heights(table), strict=True):
+        low = data.draw(st.integers(0, height))
+        limits[name] = data.draw(st.sampled_from([(0, height), (0, height), (low, height), (0, low)]))
+    weights = {name: data.draw(st.sampled_from([1, 1, 0.25, 3])) for name in table.quasi}
+    algorithm = FullDomain(objective, weights=weights if objective in WEIGHTED else None, levels=limits)
+    bottom, top = zip(*limits.values(), strict=True)
+    found = oracle.solutions(bottom, top, judging(table, definition, budget))
+    if not found:
+        with pytest.raises(InfeasibleError):
+            algorithm.recode(table, model, max_suppressed=budget)
+        return
+    costs = {verdict.node: cost(table, verdict, objective, weights) for verdict in found}
+    made = algorithm.recode(table, model, max_suppressed=budget)
+    least = min(costs.values())
+    assert costs[made.node] == pytest.approx(least, abs=1e-9)
+    assert made.node == min(node for node, value in costs.items() if value <= least + 1e-13 * max(1, abs(least)))
+    assert same(made, next(verdict for verdict in found if verdict.node == made.node), table)
+    assert made.bound == made.value
+    assert not made.stopped
+    assert made.closed == made.lattice.nodes
+
+
+def cost(table, verdict, objective, weights):
+    """What a node costs, by the measure itself; with weights, by those of single attributes."""
+    recoding = recoded(table, verdict)
+    if objective == "height":
+        return sum(verdict.node) + METRICS["loss"](table, recoding) / 2
+    if objective not in WEIGHTED:
+        return METRICS[objective](table, recoding)
+    total = sum(weights.values())
+    shares = []
+    for j, name in enumerate(table.quasi):
+        alone = replace(table, quasi=(name,), domains=table.domains[j : j + 1], codes=table.codes[:, j : j + 1])
+        value = METRICS[objective](alone, Recoding(recoding.ids, recoding.sizes, recoding.shown[j : j + 1]))
+        value = 1 - value if objective == "precision" else log1p(value) if objective == "loss_geometric" else value
+        shares.append(weights[name] / total * value)
+    return sum(shares)
+
+
+def same(made, verdict, table):
+    """Whether a recoding is that of a verdict: the same node, the same rows suppressed, the same classes."""
+    groups = {tuple(group) for group in verdict.groups.values()}
+    found = {tuple(np.flatnonzero(made.ids == number).tolist()) for number in range(made.sizes.size)}
+    gone = np.flatnonzero(made.ids < 0).tolist()
+    return made.node == verdict.node and gone == verdict.suppressed and found == groups
 
 
 def test_the_course_file(reference_data):
@@ -92,7 +152,8 @@ def test_the_course_file(reference_data):
     made = BottomUp().recode(table, KAnonymity(16))
     lattice = Lattice.of(table, KAnonymity(16))
     node = (4, 2, 2, 1, 1, 1, 0, 3)
-    assert made.sizes.tolist() == lattice.recoding(lattice.judge(node, KAnonymity(16), 0)).sizes.tolist()
+    assert made.node == node
+    assert made.sizes.tolist() == lattice.recoding(node).sizes.tolist()
     assert METRICS["distortion"](table, made) == 139986
     assert METRICS["loss_rows"](table, made) == pytest.approx(6131.3983785822, abs=1e-9)
 
@@ -113,15 +174,15 @@ def test_the_table_of_huangs_report(reference_data, k, node):
     table = huang(reference_data)
     model = KAnonymity(k)
     made = Samarati().recode(table, model, max_suppressed=20)
-    lattice = Lattice.of(table, model)
-    reached = [n for n in lattice.level(4) if lattice.judge(n, model, 20) is not None]
+    lattice = Lattice.of(table, model, 20)
+    reached = [n for n in lattice.level(4) if lattice.judge(n) is not None]
     if node is not None:
         assert node in reached
         assert made.sizes.size == 30
         assert not made.suppressed.any()
     else:
         assert not reached, "the report's height 6 and any below 5 are wrong: the lowest is 5"
-        assert any(lattice.judge(n, model, 20) is not None for n in lattice.level(5))
+        assert any(lattice.judge(n) is not None for n in lattice.level(5))
 
 
 def test_columns_without_a_hierarchy_show_a_value_or_nothing():
@@ -169,10 +230,3 @@ def test_the_average_risk_is_for_algorithms_that_see_all_classes():
     assert str(refusal.value) == "Mondrian looks at one class at a time and cannot work towards average risk = 0.05."
 
 
-def test_samarati_refuses_models_that_are_not_monotone():
-    adult = shoal.datasets.adult(drop_missing=True).select(["sex", "race", "occupation"]).slice(0, 300)
-    options = {"quasi_identifiers": ["sex", "race"], "sensitive": "occupation", "algorithm": "samarati"}
-    model = KAnonymity(5) & shoal.Closeness(0.5)
-    assert shoal.anonymize(adult, model=model, **options).report.k >= 5
-    with pytest.raises(InputError, match="Samarati's binary search needs a model that coarser values keep satisfied"):
-        shoal.anonymize(adult, model=model, max_suppression=5, **options)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.algorithms.algorithm import Progress
-from shoal.lattice import Lattice
+from shoal.lattice import Explored, Lattice
 from shoal.models import PrivacyModel
-from shoal.recoding import Recoding
 from shoal.table import Table
 
 
@@ -24,14 +23,18 @@ class BottomUp:
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
+    ) -> Explored:
         """Go up level by level until one has a solution."""
-        lattice = Lattice.of(table, model)
-        for height in range(lattice.height + 1):
-            solutions = [lattice.judge(node, model, max_suppressed) for node in lattice.level(height)]
-            found = [verdict for verdict in solutions if verdict is not None]
+        lattice = Lattice.of(table, model, max_suppressed)
+        for height in range(sum(lattice.top) + 1):
+            solutions = []
+            for node in lattice.level(height):
+                verdict = lattice.judge(node)
+                if verdict is not None:
+                    solutions.append((lattice.loss(verdict), node))
             if progress:
-                progress(height / max(1, lattice.height))
-            if found:
-                return lattice.recoding(min(found, key=lambda verdict: verdict.loss))
-        raise lattice.infeasible(model)
+                progress(height / max(1, sum(lattice.top)))
+            if solutions:
+                loss, node = min(solutions)
+                return lattice.recoding(node, value=float(loss))
+        raise lattice.infeasible()

@@ -1,18 +1,19 @@
 """Samarati: P. Samarati, Protecting respondents' identities in microdata release (2001), doi:10.1109/69.971193.
 
-Binary search on the height of the lattice for the lowest one with a node that satisfies the model.
+Binary search on the height of the lattice for the lowest one with a node that satisfies the model. Departure: where a
+node above a solution need not be one (models that are not monotone), every height is looked at from the lowest up.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Literal
 
 from shoal.algorithms.algorithm import Progress
 from shoal.errors import InputError
-from shoal.lattice import Judged, Lattice
+from shoal.lattice import Explored, Lattice, Node
 from shoal.models import PrivacyModel
-from shoal.recoding import Recoding
 from shoal.table import Table
 
 
@@ -31,32 +32,34 @@ class Samarati:
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
+    ) -> Explored:
         """Find_vector: halve the heights until the lowest with a solution is found."""
-        lattice = Lattice.of(table, model)
-        if not (model.monotone_with_suppression if max_suppressed else model.monotone):
-            raise InputError(f"Samarati's binary search needs a model that coarser values keep satisfied, not {model}.")
-        low, high, sol = 0, lattice.height, self._reach(lattice, lattice.height, model, max_suppressed)
-        if sol is None:
-            raise lattice.infeasible(model)
+        lattice = Lattice.of(table, model, max_suppressed)
+        top = sum(lattice.top)
+        low, high, sol = 0, top, None
         while low < high:
-            try_ = (low + high) // 2
-            found = self._reach(lattice, try_, model, max_suppressed)
+            try_ = (low + high) // 2 if lattice.monotone else low
+            found = self._reach(lattice, try_)
             if found is not None:
                 high, sol = try_, found
             else:
                 low = try_ + 1
             if progress:
-                progress(1 - (high - low) / max(1, lattice.height))
-        return lattice.recoding(sol)
+                progress(1 - (high - low) / max(1, top))
+        sol = sol or self._reach(lattice, high)
+        if sol is None:
+            raise lattice.infeasible()
+        loss, node = sol
+        return lattice.recoding(node, value=float(loss))
 
-    def _reach(self, lattice: Lattice, height: int, model: PrivacyModel, max_suppressed: int) -> Judged | None:
-        """The chosen node of one height that satisfies the model."""
+    def _reach(self, lattice: Lattice, height: int) -> tuple[Fraction, Node] | None:
+        """The chosen node of one height that satisfies the model, with its loss."""
         best = None
         for node in lattice.level(height):
-            verdict = lattice.judge(node, model, max_suppressed)
-            if verdict is not None and (best is None or verdict.loss < best.loss):
-                best = verdict
-                if self.choice == "first":
-                    break
+            if self.choice == "first" and best is not None and node > best[1]:
+                continue
+            verdict = lattice.judge(node)
+            if verdict is not None:
+                found = (lattice.loss(verdict), node)
+                best = found if best is None or self.choice == "first" else min(best, found)
         return best

@@ -25,12 +25,23 @@ def non_uniform_entropy(table: Table, recoding: Recoding) -> float:
     tree the way up is taken level by level: at each level that the release shows, the rows shown there or higher pay
     −log2(f(value at the shown level below) / f(value at this level)), counted among themselves.
     """
+    return fsum(entropy_by_attribute(table, recoding)) / len(table.quasi)
+
+
+def entropy_by_attribute(table: Table, recoding: Recoding) -> list[float]:
+    """The same of each attribute alone."""
     shares = []
+    most = bits_of_all(table)
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
-        most = table.rows * log2(table.rows) - times_log2(value_counts(table, attribute))
         bits = _by_level if isinstance(domain, TreeDomain) else _by_label
-        shares.append(bits(table, recoding, attribute, shown) / most if most > 0 else 0.0)
-    return fsum(shares) / len(shares)
+        shares.append(bits(table, recoding, attribute, shown) / most[attribute] if most[attribute] > 0 else 0.0)
+    return shares
+
+
+def bits_of_all(table: Table) -> list[float]:
+    """Σ rows −log2(f(raw) / n) of each attribute: the bits that are lost where all of it is suppressed."""
+    whole = table.rows * log2(table.rows)
+    return [whole - times_log2(value_counts(table, attribute)) for attribute in range(len(table.quasi))]
 
 
 def _by_label(table: Table, recoding: Recoding, attribute: int, shown: Any) -> float:

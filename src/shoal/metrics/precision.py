@@ -19,8 +19,13 @@ def precision(table: Table, recoding: Recoding) -> float:
     It is the one measure that is better when it is higher: 1 where nothing changed, 0 where nothing is left. Without
     a tree a changed cell is one step of one.
     """
+    return 1.0 - fsum(imprecision_by_attribute(table, recoding)) / len(table.quasi)
+
+
+def imprecision_by_attribute(table: Table, recoding: Recoding) -> list[float]:
+    """What the precision of each attribute alone lacks to 1."""
     gone = recoding.suppressed
-    totals = []
+    lost = []
     for codes, domain, shown in zip(table.codes.T, table.domains, recoding.shown, strict=True):
         height = domain.depth(codes)
         steps = height
@@ -29,5 +34,5 @@ def precision(table: Table, recoding: Recoding) -> float:
         # Rows with the same two whole numbers cost the same: their weights are added before anything is rounded.
         width = int(height.max(initial=0)) + 1
         rows = np.bincount(height * width + steps, table.weights, width * width).reshape(width, width)
-        totals += (rows[1:] * np.arange(width) / np.arange(1, width)[:, None]).ravel().tolist()
-    return 1.0 - fsum(totals) / table.rows / len(table.quasi)
+        lost.append(fsum((rows[1:] * np.arange(width) / np.arange(1, width)[:, None]).ravel().tolist()) / table.rows)
+    return lost

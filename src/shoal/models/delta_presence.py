@@ -44,7 +44,9 @@ class DeltaPresence(PrivacyModel):
         """low · people ≤ rows ≤ high · people."""
         people = people_of(classes)
         low, high = fraction("low", self.low), fraction("high", self.high)
-        enough = at_most(people, np.maximum(classes.sizes, 1), 1 / low) if low else np.ones(len(classes), np.bool_)
+        enough = np.ones(len(classes), np.bool_)
+        if low:
+            enough = at_most(people, np.maximum(classes.sizes, 1), 1 / low) & (classes.sizes > 0)
         return enough & at_most(classes.sizes, np.maximum(people, 1), high) & (people > 0)
 
     def reach(self, whole: Classes) -> str:

@@ -62,7 +62,7 @@ def entropy_l(classes: Classes, name: str) -> NDArray[np.float64]:
 
 
 def _entropy(histogram: NDArray[np.int64]) -> NDArray[np.float64]:
-    shares = histogram / histogram.sum(axis=1, keepdims=True)
+    shares = histogram / np.maximum(1, histogram.sum(axis=1, keepdims=True))
     return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=1))
 
 

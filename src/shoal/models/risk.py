@@ -73,7 +73,7 @@ class AverageRisk(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes / rows ≤ risk, the same for every class."""
-        count, rows = np.array([len(classes)]), np.array([classes.sizes.sum()])
+        count, rows = np.array([np.count_nonzero(classes.sizes)]), np.array([classes.sizes.sum()])
         return np.repeat(at_most(count, rows, fraction("risk", self.risk)), len(classes))
 
     def reach(self, whole: Classes) -> str:

@@ -1,0 +1,177 @@
+"""Grouping in a lattice: refine classes by one more attribute, and see what each of its levels would suppress.
+
+Rows stand class by class, class `c` from `starts[c]` to `starts[c + 1]`, so that all work on a class stays in the cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+
+Ints = NDArray[np.int32]
+Weights = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@compiled
+def split(starts: Ints, rows: Ints, column: Ints, numbers: Ints, width: int) -> tuple[Ints, Ints]:
+    """Split each class by what its rows show of an attribute; returns (places of the rows in the new order, starts)."""
+    places = np.empty(rows.size, np.int32)
+    ends = np.empty(rows.size + 1, np.int32)
+    shown = np.empty(rows.size, np.int32)
+    count = np.zeros(width, np.int32)
+    seen = np.empty(width, np.int32)
+    classes = 0
+    ends[0] = 0
+    for c in range(starts.size - 1):
+        kinds = 0
+        for i in range(starts[c], starts[c + 1]):
+            value = numbers[column[rows[i]]]
+            shown[i] = value
+            if count[value] == 0:
+                seen[kinds] = value
+                kinds += 1
+            count[value] += 1
+        at = starts[c]
+        for kind in range(kinds):
+            value = seen[kind]
+            many = count[value]
+            count[value] = at
+            at += many
+            classes += 1
+            ends[classes] = at
+        for i in range(starts[c], starts[c + 1]):
+            places[count[shown[i]]] = i
+            count[shown[i]] += 1
+        for kind in range(kinds):
+            count[seen[kind]] = 0
+    return places, ends[: classes + 1].copy()
+
+
+@compiled
+def add_up(weights: Weights, places: Ints, starts: Ints) -> Weights:
+    """The total weight of each class."""
+    totals = np.zeros(starts.size - 1, np.int64)
+    for c in range(totals.size):
+        for i in range(starts[c], starts[c + 1]):
+            totals[c] += weights[places[i]]
+    return totals
+
+
+@compiled
+def merge(
+    places: Ints, starts: Ints, good: NDArray[np.bool_], rows: Ints, tails: Ints, numbers: int
+) -> tuple[Ints, Ints, Ints]:
+    """Put equal rows of good classes together; tails number what their other attributes hold.
+
+    Returns (a row of each, the starts of the classes, for each row where it went, −1 for those of other classes).
+    """
+    kept = np.empty(rows.size, np.int32)
+    ends = np.empty(starts.size, np.int32)
+    went = np.full(rows.size, -1, np.int32)
+    last = np.full(numbers, -1, np.int32)
+    home = np.empty(numbers, np.int32)
+    classes, at = 0, 0
+    ends[0] = 0
+    for c in range(starts.size - 1):
+        if good[c]:
+            for i in range(starts[c], starts[c + 1]):
+                row = rows[places[i]]
+                tail = tails[row]
+                if last[tail] != c:
+                    last[tail] = c
+                    home[tail] = at
+                    kept[at] = row
+                    at += 1
+                went[places[i]] = home[tail]
+            classes += 1
+            ends[classes] = at
+    return kept[:at].copy(), ends[: classes + 1].copy(), went
+
+
+@compiled
+def spend(rows: Ints, column: Ints, weights: Weights, cells: Floats, hidden: float, gaps: Floats) -> float:
+    """What the cells of an attribute cost; adds to the gaps what they would cost more if they were suppressed."""
+    total = 0.0
+    for i in range(rows.size):
+        cost = cells[column[rows[i]]]
+        total += weights[i] * cost
+        gaps[i] += weights[i] * (hidden - cost)
+    return total
+
+
+@compiled
+def look_ahead(
+    starts: Ints,
+    rows: Ints,
+    column: Ints,
+    weights: Weights,
+    gaps: Floats,
+    shown: Ints,
+    cells: Floats,
+    hidden: float,
+    smallest: int,
+    entropy: bool,
+) -> tuple[Weights, Floats, Floats, Floats]:
+    """What each level of one more attribute does to the classes of the others.
+
+    For each level: the rows in classes of fewer than `smallest`, which are suppressed; what the attribute's own cells
+    cost (`hidden` for suppressed ones); the sum of the suppressed rows' `gaps`; and, if `entropy` is set, the entropy
+    in bits of the attribute's values among the suppressed rows, times their number.
+    """
+    levels, values = shown.shape
+    gone = np.zeros(levels, np.int64)
+    own = np.zeros(levels, np.float64)
+    extra = np.zeros(levels, np.float64)
+    lost = np.zeros((levels, values if entropy else 0), np.int64)
+    # The parts of a class at a level: a value that is in each, its size and its gap.
+    value, size, gap = np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values, np.float64)
+    part = np.full(values, -1, np.int32)  # by the number of what is shown
+    for c in range(starts.size - 1):
+        parts = 0
+        for i in range(starts[c], starts[c + 1]):
+            code = column[rows[i]]
+            number = shown[0, code]
+            if part[number] < 0:
+                part[number] = parts
+                value[parts], size[parts], gap[parts] = code, 0, 0.0
+                parts += 1
+            size[part[number]] += weights[i]
+            gap[part[number]] += gaps[i]
+        for level in range(levels):
+            if level > 0:
+                fewer = 0
+                for i in range(parts):
+                    number = shown[level, value[i]]
+                    if part[number] < 0:
+                        part[number] = fewer
+                        value[fewer], size[fewer], gap[fewer] = value[i], size[i], gap[i]
+                        fewer += 1
+                    else:
+                        size[part[number]] += size[i]
+                        gap[part[number]] += gap[i]
+                parts = fewer
+            for i in range(parts):
+                part[shown[level, value[i]]] = -1
+                if size[i] >= smallest:
+                    own[level] += size[i] * cells[level, value[i]]
+                else:
+                    gone[level] += size[i]
+                    own[level] += size[i] * hidden
+                    extra[level] += gap[i]
+                    if entropy:
+                        lost[level, shown[level, value[i]]] += size[i]
+    spread = np.zeros(levels, np.float64)
+    if entropy:
+        for level in range(levels):
+            spread[level] = _times_log2(gone[level])
+            for count in lost[level]:
+                spread[level] -= _times_log2(count)
+    return gone, own, extra, spread
+
+
+@compiled
+def _times_log2(count: int) -> float:
+    return count * np.log2(float(count)) if count > 0 else 0.0

@@ -1,0 +1,70 @@
+"""Small tables with trees, and the oracle's verdicts on their nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import strategies as st
+
+from oracles import lattice as oracle
+from shoal.domain import SetDomain, TreeDomain
+from shoal.recoding import Recoding
+from shoal.table import Table
+from strategies import hierarchies
+
+
+@st.composite
+def trees_only(draw, most=3, max_rows=16):
+    """A small table whose quasi-identifiers all have hierarchies, some with a missing value."""
+    domains = tuple(
+        TreeDomain.of(draw(hierarchies(max_nodes=8)), missing=draw(st.sampled_from([None, None, "?"])))
+        for _ in range(draw(st.integers(1, most)))
+    )
+    rows = draw(st.integers(2, max_rows))
+    codes = [draw(st.lists(st.integers(0, len(d) - 1), min_size=rows, max_size=rows)) for d in domains]
+    secret = draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
+    return Table(
+        quasi=tuple(f"q{j}" for j in range(len(domains))),
+        domains=domains,
+        codes=np.array(codes, np.int32).T.copy(),
+        sensitive=("s",),
+        sensitive_domains=(SetDomain(("a", "b", "c")),),
+        sensitive_codes=np.array(secret, np.int32)[:, None],
+        weights=np.ones(rows, np.int64),
+    )
+
+
+def judging(table, definition, budget, together=lambda groups: True):
+    """The oracle's verdict on a node of this table; `definition` takes the sensitive values of a class and of all."""
+    secret = table.sensitive_codes[:, 0].tolist()
+    paths, sizes = [], []
+    for domain in table.domains:
+        tree = domain.hierarchy
+        own = []
+        for node in tree.leaf_nodes.tolist():
+            up = [node]
+            while tree.parents[up[-1]] >= 0:
+                up.append(int(tree.parents[up[-1]]))
+            own.append(up)
+        paths.append(own)
+        sizes.append(Counter(number for up in own for number in up))
+    rows = table.codes.tolist()
+
+    def allowed(group):
+        return definition([secret[r] for r in group], secret)
+
+    return lambda node: oracle.judge(node, rows, paths, sizes, allowed, budget, together)
+
+
+def heights(table):
+    return tuple(domain.hierarchy.height for domain in table.domains)
+
+
+def recoded(table, verdict):
+    """The oracle's verdict as a recoding, for the measures."""
+    ids = np.full(len(table.weights), -1, np.int32)
+    for number, group in enumerate(verdict.groups.values()):
+        ids[group] = number
+    shown = tuple(np.array(column, np.int32) for column in zip(*verdict.groups, strict=True))
+    return Recoding(ids, np.array([len(group) for group in verdict.groups.values()], np.int64), shown)
