@@ -11,11 +11,12 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 # A module may import from its own line and from the lines above it.
 LAYERS = [
     ["errors", "kernels"],
-    ["labels", "hierarchy"],
+    ["labels", "hierarchy", "budget"],
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "files", "roles"],
     ["recoding", "space", "models", "source"],
     ["encoding", "metrics", "lattice", "objectives", "algorithms", "verification", "covering", "linking"],
+    ["plotting", "solution_plots", "solutions"],
     ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "measurement"],

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal import DistinctDiversity, InputError, KAnonymity, VerificationError
-from shoal.arguments import budget_of
+from shoal.budget import budget_of
 
 TABLE = pa.table({"age": [1, 2, 3, 4], "town": ["a", "b", "a", "b"], "ill": ["x", "y", "x", "y"]})
 

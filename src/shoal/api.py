@@ -12,7 +12,6 @@ from shoal.arguments import (
     Hierarchies,
     Names,
     algorithm_of,
-    budget_of,
     check_feasible,
     check_model,
     check_recoding,
@@ -31,14 +30,18 @@ from shoal.assessment.columns import column_sets
 from shoal.assessment.requirements import Required, parse_requirements
 from shoal.assessment.sensitive import Known
 from shoal.assessment.verdicts import verdicts
+from shoal.budget import budget_of
 from shoal.cautions import cautions
 from shoal.encoding import encode
 from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
+from shoal.lattice import Explored
 from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
+from shoal.recoding import Recoding
 from shoal.release import Promise, Release, released_frame, report_of
 from shoal.roles import Roles
+from shoal.solutions import Solutions
 from shoal.source import Source
 from shoal.table import Table
 
@@ -110,49 +113,55 @@ def anonymize(
     budget = budget_of(max_suppression, table.rows)
     check_feasible(table, model)
 
-    recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))
-    check_recoding(recoding, table, budget)
-    if people:
-        table, recoding = table.without_population(), recoding.of_rows(len(kept))
+    def release_of(recoding: Recoding) -> Release:
+        """Label the rows, verify what the labels show, and report."""
+        check_recoding(recoding, table, budget)
+        own, shown = table, recoding
+        if people:
+            own, shown = table.without_population(), recoding.of_rows(len(kept))
 
-    tell("labelling", 0)
-    drop = suppressed == "drop"
-    frame = released_frame(
-        kept, table, recoding, style=style, other=replaced, identifying=roles.identifying, drop_suppressed=drop
-    )
+        tell("labelling", 0)
+        drop = suppressed == "drop"
+        frame = released_frame(
+            kept, own, shown, style=style, other=replaced, identifying=roles.identifying, drop_suppressed=drop
+        )
 
-    tell("verifying", 0)
-    promise = Promise(
-        quasi=roles.quasi,
-        sensitive=roles.sensitive,
-        model=model,
-        tops={name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)},
-        max_suppressed=0 if drop else budget,
-        rows=len(kept) - (int(recoding.suppressed.sum()) if drop else 0),
-        whole={name: kept.arrow(name) for name in roles.sensitive},
-        hierarchies=meanings(table),
-        style=style,
-        missing_values=missing,
-    )
-    classes = promise.verify(frame)
+        tell("verifying", 0)
+        promise = Promise(
+            quasi=roles.quasi,
+            sensitive=roles.sensitive,
+            model=model,
+            tops={name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)},
+            max_suppressed=0 if drop else budget,
+            rows=len(kept) - (int(shown.suppressed.sum()) if drop else 0),
+            whole={name: kept.arrow(name) for name in roles.sensitive},
+            hierarchies=meanings(own),
+            style=style,
+            missing_values=missing,
+        )
+        classes = promise.verify(frame)
 
-    warned = cautions(kept, roles, table, table.classes(recoding.ids), model, style)
-    for sentence in warned:
-        warnings.warn(sentence, PrivacyWarning, stacklevel=2)
-    parameters = {
-        "model": str(model),
-        "algorithm": str(chosen),
-        "quasi_identifiers": list(roles.quasi),
-        "sensitive": list(roles.sensitive),
-        "identifying": list(roles.identifying),
-        "pseudonymized": list(roles.pseudonymized),
-        "hierarchies": sorted(guides),
-        "max_suppressed_rows": budget,
-        "suppressed": suppressed,
-        "missing_values": list(missing),
-    }
-    report = report_of(source, table, recoding, parameters, dropped=len(source) - len(kept), warned=warned)
-    return Release(frame, classes, report, promise, source)
+        warned = cautions(kept, roles, own, own.classes(shown.ids), model, style)
+        for sentence in warned:
+            warnings.warn(sentence, PrivacyWarning, stacklevel=3)
+        parameters = {
+            "model": str(model),
+            "algorithm": str(chosen),
+            "quasi_identifiers": list(roles.quasi),
+            "sensitive": list(roles.sensitive),
+            "identifying": list(roles.identifying),
+            "pseudonymized": list(roles.pseudonymized),
+            "hierarchies": sorted(guides),
+            "max_suppressed_rows": budget,
+            "suppressed": suppressed,
+            "missing_values": list(missing),
+        }
+        solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
+        search = solutions.summary() if solutions else None
+        report = report_of(source, own, shown, parameters, len(source) - len(kept), warned, search)
+        return Release(frame, classes, report, promise, source, solutions)
+
+    return release_of(chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name)))
 
 
 def assess(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
@@ -102,17 +101,6 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
     if isinstance(algorithm, type) or not hasattr(algorithm, "recode"):
         raise InputError(f"{algorithm!r} is no algorithm: give a name such as 'mondrian', or shoal.Mondrian().")
     return algorithm
-
-
-def budget_of(limit: float | int, rows: int) -> int:
-    """The number of rows that may be suppressed: a share of the rows, or a count."""
-    if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
-        raise InputError(f"max_suppression = {limit!r} must be a share from 0 to 1 or a number of rows.")
-    if isinstance(limit, Integral):
-        return min(int(limit), rows)
-    if limit > 1:
-        raise InputError(f"max_suppression = {limit!r} is no share: give 0 to 1, or a whole number of rows.")
-    return int(np.floor(float(limit) * rows))
 
 
 def without_missing(source: Source, roles: Roles, missing: tuple[str, ...]) -> Source:

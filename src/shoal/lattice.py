@@ -259,6 +259,11 @@ class Lattice:
     def _held(self) -> list[int]:
         return [0]
 
+    def forget(self) -> None:
+        """Give back the memory of what was grouped."""
+        self._known.clear()
+        self._held[0] = 0
+
     def _refine(self, before: Prefix, level: int) -> Prefix | None:
         """The rows grouped by one more attribute, or None where that suppresses too much."""
         parts = self._parts(before, self.order[len(before.levels)], level)

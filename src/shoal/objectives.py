@@ -1,7 +1,7 @@
 """Objectives: what a full-domain generalization can be the best of.
 
-The cost of a node is a sum of shares, one per attribute. A share grows with the attribute's level and with the rows that
-are suppressed, so that some levels and some suppressed rows bound the cost of every node that has them from below.
+The cost of a node is a sum of shares, one per attribute. A share grows with the attribute's level and with the rows
+that are suppressed, so that some levels and some suppressed rows bound the cost of every node that has them from below.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def non_uniform_entropy(lattice: Lattice, weights: list[float]) -> Objective:
         upward.append(np.maximum(0, np.array(sums) - sums[0]))
     most = bits_of_all(lattice.table)
     # In a ragged tree the way up has more stops than one, which is not bounded here.
-    even = [np.ptp(tree.depths[tree.leaf_nodes]) == 0 and bits > 0 for tree, bits in zip(lattice.trees, most, strict=True)]
+    even = [
+        np.ptp(tree.depths[tree.leaf_nodes]) == 0 and bits > 0 for tree, bits in zip(lattice.trees, most, strict=True)
+    ]
 
     def share(attribute: int, levels: Counts, own: Floats, spread: Floats) -> Floats:
         if not even[attribute]:

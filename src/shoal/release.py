@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,9 @@ from shoal.recoding import Recoding, distinct
 from shoal.source import Source, used_values, with_rows
 from shoal.table import Classes, Table
 from shoal.verification import verify
+
+if TYPE_CHECKING:
+    from shoal.solutions import Solutions
 
 STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
 
@@ -47,6 +50,7 @@ class Report:
     loss_by_attribute: dict[str, float]
     distinct_sensitive: dict[str, int]
     warnings: list[str] = field(default_factory=list)
+    search: dict[str, Any] | None = None  # how a search through a lattice went
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dictionaries."""
@@ -62,9 +66,9 @@ def report_of(
     table: Table,
     recoding: Recoding,
     parameters: dict[str, Any],
-    *,
     dropped: int,
     warned: list[str],
+    search: dict[str, Any] | None = None,
 ) -> Report:
     """The report on a recoding of a table."""
     classes = table.classes(recoding.ids)
@@ -88,6 +92,7 @@ def report_of(
         loss_by_attribute=loss_by_attribute(*small),
         distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
         warnings=warned,
+        search=search,
     )
 
 
@@ -125,13 +130,17 @@ class Promise:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show."""
+    """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
+
+    `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms.
+    """
 
     frame: Any
     classes: Classes
     report: Report
     promise: Promise
     source: Source
+    lattice: Solutions | None = None
 
     def save(self, path: str | PathLike[str], *, report: str | PathLike[str] | None = None) -> Path:
         """Write the release as CSV or Parquet, whole or not at all, verified from the written file.

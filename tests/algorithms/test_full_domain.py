@@ -228,5 +228,3 @@ def test_the_average_risk_is_for_algorithms_that_see_all_classes():
     with pytest.raises(InputError) as refusal:
         shoal.anonymize(adult, hierarchies=trees, **options)
     assert str(refusal.value) == "Mondrian looks at one class at a time and cannot work towards average risk = 0.05."
-
-

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from oracles import models as oracle
-from shoal.algorithms import BottomUp, Mondrian, Samarati
+from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Mondrian, Samarati
 from shoal.models import (
     AlphaK,
     BetaLikeness,
@@ -32,6 +32,10 @@ ORDER_FREE = [
     Mondrian(dimension="widest", cut="median", categorical="order"),
     BottomUp(),
     Samarati(),
+    Datafly(),
+    Incognito(),
+    FullDomain(),
+    FullDomain("discernibility"),
 ]
 ALGORITHMS = [
     *ORDER_FREE,

@@ -110,7 +110,7 @@ class Search:
     seconds: float
     best: Judged | None = None
     cost: float = inf
-    bound: float = -inf  # no node that is not closed costs less
+    bound: float = 0.0  # no node that is not closed costs less
     closed: int = 0
     stopped: str = ""
     _start: float = field(default_factory=time.monotonic)
@@ -118,12 +118,11 @@ class Search:
     def run(self) -> None:
         """Look at branches until none can be better, the time is over, or Ctrl-C; keeps the best node found."""
         self.closed = self.lattice.nodes - self.lattice.below(())
-        waiting: list[tuple[float, Node]] = [(-inf, ())]
+        waiting: list[tuple[float, Node]] = [(0.0, ())]
         branch = waiting[0]
         following: list[tuple[float, Node]] = []
         try:
-            self._judge(self.lattice.top)
-            if self.lattice.nodes > LARGE:
+            if self._judge(self.lattice.top):
                 self._descend()
             while waiting and not self.stopped:
                 following.append(heappop(waiting))
@@ -134,9 +133,8 @@ class Search:
                     elif branch[0] > self._limit():
                         self.closed += self.lattice.below(branch[1])
                     elif len(branch[1]) == len(self.lattice.order):
-                        self._judge(self.lattice.node(branch[1]))
                         self.closed += 1
-                        if self.lattice.nodes > LARGE and self.best.node == self.lattice.node(branch[1]):
+                        if self._judge(self.lattice.node(branch[1])):
                             self._descend()
                     else:
                         self._follow(branch[1], waiting, following)
@@ -165,7 +163,7 @@ class Search:
         lattice, objective = self.lattice, self.objective
         rows, rest = lattice.rows, lattice.order[len(prefix.levels) :]
         settled, gaps = self._settled(prefix)
-        shares, first = [], None
+        shares, suppressed, extras = [], [], []
         for attribute in rest:
             low, high = lattice.floor[attribute], lattice.top[attribute] + 1
             gone, own, extra, spread = look_ahead(
@@ -185,10 +183,10 @@ class Search:
             share = objective.share(attribute, np.arange(low, high), own / rows, spread)
             share[(gone > lattice.max_suppressed) | (gone >= rows)] = inf
             shares.append(share)
-            first = first or (gone, extra)
-        gone, extra = first
-        bounds = settled + shares[0] + extra / rows + fsum(float(share.min()) for share in shares[1:])
-        bounds = np.maximum(bounds, objective.floor(prefix, gone)).tolist()
+            suppressed.append(gone)
+            extras.append(extra / rows)
+        bounds = settled + shares[0] + extras[0] + fsum(float(share.min()) for share in shares[1:])
+        bounds = np.maximum(bounds, objective.floor(prefix, suppressed[0])).tolist()
         lowest = lattice.floor[rest[0]]
         return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
 
@@ -206,7 +204,7 @@ class Search:
     def _descend(self) -> None:
         """From the best node on, one attribute finer at a time, or one finer and one coarser, while that is better."""
         start = None
-        while self.best is not None and self.best.node != start and not self._over():
+        while self.lattice.nodes > LARGE and self.best and self.best.node != start and not self._over():
             start = self.best.node
             self._try([_moved(start, {a: -1}) for a in range(len(start))])
             if self.best.node == start:
@@ -234,17 +232,18 @@ class Search:
             found.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
         return found
 
-    def _judge(self, node: Node) -> None:
-        """Keep a node that is better than the best so far."""
+    def _judge(self, node: Node) -> bool:
+        """Whether a node is better than the best so far, which it then is."""
         judged = self.lattice.judge(node)
         if judged is None:
-            return
+            return False
         cost = self.objective.cost(judged)
         near = SAME * max(1.0, abs(cost))
-        if self.best is None or cost < self.cost - near or (cost <= self.cost + near and judged.node < self.best.node):
+        smaller = self.best is not None and judged.node < self.best.node
+        better = cost < self.cost - near or (cost <= self.cost + near and smaller)
+        if better:
             self.best, self.cost = judged, cost
-        if self.progress:
-            self.progress(self._share())
+        return better
 
     def _limit(self) -> float:
         """The bound above which a branch holds nothing better."""

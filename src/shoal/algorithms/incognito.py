@@ -26,7 +26,7 @@ MOST = 1_000_000  # nodes, as all that satisfy the model are held
 
 @dataclass(frozen=True)
 class Incognito:
-    """All minimal nodes that satisfy the model, and of these the one of the lowest loss; ties to the smallest vector."""
+    """All minimal nodes that satisfy the model; of these the lowest loss is released, ties to the smallest vector."""
 
     name: ClassVar[str] = "incognito"
     needs_hierarchies: ClassVar[bool] = True
@@ -84,7 +84,7 @@ class Incognito:
 
     def _one_by_one(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
         """Every node of every height."""
-        found = set()
+        found: set[Node] = set()
         for height in range(sum(lattice.top) + 1):
             found.update(node for node in lattice.level(height) if lattice.judge(node) is not None)
             if progress:

@@ -2,53 +2,27 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal import files
-from shoal.errors import InputError
+from shoal.plotting import ALARM, CALM, GREY, OTHER, check_plot, dress, matplotlib, new_figure, save
 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
 
-ENDINGS = (".png", ".svg", ".pdf")
-CALM, ALARM, OTHER, GREY = "#33658a", "#c8553d", "#7a9e7e", "#6b7280"
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # the smallest class of each bar
-
-
-def check_plot(path: str | PathLike[str], *inputs: str | PathLike[str] | None) -> None:
-    """Refuse a file of another kind, an input, or a place where nothing can be written, before any work is done."""
-    target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
-        raise InputError(f"{target}: a plot is a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file.")
-    if any(target.exists() and given is not None and target.samefile(given) for given in inputs):
-        raise InputError(f"{target}: this is the input, which shoal never overwrites. Choose another file.")
-    if not target.parent.is_dir() or target.is_dir():
-        raise InputError(f"{target}: this is no place for a file. Name a file in a folder that exists.")
-    _matplotlib("figure")
 
 
 def plot(found: Assessment, path: str | PathLike[str]) -> None:
     """Draw the class sizes and the risks of an assessment into a file, whole or not at all."""
     check_plot(path)
-    figure = _matplotlib("figure").Figure(figsize=(11, 4.4), layout="constrained", facecolor="white")
+    figure = new_figure(11, 4.4)
     left, right = figure.subplots(1, 2)
     _draw_sizes(left, found)
     _draw_risks(right, found)
-    target = Path(path)
-    ending = target.suffix.lower().removeprefix(".")
-    files.replace_whole({target: lambda file: figure.savefig(file, format=ending, dpi=150)})
-
-
-def _matplotlib(part: str) -> Any:
-    try:
-        return import_module(f"matplotlib.{part}")
-    except ImportError as error:
-        raise InputError("Plots need matplotlib: pip install 'shoal[plots]'.") from error
+    save(figure, path)
 
 
 def _draw_sizes(axes: Any, found: Assessment) -> None:
@@ -67,7 +41,7 @@ def _draw_sizes(axes: Any, found: Assessment) -> None:
     axes.set_xticks(range(len(edges)), _names(edges, int(sizes.max())), rotation=30 if len(edges) > 7 else 0)
     axes.margins(y=0.12)
     title = f"k = {found.k:,}   ({found.rows:,} rows, {found.classes:,} class{'es' if found.classes > 1 else ''})"
-    _dress(axes, title, "rows in a class (number of classes above the bars)", "share of rows, %")
+    dress(axes, title, "rows in a class (number of classes above the bars)", "share of rows, %")
 
 
 def _names(edges: list[int], largest: int) -> list[str]:
@@ -92,17 +66,7 @@ def _draw_risks(axes: Any, found: Assessment) -> None:
     axes.set_xscale("log")
     axes.set_xlim(lowest, 1.2)
     axes.set_ylim(0, 104)
-    axes.xaxis.set_major_formatter(_matplotlib("ticker").FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.xaxis.set_major_formatter(matplotlib("ticker").FuncFormatter(lambda x, _: f"{x:g}"))
     axes.legend(frameon=False, fontsize=9, loc="lower left")
     title = f"{found.prosecutor.share_above:.1%} of rows above a risk of {found.threshold:g}"
-    _dress(axes, title, "risk to be found", "rows with at least this risk, %")
-
-
-def _dress(axes: Any, title: str, x: str, y: str) -> None:
-    axes.set_title(title, loc="left", fontsize=11)
-    axes.set_xlabel(x, color=GREY)
-    axes.set_ylabel(y, color=GREY)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#e5e7eb", linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=GREY, labelsize=9)
+    dress(axes, title, "risk to be found", "rows with at least this risk, %")

@@ -71,7 +71,7 @@ def assess(
     if not names(quasi) and (require or plot):
         raise InputError("--require and --plot look at classes: name the quasi-identifiers with --quasi.")
     if plot is not None:
-        from shoal.assessment.plots import check_plot
+        from shoal.plotting import check_plot
 
         check_plot(plot, data, population)
 

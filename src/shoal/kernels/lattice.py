@@ -1,6 +1,6 @@
 """Grouping in a lattice: refine classes by one more attribute, and see what each of its levels would suppress.
 
-Rows stand class by class, class `c` from `starts[c]` to `starts[c + 1]`, so that all work on a class stays in the cache.
+Rows stand class by class, class `c` from `starts[c]` to `starts[c + 1]`, so that the work on one stays in the cache.
 """
 
 from __future__ import annotations

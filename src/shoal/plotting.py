@@ -1,0 +1,57 @@
+"""What pictures share: their colours, the check of their files, and writing them whole or not at all."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from shoal import files
+from shoal.errors import InputError
+
+ENDINGS = (".png", ".svg", ".pdf")
+CALM, ALARM, OTHER, GREY = "#33658a", "#c8553d", "#7a9e7e", "#6b7280"
+
+
+def check_plot(path: str | PathLike[str], *inputs: str | PathLike[str] | None) -> None:
+    """Refuse a file of another kind, an input, or a place where nothing can be written, before any work is done."""
+    target = Path(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise InputError(f"{target}: a plot is a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file.")
+    if any(target.exists() and given is not None and target.samefile(given) for given in inputs):
+        raise InputError(f"{target}: this is the input, which shoal never overwrites. Choose another file.")
+    if not target.parent.is_dir() or target.is_dir():
+        raise InputError(f"{target}: this is no place for a file. Name a file in a folder that exists.")
+    matplotlib("figure")
+
+
+def matplotlib(part: str) -> Any:
+    """A part of matplotlib, or what to install."""
+    try:
+        return import_module(f"matplotlib.{part}")
+    except ImportError as error:
+        raise InputError("Plots need matplotlib: pip install 'shoal[plots]'.") from error
+
+
+def new_figure(width: float, height: float) -> Any:
+    """An empty figure of so many inches."""
+    return matplotlib("figure").Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def save(figure: Any, path: str | PathLike[str]) -> None:
+    """Write a figure, whole or not at all."""
+    target = Path(path)
+    ending = target.suffix.lower().removeprefix(".")
+    files.replace_whole({target: lambda file: figure.savefig(file, format=ending, dpi=150)})
+
+
+def dress(axes: Any, title: str, x: str, y: str) -> None:
+    """Title, labels and a calm frame."""
+    axes.set_title(title, loc="left", fontsize=11)
+    axes.set_xlabel(x, color=GREY)
+    axes.set_ylabel(y, color=GREY)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#e5e7eb", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=GREY, labelsize=9)
