@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shoal.errors import InputError
 from shoal.plotting import ALARM, CALM, GREY, OTHER, check_plot, dress, matplotlib, new_figure, save
@@ -18,7 +18,7 @@ NAMED = 60  # nodes that can be written out
 
 
 def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
-    """Draw every node at its height, those that the search did not look at hollow."""
+    """Draw every node at its height; the search looked at those that are drawn full."""
     check_plot(path)
     if solutions.size > DRAWN:
         raise InputError(f"A lattice of {solutions.size:,} nodes does not fit on a page ({DRAWN} do): use plot_front.")
@@ -32,17 +32,23 @@ def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
         if above in places
     ]
     axes.add_collection(matplotlib("collections").LineCollection(lines, colors="#d1d5db", linewidths=0.6, zorder=1))
-    facts = {one.node: one for one in solutions.facts()}
-    for name, colour, filled, nodes in _kinds(places, facts, solutions.found.node):
+    chosen, checked = solutions.found.node, solutions.checked
+    satisfied = {one.node: one.satisfied for one in solutions.complete().facts()}
+    for name, colour, nodes in (
+        ("chosen", ALARM, [chosen]),
+        ("solution", CALM, [node for node in places if satisfied[node] and node != chosen]),
+        ("no solution", GREY, [node for node in places if not satisfied[node]]),
+    ):
         points = {"x": [places[node][0] for node in nodes], "y": [places[node][1] for node in nodes]}
-        face = colour if filled else "white"
-        axes.scatter(**points, s=70, color=face, edgecolors=colour, label=f"{name} ({len(nodes):,})", zorder=2)
+        face = [colour if node in checked else "white" for node in nodes]
+        axes.scatter(**points, s=70, c=face, edgecolors=colour, label=f"{name} ({len(nodes):,})", zorder=2)
     if len(places) <= NAMED:
+        separator = "," if max(map(max, places)) > 9 else ""
         for node, (x, y) in places.items():
-            axes.annotate(
-                "".join(map(str, node)), (x, y), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=7
-            )
-    dress(axes, f"{', '.join(solutions.quasi)}: {solutions.size:,} nodes", "", "height: the sum of the levels")
+            name = separator.join(map(str, node))
+            axes.annotate(name, (x, y), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=7)
+    title = f"{', '.join(solutions.quasi)}: {solutions.size:,} nodes, {len(checked):,} looked at (full)"
+    dress(axes, title, "", "height: the sum of the levels")
     axes.set_xticks([])
     axes.grid(visible=False)
     axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
@@ -52,6 +58,7 @@ def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
 def plot_front(solutions: Solutions, path: str | PathLike[str]) -> None:
     """Draw the loss of each node against its suppressed rows, and the front of those that are best."""
     check_plot(path)
+    solutions = solutions.fitting()
     lattice = solutions.found.lattice
     facts = [one for one in solutions.facts() if one.classes]
     figure = new_figure(8, 5)
@@ -84,16 +91,3 @@ def _places(nodes: list[Node]) -> dict[Node, tuple[float, float]]:
         row = list(level)
         found |= {node: (number - (len(row) - 1) / 2, float(height)) for number, node in enumerate(row)}
     return found
-
-
-def _kinds(
-    places: dict[Node, Any], facts: dict[Node, NodeFacts], chosen: Node
-) -> list[tuple[str, str, bool, list[Node]]]:
-    """The nodes of each kind, with its name and colour, and whether it is drawn full."""
-    looked = [node for node in places if node in facts and node != chosen]
-    return [
-        ("chosen", ALARM, True, [chosen]),
-        ("solution", CALM, True, [node for node in looked if facts[node].satisfied]),
-        ("no solution", GREY, True, [node for node in looked if not facts[node].satisfied]),
-        ("not looked at", GREY, False, [node for node in places if node not in facts and node != chosen]),
-    ]

@@ -23,7 +23,8 @@ from shoal.recoding import Recoding
 if TYPE_CHECKING:
     from shoal.release import Release
 
-MOST = 100_000  # nodes that are all looked at
+MOST = 100_000  # nodes that are all looked at where that is asked for
+FEW = 20_000  # nodes that are all looked at for a picture
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,10 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """The nodes that a search looked at.
+    """The `nodes` that a search looked at, which are `checked`, and all others after `complete()`.
 
-    `value` of the `objective` is that of the chosen `node`; no other node has a better one than `bound`, where one is
-    proven. Of `size` nodes the search looked at `checked` ones.
+    `found` is the account of the search: `value` of the `objective` is that of the chosen node, and no node that
+    satisfies the model has a better one than `bound`, where one is proven.
     """
 
     found: Explored
@@ -62,6 +63,7 @@ class Solutions:
     release_of: Callable[[Recoding], Release]
     algorithm: FullDomain
     nodes: tuple[Node, ...]
+    checked: frozenset[Node]
     _known: dict[Node, NodeFacts] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -70,7 +72,7 @@ class Solutions:
         found.lattice.forget()
         nodes = tuple(dict.fromkeys((*found.lattice.judged, found.node)))
         search = algorithm if isinstance(algorithm, FullDomain) else FullDomain()
-        return cls(found, found.lattice.table.quasi, release_of, search, nodes)
+        return cls(found, found.lattice.table.quasi, release_of, search, nodes, frozenset(nodes))
 
     @property
     def node(self) -> dict[str, int]:
@@ -91,19 +93,22 @@ class Solutions:
             "bound": found.bound,
             "node": self.node,
             "lattice_nodes": self.size,
-            "checked_nodes": len(self.nodes),
+            "checked_nodes": len(self.checked),
             "closed_nodes": found.closed,
             "stopped": found.stopped,
         }
 
     def complete(self, progress: Callable[[str, float], None] | None = None) -> Solutions:
         """The same with every node of the lattice, where these are at most 100,000."""
-        lattice = self.found.lattice
-        if lattice.nodes > MOST:
-            raise InputError(f"The lattice has {lattice.nodes:,} nodes, more than the {MOST:,} that are all looked at.")
+        if self.size > MOST:
+            raise InputError(f"The lattice has {self.size:,} nodes, more than the {MOST:,} that are all looked at.")
         whole = replace(self, nodes=tuple(self.every_node()))
         whole.facts(progress)
         return whole
+
+    def fitting(self) -> Solutions:
+        """With every node where these are few enough to be looked at in passing."""
+        return self.complete() if self.size <= FEW else self
 
     def every_node(self) -> list[Node]:
         """All nodes of the lattice."""
@@ -135,12 +140,14 @@ class Solutions:
         return Lattice(lattice.table, lattice.place, lattice.model, lattice.rows, lattice.bottom, lattice.top)
 
     def table(self) -> pa.Table:
-        """One row per node: its levels, height, loss, classes, suppressed rows, whether it is a solution."""
+        """One row per node: levels, height, loss, classes, suppressed rows, whether it is a solution and checked."""
         facts = self.facts()
         columns: dict[str, Any] = {f"level {name}": [one.node[j] for one in facts] for j, name in enumerate(self.quasi)}
         for name in ("height", "loss", "classes", "suppressed", "satisfied"):
             columns[name] = [getattr(one, name) for one in facts]
-        return pa.table(columns | {"chosen": [one.node == self.found.node for one in facts]})
+        columns["checked"] = [one.node in self.checked for one in facts]
+        columns["chosen"] = [one.node == self.found.node for one in facts]
+        return pa.table(columns)
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Write the table of nodes, whole or not at all."""

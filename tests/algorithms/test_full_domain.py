@@ -7,12 +7,12 @@ from math import log1p
 
 import numpy as np
 import pytest
-from full_domain_tables import heights, judging, recoded, trees_only
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
 from contract.lists import DEFINITIONS
+from full_domain_tables import heights, judging, recoded, trees_only
 from oracles import lattice as oracle
 from shoal import DistinctDiversity, InfeasibleError, InputError, KAnonymity
 from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Samarati
@@ -22,7 +22,6 @@ from shoal.lattice import Lattice
 from shoal.metrics import METRICS
 from shoal.objectives import OBJECTIVES, WEIGHTED
 from shoal.recoding import Recoding
-from shoal.source import Source
 from shoal.table import Table
 
 
@@ -140,22 +139,6 @@ def same(made, verdict, table):
     found = {tuple(np.flatnonzero(made.ids == number).tolist()) for number in range(made.sizes.size)}
     gone = np.flatnonzero(made.ids < 0).tolist()
     return made.node == verdict.node and gone == verdict.suppressed and found == groups
-
-
-def test_the_course_file(reference_data):
-    folder = reference_data / "comp430"
-    source = Source.of(folder / "adult-hw1.csv")
-    quasi = source.columns[:-1]
-    trees = {name: shoal.Hierarchy.from_tab_tree(folder / "DGHs" / f"{name}.txt") for name in quasi}
-    columns = {name: source.arrow(name) for name in source.columns}
-    table = encode(columns, quasi=quasi, sensitive=["income"], guides=trees, style=shoal.Style())
-    made = BottomUp().recode(table, KAnonymity(16))
-    lattice = Lattice.of(table, KAnonymity(16))
-    node = (4, 2, 2, 1, 1, 1, 0, 3)
-    assert made.node == node
-    assert made.sizes.tolist() == lattice.recoding(node).sizes.tolist()
-    assert METRICS["distortion"](table, made) == 139986
-    assert METRICS["loss_rows"](table, made) == pytest.approx(6131.3983785822, abs=1e-9)
 
 
 def huang(reference_data):

@@ -156,3 +156,66 @@ def test_ctrl_c_ends_with_130(folder, run, monkeypatch):
     result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
     assert (result.exit_code, result.stderr) == (130, "shoal: interrupted; no half-written file is left.\n")
     assert [path.name for path in folder.iterdir()] == ["patients.csv"]
+
+
+FULL = "anonymize patients.csv --quasi age,sex --k 2 --algorithm full-domain --hierarchy age=intervals:5,10,20"
+
+
+def test_the_search_of_a_full_domain_algorithm_is_told(folder, run):
+    result = run(f"{FULL} -o safe.csv --nodes nodes.csv --front front.png --trade-off --max-suppression 1")
+    assert result.exit_code == 0
+    shown = " ".join(result.stdout.split())
+    assert "levels age 4, sex 0" in shown
+    assert "of 10 nodes looked at; none is better (loss 0.5)" in shown
+    assert "What more suppressed rows would buy" in shown
+    lines = (folder / "nodes.csv").read_text().splitlines()
+    assert lines[0] == '"level age","level sex","height","loss","classes","suppressed","satisfied","checked","chosen"'
+    assert len(lines) == 11
+    assert (folder / "front.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_trade_off_is_in_the_json(folder, run):
+    result = run(f"{FULL} --trade-off --json --nodes lattice.svg")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["trade_off"][0] == {
+        "limit": 0,
+        "suppressed": 0,
+        "value": found["search"]["value"],
+        "node": list(found["search"]["node"].values()),
+        "proven": True,
+    }
+    assert "<svg" in (folder / "lattice.svg").read_text()
+
+
+def test_weights_and_levels_of_columns(run):
+    result = run(f"{FULL} --weight age=3 --levels sex=1 --levels age=0-4 --json --set time_limit=none")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["search"]["node"]["sex"] == 1
+    assert "weights={'age': 3.0}, levels={'sex': (1, 1), 'age': (0, 4)}, time_limit=None" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--weight age", "--weight 'age' must have the form name=value."),
+        ("--weight age=much", "--weight age=much must be a number, such as age=2."),
+        ("--weight zip=2", "'zip' is no quasi-identifier: choose from age, sex."),
+        ("--levels age=high", "--levels age=high must be such as age=2 or age=1-3."),
+        ("--levels age=3-1", "The levels of 'age' are a whole number or a lowest and a highest one, not (3, 1)."),
+        ("--algorithm samarati --levels age=1", "--levels is for the algorithm full-domain: samarati knows none."),
+        ("--set objective=beauty", "FullDomain's objective is one of loss, "),
+        ("--set weights=2", "full-domain has no parameter 'weights': it has objective, time_limit."),
+        ("--algorithm mondrian --trade-off", "--nodes, --front and --trade-off are for full-domain algorithms, not "),
+        ("--nodes patients.csv", "patients.csv: this file is already named for something else."),
+        ("--nodes a.png --front a.png", "a.png: this file is already named for something else."),
+        ("--nodes nodes.txt", "nodes.txt: a plot is a .png, .svg or .pdf file."),
+        ("--nodes none/nodes.csv", "none/nodes.csv: this is no place for a file."),
+        ("--front front.csv", "front.csv: a plot is a .png, .svg or .pdf file."),
+    ],
+)
+def test_what_full_domain_options_refuse(folder, run, options, message):
+    result = run(f"{FULL} {options}")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert [path.name for path in folder.iterdir()] == ["patients.csv"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -130,3 +131,27 @@ main()
     assert (process.returncode, output, errors) == (130, "", "shoal: interrupted; no half-written file is left.\n")
     assert (folder / "safe.csv").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir()) == ["patients.csv", "safe.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")
+def test_ctrl_c_in_a_search_releases_the_best_so_far(folder):
+    code = """
+import time
+from shoal.algorithms.full_domain import Search
+from shoal.cli import main
+def wait(self):
+    print("now", flush=True)
+    time.sleep(60)
+Search._over = wait
+main()
+"""
+    line = "anonymize patients.csv --quasi age,sex --k 3 --algorithm full-domain -o safe.csv"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *shlex.split(line)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "now\n"
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "")
+    assert "stopped (interrupted) with" in " ".join(output.split())
+    assert (folder / "safe.csv").read_text().splitlines()[1] == "Ann,*,*,13053,flu"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import MISSING, Field, fields
 from functools import reduce
 from operator import and_
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli.algorithms import algorithm_of
 from shoal.cli.console import cautioned, guarded, guides_of, names, pairs, print_json, seconds_since, working
+from shoal.cli.lattice import LatticeOutputs
 from shoal.cli.options import (
     Data,
     Encoding,
@@ -30,7 +31,6 @@ from shoal.cli.options import (
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Algorithm
     from shoal.models import PrivacyModel
 
 
@@ -65,6 +65,14 @@ def anonymize(
         list[str] | None,
         typer.Option("--set", help="A parameter of the algorithm: --set dimension=widest --set relaxed=true."),
     ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(help="full-domain: what a column counts in the objective: age=3; may be repeated."),
+    ] = None,
+    levels: Annotated[
+        list[str] | None,
+        typer.Option(help="full-domain: the level of a column, or the lowest and highest: zip=2, age=1-3."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of algorithms that draw at random.")] = None,
     max_suppression: Annotated[
         str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). Mondrian needs none.")
@@ -80,6 +88,16 @@ def anonymize(
     ranges: Ranges = "{low}-{high}",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The release: a .csv or .parquet file.")] = None,
     report: Annotated[Path | None, typer.Option(help="A JSON report beside the release.")] = None,
+    nodes: Annotated[
+        Path | None,
+        typer.Option(help="Full-domain algorithms: the nodes looked at, as .csv, or the lattice as .png, .svg, .pdf."),
+    ] = None,
+    front: Annotated[
+        Path | None, typer.Option(help="Full-domain algorithms: a plot of loss against suppressed rows.")
+    ] = None,
+    trade_off: Annotated[
+        bool, typer.Option("--trade-off", help="Full-domain algorithms: what more suppressed rows would buy.")
+    ] = False,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -97,6 +115,9 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,sex --sensitive disease --k 5 --t 0.2 --require "entropy l>=3" -o safe.csv
 
+      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --max-suppression 0.02
+      --trade-off -o safe.csv
+
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
     """
     from shoal import api
@@ -112,6 +133,8 @@ def anonymize(
         check_targets(output, report, data, key_file, population, *guides.values())
     elif report is not None:
         raise InputError("--report goes with -o: name the file of the release.")
+    wanted = LatticeOutputs(nodes, front, trade_off)
+    wanted.check(algorithm, data, key_file, population, output, report, *guides.values())
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         source = Source.of(data, separator=separator, encoding=encoding)
@@ -122,7 +145,7 @@ def anonymize(
             identifying=names(identifying),
             hierarchies=guides,
             model=_model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy), k_map, population),
-            algorithm=_algorithm(algorithm, pairs("--set", set_), seed),
+            algorithm=algorithm_of(algorithm, pairs("--set", set_), seed, weight, levels),
             max_suppression=_suppression(max_suppression),
             suppressed=suppressed,  # type: ignore[arg-type]
             missing_values=missing or [],
@@ -135,12 +158,15 @@ def anonymize(
         if output is not None:
             progress("writing and verifying", 0)
             release.save(output, report=report)
+        bought = wanted.write(release.lattice, progress)
     if as_json:
-        print_json(release.report.to_dict())
+        print_json(release.report.to_dict() | ({"trade_off": bought} if trade_off else {}))
     elif not quiet:
         from shoal.cli import show
 
         show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
+        if bought:
+            show.trade_off(bought, release.report)
 
 
 def _model(
@@ -186,40 +212,6 @@ def _requirements(
     }
     known = Known(tuple(columns), dict.fromkeys(columns), trees)
     return [requirement.model for requirement in parse_requirements(require or [], known)]
-
-
-def _algorithm(name: str, parameters: dict[str, str], seed: int | None) -> Algorithm:
-    from shoal.algorithms import ALGORITHMS
-
-    if name not in ALGORITHMS:
-        raise InputError(f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.")
-    kind = ALGORITHMS[name]
-    known = {field.name: _default(field) for field in fields(kind)}  # type: ignore[arg-type]
-    if seed is not None and "seed" in known:
-        parameters = {"seed": str(seed), **parameters}
-    values: dict[str, Any] = {}
-    for parameter, value in parameters.items():
-        if parameter not in known:
-            raise InputError(f"{name} has no parameter {parameter!r}: it has {', '.join(known)}.")
-        values[parameter] = _like(known[parameter], parameter, value)
-    return kind(**values)
-
-
-def _like(default: Any, parameter: str, value: str) -> Any:
-    """The text of an option as a value of the same type as the parameter's default."""
-    if isinstance(default, bool):
-        if value.lower() not in ("true", "false"):
-            raise InputError(f"{parameter}={value!r} must be true or false.")
-        return value.lower() == "true"
-    try:
-        return type(default)(value)
-    except ValueError as error:
-        raise InputError(f"{parameter}={value!r} must be a number.") from error
-
-
-def _default(field: Field[Any]) -> Any:
-    """The value that a parameter has by itself, or the text that None may be replaced by."""
-    return "" if field.default in (None, MISSING) else field.default
 
 
 def _suppression(limit: str) -> float | int:

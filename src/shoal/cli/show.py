@@ -60,6 +60,7 @@ def report(found: Report, *, took: str, written: str | None) -> None:
             "distortion (MD)": f"{metrics['distortion']:,} steps up the hierarchies",
             "discernibility (DM)": f"{metrics['discernibility']:,}",
             "algorithm": str(found.parameters["algorithm"]),
+            **_search(found.search),
             "time": took,
             "written": written or "nothing: name a file with -o",
         },
@@ -67,6 +68,42 @@ def report(found: Report, *, took: str, written: str | None) -> None:
     table = Table(title="Loss by attribute", title_justify="left", show_header=False, box=None, padding=(0, 2))
     for name, value in found.loss_by_attribute.items():
         table.add_row(escape(name), f"{value:.4f}", bar(value))
+    Console().print(table)
+
+
+def _search(search: dict[str, Any] | None) -> dict[str, str]:
+    """How a search through a lattice went."""
+    if search is None:
+        return {}
+    levels = ", ".join(f"{name} {level}" for name, level in search["node"].items())
+    looked = f"{search['checked_nodes']:,} of {search['lattice_nodes']:,} nodes looked at"
+    value, bound = search["value"], search["bound"]
+    if search["stopped"]:
+        done = search["closed_nodes"] / search["lattice_nodes"]
+        looked += f"; stopped ({search['stopped']}) with {done:.1%} of them closed"
+        looked += f": {search['objective']} is {value:.6g}, at best {bound:.6g} is possible"
+    elif bound is not None:
+        looked += f"; none is better ({search['objective']} {value:.6g})"
+    return {"levels": levels, "search": looked}
+
+
+def trade_off(limits: list[dict[str, Any]], found: Report) -> None:
+    """What each limit of suppressed rows gives."""
+    objective = found.search["objective"] if found.search else "loss"
+    table = Table(title="What more suppressed rows would buy", title_justify="left", header_style="bold")
+    for column in ("limit", "suppressed", objective, "change", "levels"):
+        table.add_column(column, justify="left" if column == "levels" else "right")
+    before = None
+    for one in limits:
+        share = f"{one['limit']:,} ({one['limit'] / found.rows:.1%})"
+        if one["value"] is None:
+            table.add_row(share, "", "no node", "", "")
+            continue
+        change = "" if before is None else f"{one['value'] - before:+.4g}"
+        proven = "" if one["proven"] else " or better"
+        levels = ", ".join(map(str, one["node"]))
+        table.add_row(share, f"{one['suppressed']:,}", f"{one['value']:.6g}{proven}", change, levels)
+        before = one["value"]
     Console().print(table)
 
 
