@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal import datasets
-    from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Mondrian, Samarati
+    from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Mondrian, RandomGrouping, Samarati
     from shoal.api import anonymize, assess, assess_columns, check
     from shoal.assessment import Assessment, ColumnSet, Verdict
     from shoal.attacks import Attack, attack
@@ -76,6 +76,7 @@ _HOME = {
     "Datafly": "algorithms",
     "FullDomain": "algorithms",
     "Incognito": "algorithms",
+    "RandomGrouping": "algorithms",
     "Samarati": "algorithms",
     "ShoalError": "errors",
     "Style": "labels",
@@ -123,6 +124,7 @@ __all__ = [
     "RecursiveDiversity",
     "Release",
     "Report",
+    "RandomGrouping",
     "Samarati",
     "ShoalError",
     "Style",

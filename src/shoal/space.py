@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import lcm
+from typing import Literal
+
 import numpy as np
+from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain, Ranges, SetDomain, TreeDomain
-from shoal.kernels.costs import ONE, RANGE, SET, TREE, Space
+from shoal.domain import AnyDomain, NumericDomain, Ranges, SetDomain, TreeDomain
+from shoal.kernels.costs import RANGE, SET, TREE, Space
+from shoal.metrics.information_loss import heights
+
+Measure = Literal["loss", "information_loss"]
+Counts = NDArray[np.int64]
+ONE = 1 << 30  # the cost of the top value where costs are rounded
+LARGEST = 1 << 62
 
 
-def space_of(domains: tuple[AnyDomain, ...]) -> Space:
-    """Lay the domains one after another, their losses as integers with `ONE` for the top value."""
+def space_of(domains: Sequence[AnyDomain], measure: Measure = "loss", *, exact: int = 0) -> Space:
+    """Lay the domains one after another, their costs as integers.
+
+    `exact` is how many cells may be added up: then costs are whole multiples of a common fraction, so that sums are
+    compared without rounding, as long as such sums fit into 62 bits. Otherwise each is rounded to 30 bits.
+    """
+    parts = [_costs(domain, measure) for domain in domains]
+    full = lcm(*(whole for _, whole in parts))
+    if not exact or full * exact >= LARGEST:
+        full = ONE
     sizes = np.array([len(domain) for domain in domains], np.int64)
     codes_at = np.concatenate([[0], np.cumsum(sizes)])[:-1]
     position = np.zeros(int(sizes.sum()), np.int64)
     leaf_node = np.zeros(int(sizes.sum()), np.int32)
-    kinds, nodes_at, trees, count = [], [], [], 0
-    for domain, at in zip(domains, codes_at.tolist(), strict=True):
+    kinds, nodes_at, trees, costs, count = [], [], [], [np.zeros(0, np.int64)], 0
+    for domain, at, (steps, whole) in zip(domains, codes_at.tolist(), parts, strict=True):
         nodes_at.append(count)
         here = slice(at, at + len(domain))
         if isinstance(domain, TreeDomain):
             kinds.append(TREE)
             leaf_node[here] = domain.hierarchy.leaf_nodes
             trees.append(domain.hierarchy)
+            costs.append(_scaled(steps, whole, full))
             count += len(domain.hierarchy.labels)
         elif isinstance(domain, SetDomain):
             kinds.append(SET)
         else:
             kinds.append(RANGE)
-            first = np.full(len(domain), domain.missing + 1, np.int32)
-            codes = np.arange(len(domain), dtype=np.int32)
-            codes[: domain.missing + 1] = min(domain.missing + 1, len(domain) - 1)
-            position[here] = np.rint(domain.loss(Ranges(np.minimum(first, codes), codes)) * ONE).astype(np.int64)
+            position[here] = _scaled(steps, whole, full)
 
-    def per_node(name: str) -> np.ndarray:
+    def per_node(name: str) -> NDArray[np.int32]:
         return np.concatenate([np.zeros(0, np.int32), *(getattr(tree, name) for tree in trees)]).astype(np.int32)
 
-    cost = np.concatenate([np.zeros(0), *(tree.loss for tree in trees)])
     return Space(
         kind=np.array(kinds, np.int64),
         size=sizes,
@@ -47,5 +63,44 @@ def space_of(domains: tuple[AnyDomain, ...]) -> Space:
         parent=per_node("parents"),
         low=per_node("lows"),
         high=per_node("highs"),
-        cost=np.rint(cost * ONE).astype(np.int64),
+        cost=np.concatenate(costs),
+        full=full,
+        span=np.array([whole for _, whole in parts], np.int64),
     )
+
+
+def _costs(domain: AnyDomain, measure: Measure) -> tuple[Counts, int]:
+    """What a cell costs as a fraction: the numerators by node or value, and the denominator."""
+    if isinstance(domain, TreeDomain):
+        tree = domain.hierarchy
+        if measure == "information_loss":
+            return heights(tree), max(1, tree.height)
+        return (tree.highs - tree.lows).astype(np.int64), max(1, len(tree.leaf_nodes) - 1)
+    if isinstance(domain, SetDomain):
+        return np.zeros(0, np.int64), 1 if measure == "information_loss" else max(1, len(domain) - 1)
+    first = domain.missing + 1
+    if isinstance(domain, NumericDomain):
+        return _places(domain)
+    # An order: the missing value, if there is one, is before the first and counts as it, in a range as the top.
+    return np.maximum(np.arange(len(domain)) - first, 0), max(1, len(domain) - 1)
+
+
+def _places(domain: NumericDomain) -> tuple[Counts, int]:
+    """The place of each number from the lowest to the highest, in units of the last decimal place that they need."""
+    first = min(domain.missing + 1, len(domain) - 1)
+    numbers = domain.values[domain.missing + 1 :]
+    for unit in (10**digits for digits in range(7)):
+        scaled = np.rint(numbers * unit)
+        if numbers.size and np.abs(scaled).max() < 2**53 and (scaled / unit == numbers).all():
+            places = (scaled - scaled[0]).astype(np.int64)
+            return np.concatenate([np.zeros(domain.missing + 1, np.int64), places]), max(1, int(places[-1]))
+    low = np.full(len(domain), first, np.int32)
+    codes = np.maximum(np.arange(len(domain), dtype=np.int32), first)
+    return np.rint(domain.loss(Ranges(low, codes)) * ONE).astype(np.int64), ONE
+
+
+def _scaled(steps: Counts, whole: int, full: int) -> Counts:
+    """The fractions as multiples of 1/full."""
+    if full % whole == 0:
+        return steps * (full // whole)
+    return np.rint(steps / whole * full).astype(np.int64)

@@ -6,6 +6,7 @@ from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.full_domain import FullDomain
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.random_grouping import RandomGrouping
 from shoal.algorithms.samarati import Samarati
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
@@ -14,7 +15,18 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "full-domain": FullDomain,
     "incognito": Incognito,
     "mondrian": Mondrian,
+    "random": RandomGrouping,
     "samarati": Samarati,
 }
 
-__all__ = ["ALGORITHMS", "Algorithm", "BottomUp", "Datafly", "FullDomain", "Incognito", "Mondrian", "Samarati"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "BottomUp",
+    "Datafly",
+    "FullDomain",
+    "Incognito",
+    "Mondrian",
+    "RandomGrouping",
+    "Samarati",
+]

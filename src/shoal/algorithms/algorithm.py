@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, Protocol
 
+from shoal.errors import InputError
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
 
 Progress = Callable[[float], None]  # told the share of the work that is done
+
+
+def check_seed(name: str, seed: object) -> None:
+    """Refuse what numpy's legacy generator does not take as a seed."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise InputError(f"{name}'s seed is a whole number from 0 to 4294967295, not {seed!r}.")
 
 
 class Algorithm(Protocol):

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.costs import Space
@@ -60,8 +60,7 @@ class Mondrian:
                 raise InputError(f"Mondrian's {name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
         if not isinstance(self.relaxed, bool):
             raise InputError(f"Mondrian's relaxed is True or False, not {self.relaxed!r}.")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**32:
-            raise InputError(f"Mondrian's seed is a whole number from 0 to 4294967295, not {self.seed!r}.")
+        check_seed("Mondrian", self.seed)
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

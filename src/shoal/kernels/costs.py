@@ -1,7 +1,4 @@
-"""The cost of what a class shows, as integers, so that every machine compares alike.
-
-`ONE` is the cost of the top value; the loss of a cell times ONE, rounded once per value or node.
-"""
+"""The cost of what a class shows, as integers, so that every machine compares alike."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from numpy.typing import NDArray
 
 from shoal.kernels.compiling import compiled
 
-ONE = 1 << 30
 RANGE, TREE, SET = 0, 1, 2
 
 
@@ -24,12 +20,14 @@ class Space(NamedTuple):
     missing: NDArray[np.int64]
     codes_at: NDArray[np.int64]
     nodes_at: NDArray[np.int64]
-    position: NDArray[np.int64]  # per code of a range: its place between 0 and ONE
+    position: NDArray[np.int64]  # per code of a range: its place between 0 and `full`
     leaf_node: NDArray[np.int32]  # per code of a tree: its node
     parent: NDArray[np.int32]  # per node
     low: NDArray[np.int32]  # per node: its first leaf
     high: NDArray[np.int32]  # per node: its last leaf
     cost: NDArray[np.int64]  # per node
+    full: int  # the cost of the top value
+    span: NDArray[np.int64]  # the values beyond the first that make a set cost as much as the top
 
 
 @compiled
@@ -50,8 +48,8 @@ def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) ->
     if space.kind[attribute] == TREE:
         return space.cost[space.nodes_at[attribute] + cover(space, attribute, low, high)]
     if space.kind[attribute] == SET:
-        return (count - 1) * ONE // (space.size[attribute] - 1)
+        return min(space.full, (count - 1) * space.full // space.span[attribute])
     if low == space.missing[attribute]:
-        return ONE
+        return space.full
     at = space.codes_at[attribute]
     return space.position[at + high] - space.position[at + low]
