@@ -16,7 +16,7 @@ LAYERS = [
     ["table", "csv_files", "files", "roles"],
     ["recoding", "models", "source"],
     ["encoding", "metrics", "space", "grouping", "lattice", "objectives", "algorithms", "verification", "covering", "linking"],
-    ["plotting", "solution_plots", "solutions"],
+    ["plotting", "solution_plots", "solutions", "groups"],
     ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "measurement"],

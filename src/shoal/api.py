@@ -12,8 +12,10 @@ from shoal.arguments import (
     Hierarchies,
     Names,
     algorithm_of,
+    check_class_column,
     check_feasible,
     check_model,
+    check_order,
     check_recoding,
     check_suppressed,
     flat,
@@ -34,12 +36,13 @@ from shoal.budget import budget_of
 from shoal.cautions import cautions
 from shoal.encoding import encode
 from shoal.errors import InputError, PrivacyWarning
+from shoal.groups import Groups, class_numbers
 from shoal.labels import Style
 from shoal.lattice import Explored
 from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
-from shoal.release import Promise, Release, released_frame, report_of
+from shoal.release import Promise, Release, class_labels, released_frame, report_of
 from shoal.roles import Roles
 from shoal.solutions import Solutions
 from shoal.source import Source
@@ -57,6 +60,8 @@ def anonymize(
     algorithm: Algorithm | str = "mondrian",
     max_suppression: float | int = 0,
     suppressed: Literal["keep", "drop"] = "keep",
+    order: Literal["rows", "classes"] = "rows",
+    class_column: str | None = None,
     missing_values: Names = (),
     drop_missing: bool = False,
     pseudonymize: Names = (),
@@ -90,6 +95,8 @@ def anonymize(
     style = style_of(style)
     check_model(model, roles)
     check_suppressed(suppressed)
+    check_order(order)
+    check_class_column(class_column, source, model)
     chosen = algorithm_of(algorithm)
     guides = guides_of(hierarchies, roles, source.columns)
     if getattr(chosen, "needs_hierarchies", False):
@@ -122,16 +129,27 @@ def anonymize(
 
         tell("labelling", 0)
         drop = suppressed == "drop"
+        labels = class_labels(own, shown, style)
+        numbered = {class_column: class_numbers(shown, style)} if class_column is not None else {}
         frame = released_frame(
-            kept, own, shown, style=style, other=replaced, identifying=roles.identifying, drop_suppressed=drop
+            kept,
+            own,
+            shown,
+            labels,
+            style=style,
+            other=replaced | numbered,
+            identifying=roles.identifying,
+            drop_suppressed=drop,
+            by_class=order == "classes",
         )
 
         tell("verifying", 0)
         promise = Promise(
-            quasi=roles.quasi,
+            quasi=(*roles.quasi, *numbered),
             sensitive=roles.sensitive,
             model=model,
-            tops={name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)},
+            tops={name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
+            | dict.fromkeys(numbered, style.top),
             max_suppressed=0 if drop else budget,
             rows=len(kept) - (int(shown.suppressed.sum()) if drop else 0),
             whole={name: kept.arrow(name) for name in roles.sensitive},
@@ -154,12 +172,14 @@ def anonymize(
             "hierarchies": sorted(guides),
             "max_suppressed_rows": budget,
             "suppressed": suppressed,
+            "order": order,
             "missing_values": list(missing),
         }
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None
         report = report_of(source, own, shown, parameters, len(source) - len(kept), warned, search)
-        return Release(frame, classes, report, promise, source, solutions)
+        groups = Groups(kept, shown.ids, labels, roles.sensitive)
+        return Release(frame, classes, report, promise, source, solutions, groups)
 
     return release_of(chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name)))
 

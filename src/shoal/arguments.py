@@ -71,6 +71,24 @@ def check_suppressed(suppressed: str) -> None:
         raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
 
 
+def check_order(order: str) -> None:
+    """Refuse an unknown order of the rows."""
+    if order not in ("rows", "classes"):
+        raise InputError(f"order = {order!r} is not known: choose rows or classes.")
+
+
+def check_class_column(name: str | None, source: Source, model: PrivacyModel) -> None:
+    """Refuse a name for the column of class numbers that is no name or already taken."""
+    if name is None:
+        return
+    if not isinstance(name, str) or not name:
+        raise InputError(f"class_column = {name!r} must be the name of a new column.")
+    if name in source.columns:
+        raise InputError(f"The table already has a column {name!r}: choose another name for the class numbers.")
+    if model.populations:
+        raise InputError(f"A column of class numbers cannot be verified with {model}, which asks about a population.")
+
+
 def check_feasible(table: Table, model: PrivacyModel) -> None:
     """Refuse a model that the table as one class does not satisfy, and say what it reaches."""
     whole = table.whole()

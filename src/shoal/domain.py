@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum, isfinite
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -211,6 +212,27 @@ class NumericDomain(RangeDomain):
     def penalty(self, shown: Ranges) -> FloatArray:
         """As the loss."""
         return self.loss(shown)
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether the labels read as the numbers, as those of dates do not."""
+        try:
+            return all(map(isfinite, map(float, self.labels[self.missing + 1 :])))
+        except ValueError:
+            return False
+
+    def means(
+        self, codes: IntArray, weights: NDArray[np.int64], ids: IntArray, sizes: NDArray[np.int64]
+    ) -> list[float]:
+        """The mean of each class, to six digits after the point; NaN where a value is missing."""
+        kept = ids >= 0
+        width = len(self)
+        pairs, place = np.unique(ids[kept].astype(np.int64) * width + codes[kept], return_inverse=True)
+        counts = np.bincount(place, weights[kept], pairs.size)
+        sums: list[list[float]] = [[] for _ in range(sizes.size)]
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+            sums[pair // width].append(count * float(self.values[pair % width]))
+        return [round(fsum(terms) / size, 6) for terms, size in zip(sums, sizes.tolist(), strict=True)]
 
     def _range(self, low: int, high: int, style: Style) -> str:
         return style.number_range(self.labels[low], self.labels[high])

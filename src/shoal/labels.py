@@ -56,6 +56,8 @@ def named(values: Iterable[Value]) -> list[tuple[Value, str]]:
 class Style:
     """The label style of a release: number ranges, text ranges, sets, the top value and missing values.
 
+    `numbers="mean"` shows the mean of a class's numbers in place of their range.
+
     >>> Style(numbers="[{low}, {high}]").number_range("20", "29")
     '[20, 29]'
     """
@@ -70,17 +72,23 @@ class Style:
         for name, value in vars(self).items():
             if not isinstance(value, str):
                 raise InputError(f"The label style {name}={value!r} must be text.")
-        for name in ("numbers", "ordered"):
+        for name in ("ordered",) if self.means else ("numbers", "ordered"):
             pattern = getattr(self, name)
             if "{low}" not in pattern or "{high}" not in pattern:
                 raise InputError(
                     f"The label style {name}={pattern!r} must contain {{low}} and {{high}}, as in '{{low}}-{{high}}'."
                 )
 
+    @property
+    def means(self) -> bool:
+        """Whether numbers are shown by their mean."""
+        return self.numbers == "mean"
+
     def number_range(self, low: str, high: str) -> str:
         """The label of a range of numbers; 2020-01-01 and −5 keep away from the default's dash."""
-        dashed = "-" in low + high and self.numbers == Style.numbers
-        return _fill(self.ordered if dashed else self.numbers, low, high)
+        numbers = Style.numbers if self.means else self.numbers
+        dashed = "-" in low + high and numbers == Style.numbers
+        return _fill(self.ordered if dashed else numbers, low, high)
 
     def text_range(self, low: str, high: str) -> str:
         """The label of a range of ordered values."""

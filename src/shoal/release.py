@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from math import isnan
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from shoal import files
-from shoal.domain import Ordered
+from shoal.domain import NumericDomain, Ordered
 from shoal.errors import InputError, VerificationError
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
@@ -29,6 +31,7 @@ from shoal.table import Classes, Table
 from shoal.verification import verify
 
 if TYPE_CHECKING:
+    from shoal.groups import Groups
     from shoal.solutions import Solutions
 
 STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
@@ -132,7 +135,8 @@ class Promise:
 class Release:
     """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
 
-    `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms.
+    `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms. `groups` shows the
+    records of each class beside what the class shows.
     """
 
     frame: Any
@@ -141,6 +145,7 @@ class Release:
     promise: Promise
     source: Source
     lattice: Solutions | None = None
+    groups: Groups | None = None
 
     def save(self, path: str | PathLike[str], *, report: str | PathLike[str] | None = None) -> Path:
         """Write the release as CSV or Parquet, whole or not at all, verified from the written file.
@@ -215,28 +220,49 @@ def check_targets(
             raise InputError(f"{place}: this is a folder. Name a file in it.")
 
 
+def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, list[str]]:
+    """What each class shows of each quasi-identifier, as text."""
+    found = {}
+    for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
+        found[name] = domain.write(shown, style)
+        if style.means and isinstance(domain, NumericDomain) and domain.are_numbers:
+            means = domain.means(codes, table.weights, recoding.ids, recoding.sizes)
+            found[name] = [label if isnan(mean) else repr(mean) for label, mean in zip(found[name], means, strict=True)]
+    return found
+
+
 def released_frame(
     source: Source,
     table: Table,
     recoding: Recoding,
+    labels: Mapping[str, list[str]],
     *,
     style: Style,
     other: Mapping[str, pa.Array],
     identifying: tuple[str, ...],
     drop_suppressed: bool,
+    by_class: bool = False,
 ) -> Any:
     """The caller's frame with the labels of the classes in place of the quasi-identifiers."""
     columns = dict(other)
-    for name, domain, shown in zip(table.quasi, table.domains, recoding.shown, strict=True):
-        _, firsts, place = np.unique(domain.alike(shown), return_index=True, return_inverse=True)
-        labels = domain.write(shown, style)
-        written = [labels[first] for first in firsts.tolist()]
-        indices = np.append(place, len(written)).astype(np.int32)[recoding.ids]  # −1 takes the last: the top
-        dictionary = pa.array([*written, domain.top(style)], pa.string())
-        size = int(pc.binary_length(dictionary).to_numpy()[indices].sum())
-        kind = pa.string() if size < 2**31 else pa.large_string()
-        columns[name] = pa.DictionaryArray.from_arrays(pa.array(indices), dictionary).cast(kind)
+    for name, domain in zip(table.quasi, table.domains, strict=True):
+        columns[name] = _labelled(labels[name], domain.top(style), recoding.ids)
     frame = source.changed(columns, drop=identifying)
     if drop_suppressed and recoding.suppressed.any():
         frame = with_rows(frame, ~recoding.suppressed)
+    if by_class:
+        ids = recoding.ids[~recoding.suppressed] if drop_suppressed else recoding.ids
+        frame = frame[np.argsort(np.where(ids < 0, recoding.sizes.size, ids), kind="stable").tolist()]
     return frame.to_native()
+
+
+def _labelled(labels: list[str], top: str, ids: NDArray[np.int32]) -> pa.Array:
+    """The label of each row's class, the top for suppressed rows."""
+    different = list(dict.fromkeys(labels))
+    numbers = {label: number for number, label in enumerate(different)}
+    place = np.array([*(numbers[label] for label in labels), len(different)], np.int32)
+    indices = place[ids]  # −1 takes the last: the top
+    dictionary = pa.array([*different, top], pa.string())
+    size = int(pc.binary_length(dictionary).to_numpy()[indices].sum())
+    kind = pa.string() if size < 2**31 else pa.large_string()
+    return pa.DictionaryArray.from_arrays(pa.array(indices), dictionary).cast(kind)

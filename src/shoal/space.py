@@ -90,7 +90,8 @@ def _places(domain: NumericDomain) -> tuple[Counts, int]:
     first = min(domain.missing + 1, len(domain) - 1)
     numbers = domain.values[domain.missing + 1 :]
     for unit in (10**digits for digits in range(7)):
-        scaled = np.rint(numbers * unit)
+        with np.errstate(over="ignore"):
+            scaled = np.rint(numbers * unit)
         if numbers.size and np.abs(scaled).max() < 2**53 and (scaled / unit == numbers).all():
             places = (scaled - scaled[0]).astype(np.int64)
             return np.concatenate([np.zeros(domain.missing + 1, np.int64), places]), max(1, int(places[-1]))

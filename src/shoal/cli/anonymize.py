@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.algorithms import algorithm_of
-from shoal.cli.console import cautioned, guarded, guides_of, names, pairs, print_json, seconds_since, working
+from shoal.cli.console import (
+    cautioned,
+    check_views,
+    guarded,
+    guides_of,
+    names,
+    pairs,
+    print_json,
+    seconds_since,
+    working,
+)
 from shoal.cli.lattice import LatticeOutputs
 from shoal.cli.options import (
     Data,
@@ -78,6 +88,8 @@ def anonymize(
         str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). Mondrian needs none.")
     ] = "0",
     suppressed: Annotated[str, typer.Option(help="Suppressed rows: keep (all values hidden) or drop.")] = "keep",
+    order: Annotated[str, typer.Option(help="The order of the rows: rows (as they are) or classes.")] = "rows",
+    class_column: Annotated[str | None, typer.Option(help="A new column with the number of each row's class.")] = None,
     missing: Missing = None,
     missing_label: Annotated[str, typer.Option(help="How a missing value is shown.")] = "?",
     drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out rows that miss a value.")] = False,
@@ -88,6 +100,13 @@ def anonymize(
     ranges: Ranges = "{low}-{high}",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The release: a .csv or .parquet file.")] = None,
     report: Annotated[Path | None, typer.Option(help="A JSON report beside the release.")] = None,
+    statistics: Annotated[
+        Path | None, typer.Option(help="A text file: the size of each class, what it shows, its sensitive values.")
+    ] = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="An .html page of each class with its original records, not for release.")
+    ] = None,
+    show_groups: Annotated[int, typer.Option(help="Print so many classes with their original records.", min=0)] = 0,
     nodes: Annotated[
         Path | None,
         typer.Option(help="Full-domain algorithms: the nodes looked at, as .csv, or the lattice as .png, .svg, .pdf."),
@@ -134,7 +153,9 @@ def anonymize(
     elif report is not None:
         raise InputError("--report goes with -o: name the file of the release.")
     wanted = LatticeOutputs(nodes, front, trade_off)
-    wanted.check(algorithm, data, key_file, population, output, report, *guides.values())
+    others = (data, key_file, population, output, report, *guides.values())
+    wanted.check(algorithm, *others)
+    check_views(statistics, groups, *others, nodes, front)
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         source = Source.of(data, separator=separator, encoding=encoding)
@@ -148,6 +169,8 @@ def anonymize(
             algorithm=algorithm_of(algorithm, pairs("--set", set_), seed, weight, levels),
             max_suppression=_suppression(max_suppression),
             suppressed=suppressed,  # type: ignore[arg-type]
+            order=order,  # type: ignore[arg-type]
+            class_column=class_column,
             missing_values=missing or [],
             drop_missing=drop_missing,
             pseudonymize=names(pseudonymize),
@@ -158,6 +181,10 @@ def anonymize(
         if output is not None:
             progress("writing and verifying", 0)
             release.save(output, report=report)
+        if release.groups is not None and statistics is not None:
+            release.groups.save_statistics(statistics)
+        if release.groups is not None and groups is not None:
+            release.groups.save_html(groups)
         bought = wanted.write(release.lattice, progress)
     if as_json:
         print_json(release.report.to_dict() | ({"trade_off": bought} if trade_off else {}))
@@ -167,6 +194,8 @@ def anonymize(
         show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
         if bought:
             show.trade_off(bought, release.report)
+        if release.groups is not None:
+            show.groups(release.groups, show_groups)
 
 
 def _model(

@@ -148,3 +148,25 @@ def print_json(content: Any) -> None:
 def seconds_since(start: float) -> str:
     """The time that has passed, for people."""
     return f"{time.perf_counter() - start:.1f} s"
+
+
+def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
+    """Refuse files that are named for something else, too, or that cannot be written, before any work is done."""
+    from shoal import files
+
+    known = [other for other in others if isinstance(other, Path)]
+    for path in targets:
+        if path is None:
+            continue
+        if any(files.same(path, other) or path.resolve() == other.resolve() for other in known):
+            raise InputError(f"{path}: this file is already named for something else. Choose another one.")
+        if not files.is_folder(path.parent) or files.is_folder(path):
+            raise InputError(f"{path}: this is no place for a file. Name a file in a folder that exists.")
+        known.append(path)
+
+
+def check_views(statistics: Path | None, groups: Path | None, *others: object) -> None:
+    """Refuse places where the views of the classes cannot be written."""
+    check_places((statistics, groups), *others)
+    if groups is not None and groups.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{groups}: the page of the classes is an .html file.")

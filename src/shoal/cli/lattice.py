@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.cli.console import check_places
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,21 +26,15 @@ class LatticeOutputs:
         """Refuse what cannot be written, or not of this algorithm, before any work is done."""
         if not (self.nodes or self.front or self.trade_off):
             return
-        from shoal import files
         from shoal.algorithms import ALGORITHMS
         from shoal.plotting import check_plot
 
         if algorithm in ALGORITHMS and not ALGORITHMS[algorithm].needs_hierarchies:
             raise InputError(f"--nodes, --front and --trade-off are for full-domain algorithms, not for {algorithm}.")
-        targets = [path for path in (self.nodes, self.front) if path is not None]
-        known = [Path(other) for other in others if isinstance(other, Path)]
-        for at, path in enumerate(targets):
-            if any(files.same(path, other) or path.resolve() == other.resolve() for other in [*known, *targets[:at]]):
-                raise InputError(f"{path}: this file is already named for something else. Choose another one.")
-            if path.suffix.lower() != ".csv" or path == self.front:
+        check_places((self.nodes, self.front), *others)
+        for path in (self.nodes, self.front):
+            if path is not None and (path.suffix.lower() != ".csv" or path == self.front):
                 check_plot(path)
-            elif not files.is_folder(path.parent) or files.is_folder(path):
-                raise InputError(f"{path}: this is no place for a file. Name a file in a folder that exists.")
 
     def write(self, solutions: Solutions | None, progress: Callable[[str, float], None]) -> list[dict[str, Any]]:
         """Write the files; returns the rows of the trade-off."""

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from shoal.groups import Groups
     from shoal.hierarchy import Hierarchy
     from shoal.release import Report
 
@@ -105,6 +106,22 @@ def trade_off(limits: list[dict[str, Any]], found: Report) -> None:
         table.add_row(share, f"{one['suppressed']:,}", f"{one['value']:.6g}{proven}", change, levels)
         before = one["value"]
     Console().print(table)
+
+
+def groups(found: Groups, limit: int) -> None:
+    """The first classes, each with what it shows and its original records."""
+    for group in found:
+        if group.number > limit:
+            return
+        names = [*found.labels, *found.sensitive]
+        table = Table(title=f"Class {group.number}: {group.size:,} rows", title_justify="left", header_style="bold")
+        for name in ("record", *names):
+            table.add_column(escape(name), overflow="fold")
+        shown = [escape(label) for label in group.shown.values()]
+        table.add_row("released", *shown, *[""] * len(found.sensitive), style="bold blue", end_section=True)
+        for row, cells in zip(group.rows.tolist(), found.records(group), strict=True):
+            table.add_row(str(row + 1), *map(escape, cells))
+        Console().print(table)
 
 
 def tree(hierarchy: Hierarchy, *, limit: int) -> None:

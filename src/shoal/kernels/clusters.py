@@ -148,7 +148,7 @@ def united_cost(space: Space, clusters: Clusters, c: int, d: int) -> int:
 
 @compiled
 def nearest(space: Space, clusters: Clusters, c: int) -> int:
-    """The cluster whose union with this one costs least more than both; of equals the first; −1 if there is no other."""
+    """The cluster whose union with this one costs least more than both; of equals the first; −1: there is no other."""
     own = clusters.size[c] * cost_of(space, clusters, c)
     best, least = -1, np.int64(0)
     for d in range(clusters.size.size):

@@ -1,0 +1,119 @@
+"""Groups: the records of each class beside what the class shows, for the eyes of those who hold the data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal import files
+from shoal.labels import Style, text
+from shoal.recoding import Recoding
+from shoal.source import Source
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Classes and their records</title><style>
+body {{ font: 14px system-ui, sans-serif; margin: 2em; color: #1f2937 }}
+table {{ border-collapse: collapse; margin: 0 0 2em }}
+th, td {{ padding: .25em .8em; text-align: left; border-bottom: 1px solid #e5e7eb }}
+.shown {{ color: #33658a; font-weight: 600 }} .note {{ color: #c8553d }}
+</style></head><body><h1>Classes and their records</h1>
+<p class="note">This page holds the original records. It is for those who may see them and no part of the release.</p>
+{body}
+</body></html>
+"""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A class: its number from 1, what it shows, and the rows of the original table in it."""
+
+    number: int
+    size: int
+    shown: dict[str, str]
+    rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The classes of a release with their records; suppressed rows are in none."""
+
+    source: Source
+    ids: NDArray[np.int32]
+    labels: Mapping[str, list[str]]
+    sensitive: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.labels.values())))
+
+    def __iter__(self) -> Iterator[Group]:
+        order = np.argsort(self.ids, kind="stable")
+        starts = np.searchsorted(self.ids[order], np.arange(len(self) + 1))
+        for number in range(len(self)):
+            rows = order[starts[number] : starts[number + 1]]
+            shown = {name: labels[number] for name, labels in self.labels.items()}
+            yield Group(number + 1, rows.size, shown, rows)
+
+    def statistics(self) -> str:
+        """The size of each class, what it shows, and how often it holds each sensitive value; may be released, too."""
+        secret = {name: self._texts(name, np.arange(len(self.source))) for name in self.sensitive}
+        gone = int((self.ids < 0).sum())
+        lines = [f"{len(self):,} classes of {self.ids.size - gone:,} rows, {gone:,} rows suppressed"]
+        for group in self:
+            lines += ["", f"class {group.number}: {group.size:,} rows"]
+            lines += [f"  {name}: {label}" for name, label in group.shown.items()]
+            for name, values in secret.items():
+                counts = Counter(values[row] for row in group.rows.tolist())
+                found = ", ".join(f"{value} {count:,}" for value, count in sorted(counts.items()))
+                lines.append(f"  {name}: {found}")
+        return "\n".join(lines) + "\n"
+
+    def save_statistics(self, path: str | PathLike[str]) -> Path:
+        """Write the statistics, whole or not at all."""
+        content = self.statistics()
+        files.replace_whole({Path(path): lambda file: files.write_text(content, file)})
+        return Path(path)
+
+    def records(self, group: Group) -> list[tuple[str, ...]]:
+        """The original values of each record of a class: its quasi-identifiers and sensitive columns."""
+        return list(zip(*(self._texts(name, group.rows) for name in (*self.labels, *self.sensitive)), strict=True))
+
+    def to_html(self, *, limit: int | None = None) -> str:
+        """A page with the records of each class beside what the class shows."""
+        names = [*self.labels, *self.sensitive]
+        parts = []
+        for group in self:
+            if limit is not None and group.number > limit:
+                parts.append(f"<p>… and {len(self) - limit:,} more classes</p>")
+                break
+            head = "".join(f"<th>{escape(name)}</th>" for name in ("record", *names))
+            shown = "".join(f"<td>{escape(label)}</td>" for label in group.shown.values())
+            rows = [f"<tr class='shown'><td>released</td>{shown}{'<td></td>' * len(self.sensitive)}</tr>"]
+            for row, cells in zip(group.rows.tolist(), self.records(group), strict=True):
+                rows.append(f"<tr><td>{row + 1}</td>{''.join(f'<td>{escape(raw)}</td>' for raw in cells)}</tr>")
+            title = f"<h2>Class {group.number}: {group.size:,} rows</h2>"
+            parts.append(f"{title}<table><tr>{head}</tr>{''.join(rows)}</table>")
+        return PAGE.format(body="\n".join(parts))
+
+    def save_html(self, path: str | PathLike[str], *, limit: int | None = None) -> Path:
+        """Write the page, whole or not at all."""
+        content = self.to_html(limit=limit)
+        files.replace_whole({Path(path): lambda file: files.write_text(content, file)})
+        return Path(path)
+
+    def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:
+        values = self.source.arrow(name).take(pa.array(rows)).to_pylist()
+        return ["(missing)" if value is None else text(value) for value in values]
+
+
+def class_numbers(recoding: Recoding, style: Style) -> pa.Array:
+    """For each row the number of its class from 1, the top label for suppressed rows."""
+    names = pa.array([*map(str, range(1, recoding.sizes.size + 1)), style.top])
+    return names.take(pa.array(np.where(recoding.ids < 0, recoding.sizes.size, recoding.ids)))

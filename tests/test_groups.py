@@ -1,0 +1,114 @@
+"""Classes with their records, statistics, class numbers, rows by class, and means."""
+
+from __future__ import annotations
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal import InputError, KAnonymity, Style
+
+PATIENTS = {
+    "name": list("abcdef"),
+    "age": [30, 31, 32, 47, 48, 50],
+    "town": list("xyxxyx"),
+    "ill": ["flu", None, "cold", "<b>", "flu", "flu"],
+}
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+
+def release(data=None, **options):
+    return shoal.anonymize(
+        pa.table(PATIENTS) if data is None else data,
+        quasi_identifiers=["age", "town"],
+        sensitive="ill",
+        identifying="name",
+        **{"model": KAnonymity(3), "algorithm": "mondrian"} | options,
+    )
+
+
+def test_the_records_of_each_class():
+    made = release()
+    groups = list(made.groups)
+    assert [group.rows.tolist() for group in groups] == [[0, 1, 2], [3, 4, 5]]
+    assert groups[0].shown == {"age": "30-32", "town": "x | y"}
+    assert made.groups.records(groups[1]) == [("47", "x", "<b>"), ("48", "y", "flu"), ("50", "x", "flu")]
+    assert made.groups.records(groups[0])[1] == ("31", "y", "(missing)")
+
+
+def test_statistics_hold_what_is_released_and_no_more():
+    text = release().groups.statistics()
+    assert text == (
+        "2 classes of 6 rows, 0 rows suppressed\n\n"
+        "class 1: 3 rows\n  age: 30-32\n  town: x | y\n  ill: (missing) 1, cold 1, flu 1\n\n"
+        "class 2: 3 rows\n  age: 47-50\n  town: x | y\n  ill: <b> 1, flu 2\n"
+    )
+
+
+def test_the_page_of_groups(tmp_path):
+    made = release()
+    page = made.groups.save_html(tmp_path / "groups.html").read_text()
+    assert "no part of the release" in page
+    assert "<td>47</td><td>x</td><td>&lt;b&gt;</td>" in page
+    assert "<td>released</td><td>30-32</td><td>x | y</td>" in page
+    assert "more classes" not in page
+    assert "… and 1 more classes" in made.groups.to_html(limit=1)
+    assert (made.groups.save_statistics(tmp_path / "classes.txt")).read_text() == made.groups.statistics()
+
+
+@pytest.mark.parametrize("frame", [pa.table, pl.DataFrame, pd.DataFrame])
+def test_rows_by_class_with_their_numbers(frame):
+    made = release(frame(PATIENTS), order="classes", class_column="cluster", algorithm=shoal.RandomGrouping(seed=5))
+    assert isinstance(made.frame, type(frame(PATIENTS)))
+    numbers = list(pa.table(made.frame)["cluster"].to_pylist() if frame is pa.table else made.frame["cluster"])
+    assert numbers == ["1"] * 3 + ["2"] * 3
+    names = {"1": set(), "2": set()}
+    for number, group in zip(("1", "2"), made.groups, strict=True):
+        names[number] = {PATIENTS["ill"][row] for row in group.rows.tolist()}
+    ills = list(pa.table(made.frame)["ill"].to_pylist() if frame is pa.table else made.frame["ill"])
+    assert {None if value != value else value for value in ills[:3]} == names["1"]
+
+
+def test_suppressed_rows_come_last_and_have_no_number():
+    table = pa.table({"age": [1, 2, 2, 2, 3], "town": list("axxxb"), "ill": list("abcde"), "name": list("abcde")})
+    made = release(
+        table,
+        algorithm="full-domain",
+        max_suppression=2,
+        order="classes",
+        class_column="class",
+        hierarchies={"age": "flat", "town": "flat"},
+    )
+    assert made.frame["class"].to_pylist() == ["1", "1", "1", "*", "*"]
+    dropped = release(
+        table, algorithm="full-domain", max_suppression=2, order="classes", class_column="class", suppressed="drop"
+    )
+    assert dropped.frame["class"].to_pylist() == ["1", "1", "1"]
+
+
+def test_means_in_place_of_ranges(tmp_path):
+    made = release(style=Style(numbers="mean"))
+    assert made.frame["age"].to_pylist() == ["31.0"] * 3 + ["48.333333"] * 3
+    made.save(tmp_path / "means.csv")
+    missing = release(
+        pa.table(PATIENTS).set_column(1, "age", [[30, None, 32, 47, 48, 50]]), style=Style(numbers="mean")
+    )
+    assert missing.frame["age"].to_pylist()[0] in ("*", "?")
+    dates = pa.table(PATIENTS).set_column(1, "age", [[f"2020-01-0{day}" for day in range(1, 7)]])
+    assert "mean" not in release(dates, style=Style(numbers="mean")).frame["age"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"order": "random"}, "order = 'random' is not known: choose rows or classes."),
+        ({"class_column": "age"}, "The table already has a column 'age': choose another name for the class numbers."),
+        ({"class_column": ""}, "class_column = '' must be the name of a new column."),
+    ],
+)
+def test_refusals(options, message):
+    with pytest.raises(InputError) as refusal:
+        release(**options)
+    assert str(refusal.value) == message
