@@ -110,6 +110,7 @@ class Search:
                 objective.cells[attribute][low:high],
                 objective.hidden[attribute],
                 lattice.model.smallest,
+                lattice.max_suppressed - prefix.gone,
                 objective.entropy,
             )
             gone += prefix.gone
