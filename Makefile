@@ -25,16 +25,17 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed ## Measure speed and loss beside other tools (minutes)
+bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools (minutes)
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
+	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
 	$(BIN)/python benchmarks/scale.py
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## Remove what the targets above have made
-	rm -rf $(VENV) $(PEERS) $(PEERS)-pycanon site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(PEERS) $(PEERS)-pycanon $(PEERS)-full-domain site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -60,7 +61,8 @@ $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 # measured alone.
 $(PEERS)/.installed: benchmarks/peers/requirements.txt
 $(PEERS)-pycanon/.installed: benchmarks/peers/requirements-pycanon.txt
-$(PEERS)/.installed $(PEERS)-pycanon/.installed:
+$(PEERS)-full-domain/.installed: benchmarks/peers/requirements-full-domain.txt
+$(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed:
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< || rm -rf $(@D)/bin/python
 	@touch $@

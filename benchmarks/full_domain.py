@@ -2,9 +2,10 @@
 
 With SHOAL_REFERENCE_DATA the table and its hierarchies are ARX's own, from the folder `arx`, otherwise those that shoal
 ships. Every search is measured in a process of its own, from the encoded table to the recoding: CPU ms are the best of
-five runs, after one that does not count; "MiB more" is what the peak of the resident memory in that one is above what
-was resident before it, compiled code and the table itself not counted. ARX's figures were measured once, warm, by CPU
-time of its own search; they are typed in here. The other Python tools are timed by one public call.
+five runs (of two on the large table) after one that does not count, on large lattices those of that one alone; "MiB
+more" is what the peak of the resident memory in it is above what was resident before it, the table and compiled code
+not counted. ARX's figures were measured once, in a warm JVM on another machine, and are typed in here: their ratio to
+shoal's is a rough one. The other Python tools are timed by one public call.
 
 All losses are LM and computed here, by the same code: those of shoal from the recoding, those of the other Python tools
 from the labels that they release. With --check the best loss is compared with a brute force over all nodes.
@@ -56,6 +57,7 @@ ARX = {
     100: [(0.6791, 13), (0.4697, 215), (0.3463, 968)],
 }
 SLOW = {"crowds": (10, 0.05)}  # other tools that take minutes, and what they are run for
+PATIENCE = 300  # seconds for one run of another tool
 
 
 def adult() -> tuple[pa.Table, dict[str, shoal.Hierarchy]]:
@@ -294,7 +296,11 @@ def beside_peers(python: Path | None) -> RichTable | str:
             cells = [f"{k}", f"{limit:.0%}", f"{own['loss']:.4f}", f"{own['lost']:,}", f"{own['ms']:.1f}", "1", "1"]
             shown.add_row("shoal", *cells)
             for tool in ["anjana", *(name for name, case in SLOW.items() if case == (k, limit))]:
-                figures, recoding = run_peer(python, tool, table, k, limit, Path(folder))
+                try:
+                    figures, recoding = run_peer(python, tool, table, k, limit, Path(folder))
+                except subprocess.TimeoutExpired:
+                    shown.add_row(tool, f"{k}", f"{limit:.0%}", "–", "–", f"not done in {PATIENCE} s", "–", "–")
+                    continue
                 lm, lost, ms = loss(table, recoding), int(recoding.suppressed.sum()), 1000 * figures["cpu_s"]
                 cells = [f"{k}", f"{limit:.0%}", f"{lm:.4f}", f"{lost:,}", f"{ms:,.0f}", f"{ms / own['ms']:,.0f}"]
                 shown.add_row(f"{tool} {figures['version']}", *cells, f"{lm / own['loss']:.2f}")
@@ -308,7 +314,7 @@ def run_peer(python: Path, tool: str, table: Table, k: int, limit: float, folder
     script = Path(__file__).parent / "peers" / "run_full_domain.py"
     command = [str(python), str(script), tool, str(folder / "adult.csv"), "--quasi", ",".join(table.quasi)]
     command += ["--levels", str(folder), "--k", str(k), "--limit", str(100 * limit), "--out", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
     text = pa.csv.ConvertOptions(column_types=dict.fromkeys(table.quasi, pa.string()))
     recoding = from_labels(table, pa.csv.read_csv(out, convert_options=text))
     if recoding.sizes.min() < k or recoding.suppressed.sum() > budget_of(limit, table.rows):

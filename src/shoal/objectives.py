@@ -13,10 +13,11 @@ from math import expm1, fsum, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.lattice import Judged, Lattice, Prefix
+from shoal.lattice import Judged, Lattice
 from shoal.metrics.cells import times_log2
 from shoal.metrics.non_uniform_entropy import bits_of_all, entropy_by_attribute
 from shoal.metrics.precision import imprecision_by_attribute
+from shoal.prefixes import Prefix
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

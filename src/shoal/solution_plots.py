@@ -10,7 +10,7 @@ from shoal.errors import InputError
 from shoal.plotting import ALARM, CALM, GREY, OTHER, check_plot, dress, matplotlib, new_figure, save
 
 if TYPE_CHECKING:
-    from shoal.lattice import Node
+    from shoal.prefixes import Node
     from shoal.solutions import NodeFacts, Solutions
 
 DRAWN = 500  # nodes of a lattice that a page can show

@@ -17,7 +17,8 @@ from shoal import files, solution_plots
 from shoal.algorithms import FullDomain
 from shoal.budget import budget_of
 from shoal.errors import InfeasibleError, InputError
-from shoal.lattice import Explored, Lattice, Node
+from shoal.lattice import Explored, Lattice
+from shoal.prefixes import Node
 from shoal.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -136,8 +137,7 @@ class Solutions:
 
     @cached_property
     def _unlimited(self) -> Lattice:
-        lattice = self.found.lattice
-        return Lattice(lattice.table, lattice.place, lattice.model, lattice.rows, lattice.bottom, lattice.top)
+        return self.found.lattice.unlimited()
 
     def table(self) -> pa.Table:
         """One row per node: levels, height, loss, classes, suppressed rows, whether it is a solution and checked."""

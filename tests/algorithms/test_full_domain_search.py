@@ -15,9 +15,9 @@ import shoal
 from contract.lists import DEFINITIONS
 from full_domain_tables import heights, judging, trees_only
 from oracles import lattice as oracle
-from shoal import AverageRisk, DeltaPresence, InfeasibleError, InputError, KAnonymity, KMap
+from shoal import AverageRisk, DeltaPresence, InfeasibleError, InputError, KAnonymity, KMap, prefixes, search
 from shoal import lattice as lattices
-from shoal.algorithms import BottomUp, FullDomain, Incognito, Samarati, full_domain
+from shoal.algorithms import BottomUp, FullDomain, Incognito, Samarati
 from shoal.encoding import encode
 from shoal.metrics import METRICS
 from shoal.source import Source
@@ -25,7 +25,7 @@ from shoal.source import Source
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [(full_domain, "WAITING", 1), (full_domain, "LARGE", 0), (lattices, "KEPT_BYTES", 1)],
+    [(search, "WAITING", 1), (search, "LARGE", 0), (prefixes, "KEPT_BYTES", 1)],
 )
 @given(table=trees_only(), pair=st.sampled_from(DEFINITIONS), budget=st.integers(0, 8))
 @settings(max_examples=100, deadline=None)

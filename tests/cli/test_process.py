@@ -137,9 +137,9 @@ main()
 def test_ctrl_c_in_a_search_releases_the_best_so_far(folder):
     code = """
 import time
-from shoal.algorithms.full_domain import Search
+from shoal.search import Search
 from shoal.cli import main
-def wait(self):
+def wait(self, share=1.0):
     print("now", flush=True)
     time.sleep(60)
 Search._over = wait

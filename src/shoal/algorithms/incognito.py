@@ -16,8 +16,9 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Progress
 from shoal.errors import InputError
-from shoal.lattice import Explored, Lattice, Node
+from shoal.lattice import Explored, Lattice
 from shoal.models import PrivacyModel
+from shoal.prefixes import Node
 from shoal.table import Table
 
 Subset = tuple[int, ...]  # of the attributes, by their numbers
@@ -38,7 +39,7 @@ class Incognito:
         lattice = Lattice.of(table, model, max_suppressed)
         if lattice.nodes > MOST:
             raise InputError(f"Incognito holds all nodes, and there are {lattice.nodes}: choose full-domain.")
-        found = self._by_subsets(lattice, progress) if lattice.monotone else self._one_by_one(lattice, progress)
+        found = self._by_subsets(lattice, progress) if lattice.demand.monotone else self._one_by_one(lattice, progress)
         minimal = _minimal(found)
         if not minimal:
             raise lattice.infeasible()

@@ -12,8 +12,9 @@ from typing import ClassVar, Literal
 
 from shoal.algorithms.algorithm import Progress
 from shoal.errors import InputError
-from shoal.lattice import Explored, Lattice, Node
+from shoal.lattice import Explored, Lattice
 from shoal.models import PrivacyModel
+from shoal.prefixes import Node
 from shoal.table import Table
 
 
@@ -38,7 +39,7 @@ class Samarati:
         top = sum(lattice.top)
         low, high, sol = 0, top, None
         while low < high:
-            try_ = (low + high) // 2 if lattice.monotone else low
+            try_ = (low + high) // 2 if lattice.demand.monotone else low
             found = self._reach(lattice, try_)
             if found is not None:
                 high, sol = try_, found

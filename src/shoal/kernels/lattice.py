@@ -113,13 +113,15 @@ def look_ahead(
     cells: Floats,
     hidden: float,
     smallest: int,
+    most: int,
     entropy: bool,
 ) -> tuple[Weights, Floats, Floats, Floats]:
     """What each level of one more attribute does to the classes of the others.
 
     For each level: the rows in classes of fewer than `smallest`, which are suppressed; what the attribute's own cells
     cost (`hidden` for suppressed ones); the sum of the suppressed rows' `gaps`; and, if `entropy` is set, the entropy
-    in bits of the attribute's values among the suppressed rows, times their number.
+    in bits of the attribute's values among the suppressed rows, times their number. A level that suppresses more than
+    `most` rows is not looked at further.
     """
     levels, values = shown.shape
     gone = np.zeros(levels, np.int64)
@@ -129,19 +131,24 @@ def look_ahead(
     # The parts of a class at a level: a value that is in each, its size and its gap.
     value, size, gap = np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values, np.float64)
     part = np.full(values, -1, np.int32)  # by the number of what is shown
+    lowest = 0
     for c in range(starts.size - 1):
+        while lowest < levels and gone[lowest] > most:
+            lowest += 1
+        if lowest == levels:
+            break
         parts = 0
         for i in range(starts[c], starts[c + 1]):
             code = column[rows[i]]
-            number = shown[0, code]
+            number = shown[lowest, code]
             if part[number] < 0:
                 part[number] = parts
                 value[parts], size[parts], gap[parts] = code, 0, 0.0
                 parts += 1
             size[part[number]] += weights[i]
             gap[part[number]] += gaps[i]
-        for level in range(levels):
-            if level > 0:
+        for level in range(lowest, levels):
+            if level > lowest:
                 fewer = 0
                 for i in range(parts):
                     number = shown[level, value[i]]
