@@ -9,7 +9,20 @@ import polars as pl
 import pyarrow as pa
 
 from oracles import models as oracle
-from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Mondrian, Samarati
+from shoal.algorithms import (
+    BottomUp,
+    CentroidClustering,
+    Datafly,
+    FullDomain,
+    GraphClustering,
+    Incognito,
+    KMember,
+    Mondrian,
+    OnePassKMeans,
+    RandomGrouping,
+    Samarati,
+    SequentialClustering,
+)
 from shoal.models import (
     AlphaK,
     BetaLikeness,
@@ -42,6 +55,14 @@ ALGORITHMS = [
     Mondrian(dimension="random", seed=3),
     Mondrian(relaxed=True),
     Mondrian(dimension="widest", relaxed=True, ties="rows"),
+    RandomGrouping(seed=2),
+    CentroidClustering(),
+    KMember(),
+    OnePassKMeans(),
+    GraphClustering(),
+    GraphClustering(variant="dissolve"),
+    SequentialClustering(),
+    SequentialClustering(measure="entropy", starts=2),
 ]
 
 # Each model with its definition in plain Python: (values of a class, values of the table) -> bool.

@@ -1,0 +1,182 @@
+"""The clusterings: CPU seconds and loss, how the time grows, and a literal version in plain Python beside each.
+
+With SHOAL_REFERENCE_DATA the tables are those of its folders, otherwise slices of the shipped Adult table. Times are
+CPU seconds of all cores together, warm, from the encoded table to the recoding.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Table as RichTable
+
+import shoal
+from shoal.encoding import encode
+from shoal.metrics import METRICS
+from shoal.source import Source
+from shoal.table import Table
+
+UCI = [
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital-gain",
+    "capital-loss",
+    "hours-per-week",
+    "native-country",
+]
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="without the runs that take a minute")
+    options = parser.parse_args()
+    tables = tables_of()
+    runs = [
+        ("course", shoal.CentroidClustering(), 4),
+        ("course", shoal.CentroidClustering(), 16),
+        ("eight", shoal.RandomGrouping(), 10),
+        ("eight", shoal.CentroidClustering(), 10),
+        ("eight", shoal.KMember(), 10),
+        ("eight", shoal.OnePassKMeans(), 10),
+        ("eight", shoal.GraphClustering(), 10),
+        ("eight", shoal.Mondrian(), 10),
+        ("paper", shoal.SequentialClustering(), 100),
+        ("paper", shoal.SequentialClustering(), 50),
+    ] + ([] if options.quick else [("paper", shoal.SequentialClustering(), 10)])
+    show = RichTable("table", "rows", "algorithm", "k", "loss", "information loss", "CPU s", "s", title="Clusterings")
+    for name, algorithm, k in runs:
+        table = tables[name]
+        warm(algorithm, table)
+        recoding, cpu, wall = timed(algorithm, table, k)
+        figures = (METRICS["loss"](table, recoding), METRICS["information_loss"](table, recoding))
+        show.add_row(
+            name,
+            f"{table.rows:,}",
+            type(algorithm).__name__,
+            str(k),
+            f"{figures[0]:.4f}",
+            f"{figures[1]:,.0f}",
+            f"{cpu:.2f}",
+            f"{wall:.2f}",
+        )
+    Console(width=120).print(show)
+    growth(tables["eight"])
+    literal(tables["eight"])
+
+
+def growth(table: Table) -> None:
+    """How the time grows from n to 2n and 4n rows."""
+    show = RichTable("algorithm", "n", "2n", "4n", title=f"CPU s for n = {table.rows // 4:,} rows, k = 10")
+    for algorithm in (
+        shoal.CentroidClustering(),
+        shoal.KMember(),
+        shoal.OnePassKMeans(),
+        shoal.GraphClustering(),
+        shoal.SequentialClustering(),
+    ):
+        warm(algorithm, table)
+        times = [timed(algorithm, first_rows(table, table.rows * part // 4), 10)[1] for part in (1, 2, 4)]
+        show.add_row(type(algorithm).__name__, *(f"{seconds:.2f}" for seconds in times))
+    Console(width=120).print(show)
+
+
+def literal(table: Table) -> None:
+    """Centroid clustering beside the literal version of the tests, on 2,000 rows."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    from oracles import clustering as oracle
+
+    small = first_rows(table, 2000)
+    show = RichTable("algorithm", "shoal, CPU s", "literal Python, CPU s", title="2,000 rows, k = 10")
+    for algorithm, work in (
+        (shoal.CentroidClustering(), lambda: oracle.centroid_clustering(small, 10)),
+        (shoal.KMember(), lambda: oracle.k_member(small, 10, 0)),
+    ):
+        start = time.process_time()
+        work()
+        slow = time.process_time() - start
+        show.add_row(type(algorithm).__name__, f"{timed(algorithm, small, 10)[1]:.3f}", f"{slow:.1f}")
+    Console(width=120).print(show)
+
+
+def timed(algorithm, table: Table, k: int):
+    """(recoding, CPU seconds, seconds)."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    recoding = algorithm.recode(table, shoal.KAnonymity(k))
+    return recoding, time.process_time() - cpu, time.perf_counter() - wall
+
+
+def warm(algorithm, table: Table) -> None:
+    """Compile."""
+    algorithm.recode(first_rows(table, 200), shoal.KAnonymity(10))
+
+
+def first_rows(table: Table, rows: int) -> Table:
+    """The first rows of a table."""
+    from dataclasses import replace
+
+    rows = min(rows, len(table.weights))
+    return replace(
+        table,
+        codes=np.ascontiguousarray(table.codes[:rows]),
+        sensitive_codes=table.sensitive_codes[:rows],
+        weights=table.weights[:rows],
+    )
+
+
+def tables_of() -> dict[str, Table]:
+    """The course file, 30,162 rows with eight quasi-identifiers, and the paper's 45,222 rows with fourteen."""
+    reference = os.environ.get("SHOAL_REFERENCE_DATA")
+    if not reference:
+        adult = shoal.datasets.adult(drop_missing=True)
+        trees = shoal.datasets.adult_hierarchies()
+        whole = encoded({name: adult[name] for name in trees}, trees)
+        return {"course": first_rows(whole, 9999), "eight": whole, "paper": whole}
+    folder = Path(reference)
+    course = Source.of(folder / "comp430" / "adult-hw1.csv")
+    names = course.columns[:-1]
+    trees = {name: shoal.Hierarchy.from_tab_tree(folder / "comp430" / "DGHs" / f"{name}.txt") for name in names}
+    arx = Source.of(folder / "arx" / "adult.csv")
+    eight = [name for name in arx.columns if name != "occupation"]
+    levels = {name: shoal.Hierarchy.from_levels(folder / "arx" / f"adult_hierarchy_{name}.csv") for name in eight}
+    return {
+        "course": encoded({name: course.arrow(name) for name in names}, trees),
+        "eight": encoded({name: arx.arrow(name) for name in eight}, levels),
+        "paper": paper(folder / "uci"),
+    }
+
+
+def paper(folder: Path) -> Table:
+    """The table of Goldberger & Tassa 2010: both files of Adult without missing values, value or nothing."""
+    rows = []
+    for name in ("adult.data", "adult.test"):
+        with (folder / name).open(newline="") as file:
+            rows += [row for row in csv.reader(file, skipinitialspace=True) if len(row) == 15 and "?" not in row]
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(UCI)}
+    trees = {name: shoal.Hierarchy.flat(sorted(set(values))) for name, values in columns.items()}
+    return encoded({name: pa.chunked_array([values]) for name, values in columns.items()}, trees)
+
+
+def encoded(columns, trees) -> Table:
+    """The columns as a table."""
+    return encode(columns, quasi=list(columns), sensitive=[], guides=trees, style=shoal.Style())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,263 @@
+"""Sequential clustering: J. Goldberger, T. Tassa, Efficient anonymizations with enhanced utility (2010).
+
+Transactions on Data Privacy 3(2), 149–175, algorithms 1 to 3. Rows at random in clusters of about αk; one row after
+another moves to the cluster where the cost of the table falls most, a row alone in any case; clusters above ωk rows are
+split at random; again while rows move; then the closest small clusters are united. With frequency ℓ-diversity, clusters
+are dealt out by sensitive value, and rows move only between clusters that are ℓ-diverse afterwards.
+Departures: k0 is αk rounded down, at least 1; clusters are also numbered, so that ties go to the lowest number; another
+pass follows a split even if no row moved before it, and no split follows the last pass, as nobody would mend the
+halves; a cluster that is still not ℓ-diverse at the end is joined with the closest, as for any other model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, log2
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.domain import TreeDomain
+from shoal.errors import InputError
+from shoal.grouping import check_groupable, joined
+from shoal.kernels import sequential as kernel
+from shoal.kernels.sequential import MOST, Diversity, Groups, Known, Measure, Partners
+from shoal.metrics.cells import running, value_counts
+from shoal.models import FrequencyDiversity, PrivacyModel
+from shoal.models.exact import fraction
+from shoal.models.sensitive import attributes
+from shoal.recoding import Recoding
+from shoal.space import LARGEST, ONE, space_of
+from shoal.table import Table
+
+MeasureName = Literal["loss", "entropy"]
+IntArray = NDArray[np.int32]
+AT_ONCE = 1 << 23  # pairs of a row and a cluster, or of two clusters, between two looks at the clock
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered(Recoding):
+    """A recoding with the number of rows that each pass of the kept start has moved."""
+
+    moved: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class SequentialClustering:
+    """Move rows, one after another, to the cluster where they cost least.
+
+    measure  what a cluster costs: "loss", LM, or "entropy", the bits of the paper's MI.
+    alpha    the clusters begin with about alpha·k rows.
+    omega    clusters of more than omega·k rows are split.
+    starts   so many random starts, of which the best is kept.
+    stop     passes end when fewer than this share of the rows has moved; 0: when none has.
+    passes   there are no more passes than this.
+    """
+
+    measure: MeasureName = "loss"
+    alpha: float = 0.5
+    omega: float = 1.5
+    starts: int = 1
+    stop: float = 0
+    passes: int = 100
+    seed: int = 0
+
+    name: ClassVar[str] = "sequential"
+    needs_hierarchies: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.measure not in list(get_args(MeasureName)):
+            known = " or ".join(get_args(MeasureName))
+            raise InputError(f"SequentialClustering's measure is {known}, not {self.measure!r}.")
+        fraction("SequentialClustering's alpha", self.alpha, at_most="1")
+        fraction("SequentialClustering's omega", self.omega, at_least="1")
+        fraction("SequentialClustering's stop", self.stop, at_most="1")
+        for name in ("starts", "passes"):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise InputError(f"SequentialClustering's {name} is a whole number from 1, not {number!r}.")
+        check_seed("SequentialClustering", self.seed)
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Clustered:
+        """Cluster the rows from every start; what fails the model otherwise is joined, and the cheapest is kept."""
+        check_groupable("SequentialClustering", model)
+        run = _Run(self, table, model)
+        best: tuple[int, IntArray, list[int]] | None = None
+        for start in range(self.starts):
+
+            def tell(share: float, start: int = start) -> None:
+                if progress:
+                    progress((start + share) / self.starts)
+
+            ids, moved = run.clusters(tell)
+            ids = joined(table, ids, model)
+            cost = run.cost(ids)
+            if best is None or cost < best[0]:
+                best = cost, ids, moved
+        assert best is not None  # noqa: S101
+        found = Recoding.of_groups(table, best[1])
+        return Clustered(found.ids, found.sizes, found.shown, tuple(best[2]))
+
+
+class _Run:
+    """The algorithms of the paper on one table."""
+
+    def __init__(self, chosen: SequentialClustering, table: Table, model: PrivacyModel) -> None:
+        self.rows, self.k, self.passes = len(table.weights), model.smallest, chosen.passes
+        self.begin = max(1, floor(fraction("alpha", chosen.alpha) * self.k))
+        self.most = floor(fraction("omega", chosen.omega) * self.k)
+        self.few = fraction("stop", chosen.stop) * self.rows
+        self.codes = np.ascontiguousarray(table.codes)
+        self.measure = _measure(table, chosen.measure)
+        self.diversity = _diversity(table, model)
+        self.random = np.random.RandomState(chosen.seed)
+
+    def clusters(self, tell: Progress) -> tuple[IntArray, list[int]]:
+        """Algorithms 1 and 2: the clusters of one start, and how many rows each pass has moved."""
+        count = max(1, self.rows // self.begin)
+        ids = self.dealt(np.arange(self.rows), count)
+        groups = self.groups_of(ids, np.zeros(count, np.int64))
+        known = Known(np.full(self.rows, -1, np.int64), np.full(self.rows, -1, np.int64))
+        moved: list[int] = []
+        time = 0
+        while True:
+            # Later passes are quicker, and how many there will be is not known.
+            moved.append(self.moves(groups, known, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
+            time += self.rows
+            if moved[-1] < self.few or len(moved) == self.passes:
+                break
+            splits, groups = self.split(groups, time)
+            if moved[-1] == 0 and splits == 0:
+                break
+        self.unify(groups, lambda: tell(1 - 0.7 ** len(moved)))
+        return np.unique(groups.home, return_inverse=True)[1].astype(np.int32), moved
+
+    def dealt(self, rows: NDArray[np.int64], clusters: int) -> IntArray:
+        """Algorithm 3: for each of the rows its cluster, dealt out in turn at random, one sensitive value after another."""
+        order = self.random.permutation(rows.size)
+        for values in self.diversity.values[rows].T[::-1]:
+            order = order[np.argsort(values[order], kind="stable")]
+        ids = np.empty(rows.size, np.int32)
+        ids[order] = np.arange(rows.size) % clusters
+        return ids
+
+    def moves(self, groups: Groups, known: Known, time: int, tell: Progress) -> int:
+        """One pass over the rows; returns how many have moved."""
+        moved = 0
+        step = max(1, AT_ONCE // groups.size.size)
+        for begin in range(0, self.rows, step):
+            end = min(begin + step, self.rows)
+            moved += kernel.move_rows(self.measure, self.diversity, groups, known, self.codes, begin, end, time)
+            tell(end / self.rows)
+        return moved
+
+    def split(self, groups: Groups, time: int) -> tuple[int, Groups]:
+        """Leave out the empty clusters and split the large ones, unless a half would not be diverse."""
+        kept = groups.size > 0
+        ids = (np.cumsum(kept) - 1).astype(np.int32)[groups.home]
+        changed = groups.changed[kept].tolist()
+        order = np.argsort(ids, kind="stable")
+        ends = np.cumsum(groups.size[kept])
+        for large in np.flatnonzero(groups.size[kept] > self.most).tolist():
+            rows = order[ends[large] - groups.size[kept][large] : ends[large]]
+            half = self.dealt(rows, 2) == 1
+            if self.diverse(rows[half]) and self.diverse(rows[~half]):
+                ids[rows[half]] = len(changed)
+                changed[large] = time
+                changed.append(time)
+        return len(changed) - ends.size, self.groups_of(ids, np.array(changed, np.int64))
+
+    def diverse(self, rows: NDArray[np.int64]) -> bool:
+        """Whether no sensitive value has too many of the rows."""
+        limits = self.diversity.most[:, rows.size].tolist()
+        return all(
+            np.bincount(values).max() <= most
+            for values, most in zip(self.diversity.values[rows].T, limits, strict=True)
+        )
+
+    def unify(self, groups: Groups, tell: Callable[[], None]) -> None:
+        """Unite the two closest small clusters until there is at most one; that one joins the closest cluster."""
+        clusters = groups.size.size
+        step = max(1, AT_ONCE // clusters)
+        partners = Partners(np.full(clusters, -1, np.int32), np.zeros(clusters, np.int64))
+        for begin in range(0, clusters, step):
+            end = min(begin + step, clusters)
+            kernel.find_partners(self.measure, self.diversity, groups, partners, self.k, begin, end)
+            tell()
+        step = max(1, step // 8)
+        while kernel.unify_small(self.measure, self.diversity, groups, partners, self.codes, self.k, step) == step:
+            tell()
+        for small in np.flatnonzero((groups.size > 0) & (groups.size < self.k)).tolist():
+            closest, _ = kernel.distant(self.measure, self.diversity, groups, small, (0, clusters, MOST), MOST)
+            if closest >= 0:
+                kernel.unite(self.measure, groups, self.codes, closest, small)
+
+    def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
+        """The clusters of a grouping."""
+        groups: Groups = kernel.groups_of(self.measure, self.codes, ids, changed.size, changed)
+        return groups
+
+    def cost(self, ids: IntArray) -> int:
+        """What all rows of a grouping cost."""
+        groups = self.groups_of(ids, np.zeros(int(ids.max(initial=0)) + 1, np.int64))
+        return int((groups.size * groups.total).sum())
+
+
+def _measure(table: Table, name: MeasureName) -> Measure:
+    """What cells cost as integers: multiples of a common fraction of LM, or bits with 30 places after the point."""
+    cells = len(table.weights) * len(table.quasi)
+    space = space_of(table.domains, exact=cells)
+    values = sum(len(domain) for domain in table.domains)
+    if name == "loss":
+        return Measure(space, np.zeros(0, np.int64), np.ones(values, np.int64), np.zeros(0, np.int64))
+    places = ONE
+    while cells * places * log2(table.rows + 1) >= LARGEST:
+        places //= 2
+    price = _bits(table.rows, places)
+    counts = [value_counts(table, attribute) for attribute in range(len(table.quasi))]
+    costs = [np.zeros(0, np.int64)]
+    for domain, count in zip(table.domains, counts, strict=True):
+        if isinstance(domain, TreeDomain):
+            upto = running(count)
+            costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]])
+    before = np.concatenate([running(count)[:-1] for count in counts])
+    return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before)
+
+
+def _bits(most: int, one: int) -> NDArray[np.int64]:
+    """log2 of the numbers up to one (of 0: 0) in parts of a bit, by what every machine computes alike: + − · /."""
+    fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
+    ratio = (fractions - 1) / (fractions + 1)
+    series = np.zeros(most + 1)
+    for term in range(37, 0, -2):
+        series = series * ratio * ratio + 1 / term
+    bits = powers + 2 * ratio * series / 0.6931471805599453
+    return np.asarray(np.rint(bits * one), np.int64)
+
+
+def _diversity(table: Table, model: PrivacyModel) -> Diversity:
+    """The conditions of the model that no sensitive value has more than 1/ℓ of the rows of a class."""
+    conditions = [
+        (table.sensitive.index(name), fraction("l", part.l))
+        for part in model.parts
+        if isinstance(part, FrequencyDiversity) and part.l > 1
+        for name in attributes(part.sensitive, table.whole())
+    ]
+    rows = len(table.weights)
+    values = np.ascontiguousarray(table.sensitive_codes[:, [column for column, _ in conditions]])
+    most = np.zeros((len(conditions), rows + 1), np.int64)
+    for condition, (_, diversity) in enumerate(conditions):
+        most[condition] = _shares(rows, diversity)
+    return Diversity(values, most, np.zeros(int(values.max(initial=0)) + 1, np.int64))
+
+
+def _shares(rows: int, diversity: Fraction) -> NDArray[np.int64]:
+    """By the size of a class up to `rows`, the most rows that one value may have: size / ℓ rounded down."""
+    kind = np.int64 if rows * diversity.denominator < LARGEST and diversity.numerator < LARGEST else object
+    return (np.arange(rows + 1).astype(kind) * diversity.denominator // diversity.numerator).astype(np.int64)

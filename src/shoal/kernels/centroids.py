@@ -1,0 +1,185 @@
+"""Clusters around centroids: distances of records as whole numbers of one or more words, compared without rounding.
+
+A number is a column of words, the highest first; all but the highest have `WORD` bits.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+from shoal.kernels.costs import RANGE, TREE, Space
+
+WORD = 40  # so few that a million of them add up without overflow
+Ints = NDArray[np.int32]
+Words = NDArray[np.int64]
+
+
+class Distances(NamedTuple):
+    """What the distance of two values consists of: words × codes, nodes or attributes."""
+
+    space: Space
+    code: Words  # the place in a range, or the steps from a leaf of a tree to its root
+    node: Words  # of two leaves under a node: its loss, less the steps that both do not go up to the root
+    apart: Words  # what any two values of a range or set have
+    top: Words  # what a missing value and another one of a range have
+
+
+class Unused(NamedTuple):
+    """The records that are in no cluster yet, ascending, and the distance of each to all centroids together."""
+
+    records: Ints
+    totals: Words  # words × records
+
+
+@compiled
+def by_value(distances: Distances, attribute: int, own: int, table: Words) -> None:
+    """The distance of a value to each value of its attribute, before carrying; `table` has a number per value."""
+    space = distances.space
+    at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
+    for word in range(table.shape[0]):
+        found, code = table[word, at : at + space.size[attribute]], distances.code[word, at:]
+        if space.kind[attribute] == TREE:
+            node = space.leaf_node[at + own]
+            for value in range(own, found.size):
+                while space.high[nodes + node] < value:
+                    node = space.parent[nodes + node]
+                found[value] = distances.node[word, nodes + node] + code[own] + code[value]
+            node = space.leaf_node[at + own]
+            for value in range(own - 1, -1, -1):
+                while space.low[nodes + node] > value:
+                    node = space.parent[nodes + node]
+                found[value] = distances.node[word, nodes + node] + code[own] + code[value]
+            continue
+        apart, top, missing = distances.apart[word, attribute], distances.top[word, attribute], space.missing[attribute]
+        for value in range(found.size):
+            found[value] = apart + (code[value] - code[own] if value > own else code[own] - code[value])
+        if space.kind[attribute] == RANGE and own == missing:
+            found[:] = top
+        elif space.kind[attribute] == RANGE and missing >= 0:
+            found[missing] = top
+        found[own] = 0
+
+
+@compiled
+def carry(numbers: Words, count: int) -> None:
+    """Bring the words of the first numbers into their bounds."""
+    for word in range(numbers.shape[0] - 1, 0, -1):
+        for i in range(count):
+            over = numbers[word, i] >> WORD
+            numbers[word, i] -= over << WORD
+            numbers[word - 1, i] += over
+
+
+@compiled
+def less(numbers: Words, i: int, others: Words, j: int) -> bool:
+    """Whether number i is less than number j of the others."""
+    for word in range(numbers.shape[0]):
+        if numbers[word, i] != others[word, j]:
+            return bool(numbers[word, i] < others[word, j])
+    return False
+
+
+@compiled
+def distances_to(
+    distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Words, found: Words
+) -> None:
+    """The distances of a record to the first of the others; `table` is room for a number per value."""
+    space = distances.space
+    for a in range(space.kind.size):
+        by_value(distances, a, codes[record, a], table)
+    for word in range(table.shape[0]):
+        values, sums = table[word], found[word]
+        for i in range(count):
+            total = np.int64(0)
+            for a in range(space.kind.size):
+                total += values[space.codes_at[a] + codes[others[i], a]]
+            sums[i] = total
+    carry(found, count)
+
+
+@compiled
+def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
+    """Fill a heap with the places of the smallest of the first numbers, of equals the first; the last one on top."""
+    size = 0
+    for i in range(count):
+        if i == without:
+            continue
+        if size < heap.size:
+            place = size
+            size += 1
+            while place > 0 and _after(numbers, i, heap[(place - 1) // 2]):
+                heap[place] = heap[(place - 1) // 2]
+                place = (place - 1) // 2
+            heap[place] = i
+        elif size > 0 and less(numbers, i, numbers, heap[0]):
+            place = 0
+            while 2 * place + 1 < size:
+                child = 2 * place + 1
+                if child + 1 < size and _after(numbers, heap[child + 1], heap[child]):
+                    child += 1
+                if not _after(numbers, heap[child], i):
+                    break
+                heap[place] = heap[child]
+                place = child
+            heap[place] = i
+
+
+@compiled
+def _after(numbers: Words, i: int, j: int) -> bool:
+    """Whether number i comes after number j: greater, or equal and further on."""
+    return less(numbers, j, numbers, i) or (i > j and not less(numbers, i, numbers, j))
+
+
+@compiled
+def add_clusters(
+    distances: Distances, codes: Ints, unused: Unused, left: int, size: int, ids: Ints, centroids: Ints, first: int
+) -> int:
+    """Find the centroids from the `first` on, each with its cluster, among the first `left` of the unused records.
+
+    Returns how many records are left then.
+    """
+    words = unused.totals.shape[0]
+    table = np.empty((words, distances.code.shape[1]), np.int64)
+    found = np.empty((words, left), np.int64)
+    near = np.empty(size - 1, np.int32)
+    for c in range(centroids.size):
+        furthest = 0
+        for i in range(1, left):
+            if less(unused.totals, furthest, unused.totals, i):
+                furthest = i
+        centroids[c] = unused.records[furthest]
+        distances_to(distances, codes, centroids[c], unused.records, left, table, found)
+        smallest(found, left, furthest, near)
+        ids[centroids[c]] = first + c
+        for place in near:
+            ids[unused.records[place]] = first + c
+        kept = 0
+        for i in range(left):
+            record = unused.records[i]
+            if ids[record] < 0:
+                unused.records[kept] = record
+                for word in range(words):
+                    unused.totals[word, kept] = unused.totals[word, i] + found[word, i]
+                kept += 1
+        left = kept
+        carry(unused.totals, left)
+    return left
+
+
+@compiled
+def join_nearest(distances: Distances, codes: Ints, records: Ints, centroids: Ints, ids: Ints) -> None:
+    """Put each record into the cluster of its nearest centroid, of equals the first."""
+    words = distances.code.shape[0]
+    table = np.empty((words, distances.code.shape[1]), np.int64)
+    found = np.empty((words, records.size), np.int64)
+    least = np.empty((words, records.size), np.int64)
+    for c in range(centroids.size):
+        distances_to(distances, codes, centroids[c], records, records.size, table, found)
+        for i in range(records.size):
+            if c == 0 or less(found, i, least, i):
+                ids[records[i]] = c
+                least[:, i] = found[:, i]
