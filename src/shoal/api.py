@@ -34,6 +34,7 @@ from shoal.budget import budget_of
 from shoal.cautions import cautions
 from shoal.encoding import encode
 from shoal.errors import InputError, PrivacyWarning
+from shoal.interrupts import answering_interrupts
 from shoal.labels import Style
 from shoal.lattice import Explored
 from shoal.models import PrivacyModel
@@ -111,7 +112,8 @@ def anonymize(
         population={name: people.arrow(name) for name in roles.quasi} if people else None,
     )
     budget = budget_of(max_suppression, table.rows)
-    check_feasible(table, model)
+    if not (budget and chosen.suppresses and not model.monotone_with_suppression):
+        check_feasible(table, model)
 
     def release_of(recoding: Recoding) -> Release:
         """Label the rows, verify what the labels show, and report."""
@@ -161,7 +163,9 @@ def anonymize(
         report = report_of(source, own, shown, parameters, len(source) - len(kept), warned, search)
         return Release(frame, classes, report, promise, source, solutions)
 
-    return release_of(chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name)))
+    with answering_interrupts():
+        recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))
+    return release_of(recoding)
 
 
 def assess(

@@ -27,7 +27,7 @@ class LatticeOutputs:
             return
         from shoal import files
         from shoal.algorithms import ALGORITHMS
-        from shoal.plotting import check_plot
+        from shoal.plotting import ENDINGS, check_plot
 
         if algorithm in ALGORITHMS and not ALGORITHMS[algorithm].needs_hierarchies:
             raise InputError(f"--nodes, --front and --trade-off are for full-domain algorithms, not for {algorithm}.")
@@ -36,6 +36,8 @@ class LatticeOutputs:
         for at, path in enumerate(targets):
             if any(files.same(path, other) or path.resolve() == other.resolve() for other in [*known, *targets[:at]]):
                 raise InputError(f"{path}: this file is already named for something else. Choose another one.")
+            if path == self.nodes and path.suffix.lower() not in (".csv", *ENDINGS):
+                raise InputError(f"{path}: the nodes are a .csv file, or a picture: {', '.join(ENDINGS)}.")
             if path.suffix.lower() != ".csv" or path == self.front:
                 check_plot(path)
             elif not files.is_folder(path.parent) or files.is_folder(path):
