@@ -152,6 +152,7 @@ def test_every_measure_explains_itself_and_is_finite_on_adult():
         assert metric.__doc__
 
 
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_the_top_of_a_ragged_tree_is_one_label():
     tree = shoal.Hierarchy.from_parents(["*", "g", "a", "b", "c"], [-1, 0, 1, 1, 0])
     made = shoal.anonymize(
