@@ -10,7 +10,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 
 # A module may import from its own line and from the lines above it.
 LAYERS = [
-    ["errors", "kernels"],
+    ["errors", "kernels", "interrupts"],
     ["labels", "hierarchy", "budget"],
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "files", "roles"],

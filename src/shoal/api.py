@@ -37,6 +37,7 @@ from shoal.cautions import cautions
 from shoal.encoding import encode
 from shoal.errors import InputError, PrivacyWarning
 from shoal.groups import Groups, class_numbers
+from shoal.interrupts import answering_interrupts
 from shoal.labels import Style
 from shoal.lattice import Explored
 from shoal.models import PrivacyModel
@@ -118,7 +119,8 @@ def anonymize(
         population={name: people.arrow(name) for name in roles.quasi} if people else None,
     )
     budget = budget_of(max_suppression, table.rows)
-    check_feasible(table, model)
+    if not (budget and chosen.suppresses and not model.monotone_with_suppression):
+        check_feasible(table, model)
 
     def release_of(recoding: Recoding) -> Release:
         """Label the rows, verify what the labels show, and report."""
@@ -181,7 +183,9 @@ def anonymize(
         groups = Groups(kept, shown.ids, labels, roles.sensitive)
         return Release(frame, classes, report, promise, source, solutions, groups)
 
-    return release_of(chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name)))
+    with answering_interrupts():
+        recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))
+    return release_of(recoding)
 
 
 def assess(

@@ -25,6 +25,8 @@ class Demand:
     @property
     def monotone(self) -> bool:
         """Whether every node above one that satisfies the demand does, too."""
+        if self.model.disjoint:
+            return False  # in ragged trees classes may cover one another at a node and not below it
         return self.model.monotone_with_suppression if self.max_suppressed else self.model.monotone
 
     @cached_property

@@ -13,15 +13,17 @@ from math import fsum, prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.demand import Demand
 from shoal.domain import TreeDomain
 from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
 from shoal.leveled import IntArray, Leveled
 from shoal.models import PrivacyModel
 from shoal.prefixes import Node, Prefixes, Weights
 from shoal.recoding import Recoding
-from shoal.table import Table, group_rows
+from shoal.table import Classes, Table, group_rows
 
 KEPT_NODES = 1_000_000  # of the nodes that were judged, for the account of the search
 
@@ -86,6 +88,10 @@ class Lattice(Prefixes):
         demand = Demand(self.model, self.rows, self.rows)
         return Lattice(self.table, demand, self.bottom, self.top, place=self.place)
 
+    @cached_property
+    def _heights(self) -> Node:
+        return tuple(tree.height for tree in self.trees)
+
     @property
     def model(self) -> PrivacyModel:
         """The model that is asked for."""
@@ -131,10 +137,50 @@ class Lattice(Prefixes):
             return None
         classes = self.classes(grouped, np.arange(grouped.rows.size, dtype=np.int32), grouped.starts)
         good = self.demand.good(classes)
+        rows = grouped.rows[grouped.starts[:-1]]
+        if self._labels_meet(node, rows[good], int(classes.sizes[good].sum())):
+            rows, classes, good = self._from_scratch(node)[1:]
         suppressed = self.rows - int(classes.sizes[good].sum())
         if not self.demand.allows(suppressed):
             return None
-        return Judged(node, grouped.rows[grouped.starts[:-1][good]], classes.sizes[good], suppressed)
+        return Judged(node, rows[good], classes.sizes[good], suppressed)
+
+    def _labels_meet(self, node: Node, rows: IntArray, kept: int) -> bool:
+        """Whether a class could show what suppressed rows show, or what covers another one, in a ragged tree."""
+        if self.demand.model.disjoint:
+            return True
+        if kept == self.rows or self.demand.model.monotone_with_suppression or node == self._heights:
+            return False
+        return bool(self._at_top(node, rows).any())
+
+    def _at_top(self, node: Node, rows: IntArray) -> NDArray[np.bool_]:
+        """For each row whether it shows the top value of every attribute."""
+        top = np.ones(rows.size, np.bool_)
+        for shown, level, codes in zip(self.shown, node, self.columns, strict=True):
+            top &= shown[level][codes[rows]] == 0
+        return top
+
+    def _from_scratch(self, node: Node) -> tuple[IntArray, IntArray, Classes, NDArray[np.bool_]]:
+        """The distinct rows at a node: (class of each, a row of each class, the classes, which are released).
+
+        Suppressed rows show the top values. Where a released class does so, too, the two are one class for the reader:
+        unless that satisfies the model, its rows are suppressed as well. Where classes must be disjoint, none is
+        released if one covers another.
+        """
+        shown = [self.shown[j][level][self.columns[j]] for j, level in enumerate(node)]
+        ids, firsts = group_rows(shown, [len(tree.labels) for tree in self.trees], len(self.table.weights))
+        rows = firsts.astype(np.int32)
+        classes = self.table.classes(ids)
+        good = self.demand.good(classes)
+        if self.demand.model.disjoint and not all(map(_apart, self.trees, shown)):
+            good[:] = False
+        gone = ~good & (classes.sizes > 0)
+        top = self._at_top(node, rows) & good
+        if gone.any() and top.any():
+            together = np.where((gone | top)[ids], 0, -1).astype(np.int32)
+            if not self.model.satisfied(self.table.classes(together)).all():
+                good[top] = False
+        return ids, rows, classes, good
 
     def losses(self, judged: Judged) -> list[float]:
         """LM of each attribute at a judged node: the mean over its cells, suppressed ones 1."""
@@ -157,14 +203,17 @@ class Lattice(Prefixes):
     def infeasible(self) -> InfeasibleError:
         """What is raised where no node satisfies the model."""
         reach = self.model.reach(self.table.whole())
-        return InfeasibleError(f"No full-domain generalization satisfies {self.model}: {reach}.", achievable=reach)
+        everything = ((0,) * len(self.top), self._heights)
+        where = "" if (self.bottom, self.top) == everything else " at the levels that are allowed"
+        why = f": {reach}" if not where and self.demand.monotone else ""
+        gone = f" with at most {self.max_suppressed:,} suppressed rows" if self.max_suppressed else ""
+        said = f"No full-domain generalization satisfies {self.model}{where}{gone}{why}."
+        return InfeasibleError(said, achievable=reach)
 
     def regroup(self, node: Node) -> Recoding:
         """The distinct rows at a node, grouped from scratch; classes that fail the model are suppressed."""
+        ids, firsts, classes, good = self._from_scratch(node)
         shown = [self.shown[j][level][self.columns[j]] for j, level in enumerate(node)]
-        ids, firsts = group_rows(shown, [len(tree.labels) for tree in self.trees], len(self.table.weights))
-        classes = self.table.classes(ids)
-        good = self.demand.good(classes)
         number = np.where(good, np.cumsum(good) - 1, -1).astype(np.int32)
         return Recoding(number[ids], classes.sizes[good], tuple(column[firsts[good]] for column in shown))
 
@@ -174,8 +223,14 @@ class Lattice(Prefixes):
         return Explored(small.ids[self.place], small.sizes, small.shown, self, node, **account)
 
 
+def _apart(tree: Hierarchy, shown: IntArray) -> bool:
+    """Whether no shown node of a tree is above another one."""
+    nodes = np.unique(shown)  # in the order of the tree, from above and from the left
+    return bool((tree.lows[nodes[1:]] > np.maximum.accumulate(tree.highs[nodes])[:-1]).all())
+
+
 def _limits(name: str, height: int, levels: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
     low, high = levels.get(name, (0, height))
-    if low > height:
-        raise InputError(f"Column {name!r} has levels 0 to {height}: {low} is above its hierarchy.")
-    return low, min(high, height)
+    if high > height:
+        raise InputError(f"Column {name!r} has levels 0 to {height}: {high} is above its hierarchy.")
+    return low, high

@@ -20,6 +20,7 @@ from operator import le
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.interrupts import deferred
 from shoal.kernels.lattice import look_ahead, spend
 from shoal.lattice import Judged, Lattice
 from shoal.objectives import Objective
@@ -45,39 +46,47 @@ class Search:
     closed: int = 0
     stopped: str = ""
     _start: float = field(default_factory=time.monotonic)
+    _pressed: Callable[[], bool] = lambda: False
 
     def run(self) -> None:
         """Look at branches until none can be better, the time is over, or Ctrl-C; keeps the best node found."""
-        self.closed = self.lattice.nodes - self.lattice.below(())
         waiting: list[tuple[float, Node]] = []
-        branch: tuple[float, Node] = (0.0, ())
         following: list[tuple[float, Node]] = []
-        try:
-            self._judge(self.lattice.top)
-            self._follow((), waiting, waiting)
-            heapify(waiting)
-            branch = min(waiting, default=(inf, ()))
-            self._descend()
-            while waiting and not self.stopped:
-                following.append(heappop(waiting))
-                while following and not self.stopped:
-                    branch = following.pop()
-                    if self._over():
-                        self.stopped = "time limit"
-                    elif branch[0] > self._limit():
-                        self.closed += self.lattice.below(branch[1])
-                    elif len(branch[1]) == len(self.lattice.order):
-                        self.closed += 1
-                        if self._judge(self.lattice.node(branch[1])):
-                            self._descend()
-                    else:
-                        self._follow(branch[1], waiting, following)
-        except KeyboardInterrupt:
-            if self.best is None:
-                raise
-            self.stopped = "interrupted"
-        left = [branch, *following, *waiting[:1]] if self.stopped else []
-        self.bound = min((bound for bound, _ in left), default=self.cost)
+        self.closed = self.lattice.nodes - self.lattice.below(())
+        with deferred() as self._pressed:
+            try:
+                self._judge(self.lattice.top)
+                self._follow((), waiting, waiting)
+                heapify(waiting)
+                self.bound = min(waiting, default=(inf, ()))[0]
+                self._descend()
+                while waiting and not self.stopped:
+                    following.append(heappop(waiting))
+                    while following and not self.stopped:
+                        self.bound = min(following[-1][0], *(bound for bound, _ in [*following, *waiting[:1]]))
+                        self._look_at(following.pop(), waiting, following)
+            except KeyboardInterrupt:
+                if self.best is None:
+                    raise
+                self.stopped = "interrupted"
+        if not self.stopped:
+            self.bound = self.cost
+
+    def _look_at(
+        self, branch: tuple[float, Node], waiting: list[tuple[float, Node]], following: list[tuple[float, Node]]
+    ) -> None:
+        """Close a branch that is a node or cannot be better, or follow it."""
+        bound, levels = branch
+        if self._over():
+            self.stopped = "time limit"
+        elif bound > self._limit():
+            self.closed += self.lattice.below(levels)
+        elif len(levels) == len(self.lattice.order):
+            self.closed += 1
+            if self._judge(self.lattice.node(levels)):
+                self._descend()
+        else:
+            self._follow(levels, waiting, following)
 
     def _follow(self, levels: Node, waiting: list[tuple[float, Node]], following: list[tuple[float, Node]]) -> None:
         """Go on with the best of the branches of a branch, and let the others wait."""
@@ -186,6 +195,8 @@ class Search:
 
     def _over(self, share: float = 1.0) -> bool:
         """Whether a share of the time is over."""
+        if self._pressed():
+            raise KeyboardInterrupt
         if self.progress:
             self.progress(self._share())
         return time.monotonic() - self._start > share * self.seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +18,7 @@ from shoal import files, solution_plots
 from shoal.algorithms import FullDomain
 from shoal.budget import budget_of
 from shoal.errors import InfeasibleError, InputError
+from shoal.interrupts import deferred
 from shoal.lattice import Explored, Lattice
 from shoal.prefixes import Node
 from shoal.recoding import Recoding
@@ -170,24 +172,43 @@ class Solutions:
         *,
         progress: Callable[[str, float], None] | None = None,
     ) -> list[Limit]:
-        """The best node under each limit: by default the one that was asked for, and up to ten per cent more."""
+        """The best node under each limit: by default the one that was asked for, and up to ten per cent more.
+
+        The searches share the time limit of the algorithm; Ctrl-C gives those that are done.
+        """
         lattice = self.found.lattice
         wanted = sorted({budget_of(limit, lattice.rows) for limit in limits}) if limits is not None else None
         asked = lattice.max_suppressed
         if wanted is None:
             wanted = sorted({min(lattice.rows, asked + lattice.rows * step // 100) for step in range(11)})
-        made = []
-        for number, limit in enumerate(wanted):
-            if progress:
-                progress("trying limits", number / len(wanted))
-            try:
-                best = self.algorithm.recode(lattice.table, lattice.model, max_suppressed=limit)
-            except InfeasibleError:
-                made.append(Limit(limit, None, None, None, True))
-                continue
-            gone = int(lattice.table.weights[best.suppressed].sum())
-            made.append(Limit(limit, gone, best.value, best.node, not best.stopped))
+        made: list[Limit] = []
+        start = time.monotonic()
+        with deferred() as pressed:
+            for number, limit in enumerate(wanted):
+                if progress:
+                    progress("trying limits", number / len(wanted))
+                if pressed():
+                    break
+                made.append(self._best_under(limit, start, len(wanted) - number, pressed))
         return made
+
+    def _best_under(self, limit: int, start: float, left: int, pressed: Callable[[], bool]) -> Limit:
+        """The best node under a limit, found in its part of the time that is left."""
+        lattice, algorithm = self.found.lattice, self.algorithm
+        if algorithm.time_limit is not None:
+            rest = algorithm.time_limit - (time.monotonic() - start)
+            algorithm = replace(algorithm, time_limit=max(0.1, rest / left))
+
+        def stop(share: float) -> None:
+            if pressed():
+                raise KeyboardInterrupt
+
+        try:
+            best = algorithm.recode(lattice.table, lattice.model, max_suppressed=limit, progress=stop)
+        except InfeasibleError:
+            return Limit(limit, None, None, None, True)
+        gone = int(lattice.table.weights[best.suppressed].sum())
+        return Limit(limit, gone, best.value, best.node, not best.stopped)
 
     def apply(self, node: Mapping[str, int] | Sequence[int]) -> Release:
         """The release of another node, made and verified as the first."""
@@ -210,7 +231,7 @@ class Solutions:
                 if name not in self.quasi or name not in node:
                     raise InputError(f"A node has a level for each of {', '.join(self.quasi)}: {name!r} does not fit.")
             node = [node[name] for name in self.quasi]
-        levels = tuple(node)
+        levels = tuple(node) if isinstance(node, Sequence) else ()
         if len(levels) != len(self.quasi) or not all(isinstance(level, int) for level in levels):
             raise InputError(f"A node has a whole number for each of {', '.join(self.quasi)}, not {node!r}.")
         for name, level, low, high in zip(self.quasi, levels, lattice.bottom, lattice.top, strict=True):

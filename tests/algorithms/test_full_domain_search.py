@@ -88,12 +88,19 @@ def test_presence_in_a_population(given_, low, high, k):
     def allowed(rows, people):
         return rows >= k and Fraction(str(low)) * people <= rows <= Fraction(str(high)) * people
 
-    verdict = judging_people(own, table, 0, allowed, nobody=low == 0)
+    verdict = judging_people(own, table, 0, allowed, nobody=low == 0, presence=True)
     model = KAnonymity(k) & DeltaPresence(low, high, "people")
     assert_found(table, model, 0, oracle.solutions([0] * len(table.quasi), heights(table), verdict))
 
 
-def judging_people(own, table, budget, allowed, nobody=True):
+def apart(nodes, domain):
+    """Whether no shown node covers a value that another one covers."""
+    tree = domain.hierarchy
+    values = [value for node in nodes for value in range(tree.lows[node], tree.highs[node] + 1)]
+    return len(values) == len(set(values))
+
+
+def judging_people(own, table, budget, allowed, *, nobody=True, presence=False):
     """The oracle's verdict where rows and people of a class count, and `nobody` whether people may be in no class."""
     everyone = replace(table, weights=np.ones(len(table.weights), np.int64))
     all_groups = judging(everyone, lambda values, whole: True, 0)
@@ -101,6 +108,8 @@ def judging_people(own, table, budget, allowed, nobody=True):
     def verdict(node):
         groups = all_groups(node).groups
         rows = {key: [number for number in group if number < own] for key, group in groups.items()}
+        if presence and not all(apart({key[j] for key in groups}, d) for j, d in enumerate(table.domains)):
+            return None
         if not nobody and not all(rows.values()):
             return None
         good = {key: mine for key, mine in rows.items() if mine and allowed(len(mine), len(groups[key]) - len(mine))}
@@ -199,6 +208,7 @@ def test_a_search_that_found_nothing_in_time_says_so(monkeypatch):
         ({"weights": {"q00": 0, "q01": 0}}, "Every weight is 0"),
         ({"levels": {"zip": 1}}, "'zip' is no quasi-identifier"),
         ({"levels": {"q00": 9}}, "Column 'q00' has levels 0 to 4: 9 is above its hierarchy"),
+        ({"levels": {"q00": (0, 9)}}, "Column 'q00' has levels 0 to 4: 9 is above its hierarchy"),
         ({"levels": {"q00": (3, 1)}}, "The levels of 'q00' are a whole number or a lowest and a highest one"),
         ({"levels": {"q00": "x"}}, "The levels of 'q00' are"),
         ({"time_limit": 0}, "FullDomain's time_limit is a number of seconds above 0, or None, not 0"),
@@ -267,3 +277,63 @@ def group(shown):
     for column in shown:
         keys = keys * (int(column.max()) + 1) + column
     return np.unique(keys, return_inverse=True)[1]
+
+
+RAGGED = shoal.Hierarchy.from_parents(["*", "g", "a", "b", "h", "d", "e", "c"], [-1, 0, 1, 1, 0, 4, 4, 0])
+
+
+@pytest.mark.parametrize("algorithm", ["full-domain", "bottom-up", "samarati", "incognito", "datafly"])
+def test_a_class_at_the_top_is_one_with_the_suppressed_rows(algorithm):
+    table = pa.table({"x": list("ccccababdededede"), "s": list("pqpqpppppqpqpqpq")})
+    made = shoal.anonymize(
+        table,
+        quasi_identifiers="x",
+        sensitive="s",
+        hierarchies={"x": RAGGED},
+        model=KAnonymity(4) & shoal.FrequencyDiversity(1.5),
+        algorithm=algorithm,
+        max_suppression=0.25,
+    )
+    assert made.report.suppressed_rows <= 4
+    labels = made.frame["x"].to_pylist()
+    secrets = [secret for label, secret in zip(labels, table["s"].to_pylist(), strict=True) if label == "*"]
+    assert len(secrets) <= 4 or max(map(secrets.count, "pq")) <= len(secrets) / 1.5
+
+
+def test_presence_where_classes_of_a_ragged_tree_cover_one_another():
+    tree = shoal.Hierarchy.from_parents(["*", "g", "a", "b", "c"], [-1, 0, 1, 1, 0])
+    people = pa.table({"x": ["a"] * 17 + ["b"] + ["c"] * 2})
+    made = shoal.anonymize(
+        pa.table({"x": ["a"] * 8 + ["b", "c"]}),
+        quasi_identifiers="x",
+        hierarchies={"x": tree},
+        model=DeltaPresence(0.3, 0.6, people),
+        algorithm="full-domain",
+    )
+    assert made.lattice.node == {"x": 2}
+
+
+def test_suppression_may_help_where_the_whole_table_fails():
+    made = shoal.anonymize(
+        pa.table({"x": list("aabbccd"), "s": list("ppppqpr")}),
+        quasi_identifiers="x",
+        sensitive="s",
+        model=shoal.FrequencyDiversity(2),
+        algorithm="full-domain",
+        max_suppression=5,
+    )
+    assert made.frame["x"].to_pylist() == ["*", "*", "*", "*", "c", "c", "*"]
+    with pytest.raises(InfeasibleError, match="with at most 4 suppressed rows"):
+        shoal.anonymize(
+            pa.table({"x": list("aabbccd"), "s": list("ppppqpr")}),
+            quasi_identifiers="x",
+            sensitive="s",
+            model=shoal.FrequencyDiversity(2),
+            algorithm="full-domain",
+            max_suppression=4,
+        )
+
+
+def test_levels_that_rule_everything_out_are_named():
+    with pytest.raises(InfeasibleError, match="k = 5 at the levels that are allowed"):
+        FullDomain(levels={"q00": 0, "q01": 0}).recode(wide(2), KAnonymity(5))

@@ -209,7 +209,7 @@ def test_weights_and_levels_of_columns(run):
         ("--algorithm mondrian --trade-off", "--nodes, --front and --trade-off are for full-domain algorithms, not "),
         ("--nodes patients.csv", "patients.csv: this file is already named for something else."),
         ("--nodes a.png --front a.png", "a.png: this file is already named for something else."),
-        ("--nodes nodes.txt", "nodes.txt: a plot is a .png, .svg or .pdf file."),
+        ("--nodes nodes.txt", "nodes.txt: the nodes are a .csv file, or a picture: .png, .svg, .pdf."),
         ("--nodes none/nodes.csv", "none/nodes.csv: this is no place for a file."),
         ("--front front.csv", "front.csv: a plot is a .png, .svg or .pdf file."),
     ],

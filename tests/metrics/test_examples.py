@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import shoal
 from shoal import Hierarchy, Style, datasets
 from shoal.algorithms import Mondrian
 from shoal.encoding import encode
@@ -149,3 +150,16 @@ def test_every_measure_explains_itself_and_is_finite_on_adult():
     assert found["divergence"] < log2(found["ambiguity"]) + log2(table.rows)
     for metric in (METRICS | SENSITIVE_METRICS).values():
         assert metric.__doc__
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_the_top_of_a_ragged_tree_is_one_label():
+    tree = shoal.Hierarchy.from_parents(["*", "g", "a", "b", "c"], [-1, 0, 1, 1, 0])
+    made = shoal.anonymize(
+        pa.table({"x": list("aabbcc")}),
+        quasi_identifiers="x",
+        hierarchies={"x": tree},
+        model=shoal.KAnonymity(6),
+        algorithm="bottom-up",
+    )
+    assert made.report.metrics["non_uniform_entropy"] == 1

@@ -170,7 +170,8 @@ def _by_label(column, ids):
 
 def _by_level(tree, column):
     ways = [path(tree, cell.raw) for cell in column]
-    levels = [way.index(cell.node) for way, cell in zip(ways, column, strict=True)]
+    ways = [[*way, *way[-1:] * (tree.height + 1 - len(way))] for way in ways]
+    levels = [tree.height - way[::-1].index(cell.node) for way, cell in zip(ways, column, strict=True)]
     bits, below = 0.0, 0
     for level in sorted(set(levels)):
         here = [way for way, own in zip(ways, levels, strict=True) if own >= level]

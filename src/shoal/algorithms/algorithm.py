@@ -24,6 +24,7 @@ class Algorithm(Protocol):
 
     name: ClassVar[str]
     needs_hierarchies: ClassVar[bool]
+    suppresses: ClassVar[bool]  # whether it may leave rows out, within the limit
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -20,6 +20,7 @@ class BottomUp:
 
     name: ClassVar[str] = "bottom-up"
     needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
@@ -32,8 +33,8 @@ class BottomUp:
                 verdict = lattice.judge(node)
                 if verdict is not None:
                     solutions.append((lattice.loss(verdict), node))
-            if progress:
-                progress(height / max(1, sum(lattice.top)))
+                if progress:
+                    progress(height / max(1, sum(lattice.top)))
             if solutions:
                 loss, node = min(solutions)
                 return lattice.recoding(node, value=float(loss))

@@ -37,6 +37,7 @@ class CentroidClustering:
 
     name: ClassVar[str] = "clustering"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -24,6 +24,7 @@ class Datafly:
 
     name: ClassVar[str] = "datafly"
     needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -38,6 +38,7 @@ class FullDomain:
 
     name: ClassVar[str] = "full-domain"
     needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
@@ -62,9 +63,10 @@ class FullDomain:
         entropy = self.objective == "non_uniform_entropy"
         lattice = Lattice.of(table, model, max_suppressed, levels=_ranges(self.levels), leave_out=not entropy)
         weights = [float((self.weights or {}).get(name, 1)) for name in table.quasi]
-        total = fsum(weights)
-        if total == 0:
+        if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
+        weights = [weight / max(weights) for weight in weights]
+        total = fsum(weights)
         objective = OBJECTIVES[self.objective](lattice, [weight / total for weight in weights])
         search = Search(lattice, objective, progress, inf if self.time_limit is None else float(self.time_limit))
         search.run()

@@ -52,6 +52,7 @@ class GraphClustering:
 
     name: ClassVar[str] = "graph"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.variant not in ("fill", "dissolve"):

@@ -31,6 +31,7 @@ class Incognito:
 
     name: ClassVar[str] = "incognito"
     needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
@@ -51,14 +52,15 @@ class Incognito:
         """The subsets of the attributes from small to large; of each, the levels that survive."""
         attributes = range(len(lattice.top))
         survivors: dict[Subset, set[Node]] = {(): {()}}
+        known: dict[Node, bool] = {}
         for size in range(1, len(lattice.top) + 1):
             larger = {}
             for subset in combinations(attributes, size):
                 candidates = self._generate(lattice, subset, survivors)
-                larger[subset] = self._search(lattice, subset, candidates)
+                larger[subset] = self._search(lattice, subset, candidates, known)
+                if progress:
+                    progress(size / len(lattice.top))
             survivors = larger
-            if progress:
-                progress(size / len(lattice.top))
         return survivors[tuple(attributes)]
 
     def _generate(self, lattice: Lattice, subset: Subset, survivors: dict[Subset, set[Node]]) -> set[Node]:
@@ -68,7 +70,7 @@ class Incognito:
         parts = [(i, survivors[subset[:i] + subset[i + 1 :]]) for i in range(len(subset) - 1)]
         return {levels for levels in joined if all(levels[:i] + levels[i + 1 :] in known for i, known in parts)}
 
-    def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node]) -> set[Node]:
+    def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node], known: dict[Node, bool]) -> set[Node]:
         """Breadth first from the lowest: what is above a solution is one and need not be looked at."""
         marked: set[Node] = set()
         for levels in sorted(candidates, key=lambda levels: (sum(levels), levels)):
@@ -76,7 +78,10 @@ class Incognito:
                 node = list(lattice.top)
                 for attribute, step in zip(subset, levels, strict=True):
                     node[attribute] = step
-                if lattice.judge(tuple(node)) is None:
+                whole = tuple(node)
+                if whole not in known:
+                    known[whole] = lattice.judge(whole) is not None
+                if not known[whole]:
                     continue
                 marked.add(levels)
             higher = ((*levels[:i], step + 1, *levels[i + 1 :]) for i, step in enumerate(levels))
@@ -87,9 +92,11 @@ class Incognito:
         """Every node of every height."""
         found: set[Node] = set()
         for height in range(sum(lattice.top) + 1):
-            found.update(node for node in lattice.level(height) if lattice.judge(node) is not None)
-            if progress:
-                progress(height / max(1, sum(lattice.top)))
+            for node in lattice.level(height):
+                if lattice.judge(node) is not None:
+                    found.add(node)
+                if progress:
+                    progress(height / max(1, sum(lattice.top)))
         return found
 
 

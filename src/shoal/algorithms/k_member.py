@@ -35,6 +35,7 @@ class KMember:
 
     name: ClassVar[str] = "k-member"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_seed("KMember", self.seed)

@@ -52,6 +52,7 @@ class Mondrian:
 
     name: ClassVar[str] = "mondrian"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}

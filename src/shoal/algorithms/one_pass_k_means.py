@@ -42,6 +42,7 @@ class OnePassKMeans:
 
     name: ClassVar[str] = "oka"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_seed("OnePassKMeans", self.seed)

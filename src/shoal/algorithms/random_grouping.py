@@ -25,6 +25,7 @@ class RandomGrouping:
 
     name: ClassVar[str] = "random"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_seed("RandomGrouping", self.seed)

@@ -6,8 +6,10 @@ node above a solution need not be one (models that are not monotone), every heig
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar, Literal
 
 from shoal.algorithms.algorithm import Progress
@@ -26,6 +28,7 @@ class Samarati:
 
     name: ClassVar[str] = "samarati"
     needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.choice not in ("lowest-loss", "first"):
@@ -40,23 +43,23 @@ class Samarati:
         low, high, sol = 0, top, None
         while low < high:
             try_ = (low + high) // 2 if lattice.demand.monotone else low
-            found = self._reach(lattice, try_)
+            found = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
             if found is not None:
                 high, sol = try_, found
             else:
                 low = try_ + 1
-            if progress:
-                progress(1 - (high - low) / max(1, top))
-        sol = sol or self._reach(lattice, high)
+        sol = sol or self._reach(lattice, high, progress and partial(progress, 1.0))
         if sol is None:
             raise lattice.infeasible()
         loss, node = sol
         return lattice.recoding(node, value=float(loss))
 
-    def _reach(self, lattice: Lattice, height: int) -> tuple[Fraction, Node] | None:
+    def _reach(self, lattice: Lattice, height: int, tell: Callable[[], None] | None) -> tuple[Fraction, Node] | None:
         """The chosen node of one height that satisfies the model, with its loss."""
         best = None
         for node in lattice.level(height):
+            if tell:
+                tell()
             if self.choice == "first" and best is not None and node > best[1]:
                 continue
             verdict = lattice.judge(node)

@@ -68,6 +68,7 @@ class SequentialClustering:
 
     name: ClassVar[str] = "sequential"
     needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):

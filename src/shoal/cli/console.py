@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 from shoal.errors import InfeasibleError, InputError, PrivacyWarning, ShoalError, VerificationError
+from shoal.interrupts import answering_interrupts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,7 +32,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return command(*args, **kwargs)
+            with answering_interrupts():
+                return command(*args, **kwargs)
         except ShoalError as error:
             typer.secho(f"shoal: {error}", fg="red", err=True)
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
@@ -121,6 +123,8 @@ def pairs(option: str, values: list[str] | None) -> dict[str, str]:
         name, sign, rest = value.partition("=")
         if not sign or not name.strip() or not rest.strip():
             raise InputError(f"{option} {value!r} must have the form name=value.")
+        if name.strip() in found:
+            raise InputError(f"{option} names {name.strip()!r} twice: keep one of the two.")
         found[name.strip()] = rest.strip()
     return found
 

@@ -27,13 +27,17 @@ class LatticeOutputs:
         if not (self.nodes or self.front or self.trade_off):
             return
         from shoal.algorithms import ALGORITHMS
-        from shoal.plotting import check_plot
+        from shoal.plotting import ENDINGS, check_plot
 
         if algorithm in ALGORITHMS and not ALGORITHMS[algorithm].needs_hierarchies:
             raise InputError(f"--nodes, --front and --trade-off are for full-domain algorithms, not for {algorithm}.")
         check_places((self.nodes, self.front), *others)
         for path in (self.nodes, self.front):
-            if path is not None and (path.suffix.lower() != ".csv" or path == self.front):
+            if path is None:
+                continue
+            if path == self.nodes and path.suffix.lower() not in (".csv", *ENDINGS):
+                raise InputError(f"{path}: the nodes are a .csv file, or a picture: {', '.join(ENDINGS)}.")
+            if path.suffix.lower() != ".csv" or path == self.front:
                 check_plot(path)
 
     def write(self, solutions: Solutions | None, progress: Callable[[str, float], None]) -> list[dict[str, Any]]:

@@ -58,9 +58,11 @@ def _by_level(table: Table, recoding: Recoding, attribute: int, shown: Any) -> f
     """The same in a tree, level by level: Σ c log2 c over the values of a level less that over the level below."""
     domain: TreeDomain = table.domains[attribute]  # type: ignore[assignment]
     tree, codes = domain.hierarchy, table.codes[:, attribute]
-    levels = domain.depth(codes)
+    depths = domain.depth(codes)
+    levels = depths
     if recoding.sizes.size:
-        levels = np.where(recoding.suppressed, levels, domain.steps(shown, recoding.ids, codes))
+        levels = np.where(recoding.suppressed, depths, domain.steps(shown, recoding.ids, codes))
+    levels = np.where(levels == depths, tree.height, levels)  # the top is one label, from whatever depth it is reached
     below = tree.leaf_nodes
     terms, reached = [], 0
     for level in np.flatnonzero(np.bincount(levels)).tolist():
