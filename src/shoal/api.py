@@ -119,7 +119,7 @@ def anonymize(
         population={name: people.arrow(name) for name in roles.quasi} if people else None,
     )
     budget = budget_of(max_suppression, table.rows)
-    if not (budget and chosen.suppresses and not model.monotone_with_suppression):
+    if not (budget and getattr(chosen, "suppresses", False) and not model.monotone_with_suppression):
         check_feasible(table, model)
 
     def release_of(recoding: Recoding) -> Release:
