@@ -219,3 +219,37 @@ def test_what_full_domain_options_refuse(folder, run, options, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert [path.name for path in folder.iterdir()] == ["patients.csv"]
+
+
+def test_classes_with_their_records(folder, run):
+    line = f"anonymize patients.csv {ROLES} --algorithm clustering --order classes --class-column cluster"
+    result = run(f"{line} --ranges mean --statistics classes.txt --groups groups.html --show-groups 1 -o safe.csv")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = (folder / "safe.csv").read_text().splitlines()
+    assert lines[0] == "age,sex,zip,disease,cluster"
+    assert [line.rsplit(",", 1)[1] for line in lines[1:]] == ["1"] * 3 + ["2"] * 3
+    assert lines[1].split(",")[0] == "42.333333"
+    assert (
+        (folder / "classes.txt").read_text().startswith("2 classes of 6 rows, 0 rows suppressed\n\nclass 1: 3 rows\n")
+    )
+    assert "no part of the release" in (folder / "groups.html").read_text()
+    assert "Class 1: 3 rows" in result.stdout
+    assert "Class 2" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--order random", "order = 'random' is not known: choose rows or classes."),
+        ("--class-column age", "The table already has a column 'age': choose another name for the class numbers."),
+        ("--groups groups.pdf", "groups.pdf: the page of the classes is an .html file."),
+        ("--statistics patients.csv", "patients.csv: this file is already named for something else."),
+        ("--statistics none/classes.txt", "none/classes.txt: this is no place for a file."),
+        ("--set seed=-1 --algorithm random", "RandomGrouping's seed is a whole number from 0 to 4294967295, not -1."),
+    ],
+)
+def test_what_views_of_classes_refuse(folder, run, options, message):
+    result = run(f"anonymize patients.csv {ROLES} {options}")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert [path.name for path in folder.iterdir()] == ["patients.csv"]
