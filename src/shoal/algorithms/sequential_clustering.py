@@ -1,12 +1,12 @@
 """Sequential clustering: J. Goldberger, T. Tassa, Efficient anonymizations with enhanced utility (2010).
 
-Transactions on Data Privacy 3(2), 149–175, algorithms 1 to 3. Rows at random in clusters of about αk; one row after
-another moves to the cluster where the cost of the table falls most, a row alone in any case; clusters above ωk rows are
-split at random; again while rows move; then the closest small clusters are united. With frequency ℓ-diversity, clusters
-are dealt out by sensitive value, and rows move only between clusters that are ℓ-diverse afterwards.
-Departures: k0 is αk rounded down, at least 1; clusters are also numbered, so that ties go to the lowest number; another
-pass follows a split even if no row moved before it, and no split follows the last pass, as nobody would mend the
-halves; a cluster that is still not ℓ-diverse at the end is joined with the closest, as for any other model.
+Transactions on Data Privacy 3(2), 149–175, algorithms 1 to 3. The rows begin at random in clusters of αk. One after
+another moves to the cluster where the cost of the table falls most, a row alone in any case; clusters of more than ωk
+rows are split at random; and so again while rows move. Then the closest clusters below k rows are united. For
+frequency ℓ-diversity the clusters are dealt out by sensitive value, and both clusters must be ℓ-diverse after a move.
+Departures: αk is rounded down, at least 1; passes also end when few rows move, as splitting and moving can go on
+forever; a pass follows a split even if no row moved before it; no split follows the last pass, since nobody would mend
+the halves; clusters that are not ℓ-diverse in the end are joined with the closest, as for any other model.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, log2
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,22 +39,30 @@ IntArray = NDArray[np.int32]
 AT_ONCE = 1 << 23  # pairs of a row and a cluster, or of two clusters, between two looks at the clock
 
 
+class Start(NamedTuple):
+    """What comes of one random start: the cost, the cluster of each row, and the rows that each pass has moved."""
+
+    cost: int
+    ids: IntArray
+    moved: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Clustered(Recoding):
-    """A recoding with the number of rows that each pass of the kept start has moved."""
+    """A recoding with the number of rows that each pass has moved; the passes ran out if the last one moved many."""
 
     moved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class SequentialClustering:
-    """Move rows, one after another, to the cluster where they cost least.
+    """Move the rows, one after another, to the cluster where they cost least.
 
     measure  what a cluster costs: "loss", LM, or "entropy", the bits of the paper's MI.
-    alpha    the clusters begin with about alpha·k rows.
+    alpha    the clusters begin with alpha·k rows.
     omega    clusters of more than omega·k rows are split.
     starts   so many random starts, of which the best is kept.
-    stop     passes end when fewer than this share of the rows has moved; 0: when none has.
+    stop     the passes end when fewer than this share of the rows has moved; 0: when none has.
     passes   there are no more passes than this.
     """
 
@@ -62,8 +70,8 @@ class SequentialClustering:
     alpha: float = 0.5
     omega: float = 1.5
     starts: int = 1
-    stop: float = 0
-    passes: int = 100
+    stop: float = 0.01
+    passes: int = 30
     seed: int = 0
 
     name: ClassVar[str] = "sequential"
@@ -86,24 +94,27 @@ class SequentialClustering:
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Clustered:
-        """Cluster the rows from every start; what fails the model otherwise is joined, and the cheapest is kept."""
+        """Let each cluster of the best start show its minimal generalization; suppresses nothing."""
+        best = self.partition(table, model, progress=progress)
+        found = Recoding.of_groups(table, best.ids)
+        return Clustered(found.ids, found.sizes, found.shown, best.moved)
+
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Start:
+        """The best start, its clusters joined where they fail the model."""
         check_groupable("SequentialClustering", model)
         run = _Run(self, table, model)
-        best: tuple[int, IntArray, list[int]] | None = None
-        for start in range(self.starts):
 
-            def tell(share: float, start: int = start) -> None:
+        def start(number: int) -> Start:
+            def tell(share: float) -> None:
                 if progress:
-                    progress((start + share) / self.starts)
+                    progress((number + share) / self.starts)
 
-            ids, moved = run.clusters(tell)
-            ids = joined(table, ids, model)
-            cost = run.cost(ids)
-            if best is None or cost < best[0]:
-                best = cost, ids, moved
-        assert best is not None  # noqa: S101
-        found = Recoding.of_groups(table, best[1])
-        return Clustered(found.ids, found.sizes, found.shown, tuple(best[2]))
+            groups, moved = run.clusters(tell)
+            ids = joined(table, np.unique(groups.home, return_inverse=True)[1].astype(np.int32), model)
+            tell(1)
+            return Start(run.cost(ids), ids, tuple(moved))
+
+        return min((start(number) for number in range(self.starts)), key=lambda one: one.cost)
 
 
 class _Run:
@@ -119,28 +130,26 @@ class _Run:
         self.diversity = _diversity(table, model)
         self.random = np.random.RandomState(chosen.seed)
 
-    def clusters(self, tell: Progress) -> tuple[IntArray, list[int]]:
+    def clusters(self, tell: Progress) -> tuple[Groups, list[int]]:
         """Algorithms 1 and 2: the clusters of one start, and how many rows each pass has moved."""
         count = max(1, self.rows // self.begin)
-        ids = self.dealt(np.arange(self.rows), count)
-        groups = self.groups_of(ids, np.zeros(count, np.int64))
+        groups = self.groups_of(self.dealt(np.arange(self.rows), count), np.zeros(count, np.int64))
         known = Known(np.full(self.rows, -1, np.int64), np.full(self.rows, -1, np.int64))
         moved: list[int] = []
-        time = 0
         while True:
-            # Later passes are quicker, and how many there will be is not known.
+            # How many passes there will be is not known, but later ones are quicker.
+            time = len(moved) * self.rows
             moved.append(self.moves(groups, known, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
-            time += self.rows
             if moved[-1] < self.few or len(moved) == self.passes:
                 break
-            splits, groups = self.split(groups, time)
+            splits, groups = self.split(groups, time + self.rows)
             if moved[-1] == 0 and splits == 0:
                 break
-        self.unify(groups, lambda: tell(1 - 0.7 ** len(moved)))
-        return np.unique(groups.home, return_inverse=True)[1].astype(np.int32), moved
+        self.unify(groups, lambda: tell(1 - 0.7 ** (len(moved) + 1)))
+        return groups, moved
 
     def dealt(self, rows: NDArray[np.int64], clusters: int) -> IntArray:
-        """Algorithm 3: for each of the rows its cluster, dealt out in turn at random, one sensitive value after another."""
+        """Algorithm 3: the cluster of each row, dealt out in random order, one sensitive value after another."""
         order = self.random.permutation(rows.size)
         for values in self.diversity.values[rows].T[::-1]:
             order = order[np.argsort(values[order], kind="stable")]

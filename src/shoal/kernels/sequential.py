@@ -101,7 +101,8 @@ def groups_of(measure: Measure, codes: Ints, ids: Ints, count: int, changed: Lon
             _take_in(measure, groups, ids[i], a, codes[i, a])
     for c in range(count):
         for a in range(attributes):
-            _settle(measure, groups, c, a)
+            if groups.size[c] > 0:
+                _settle(measure, groups, c, a)
     return groups
 
 
@@ -316,7 +317,7 @@ def _diverse(diversity: Diversity, groups: Groups, c: int, out: int, into: int) 
 
 
 @compiled
-def _cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> int:
+def _cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> Any:
     """What a row of a row's cluster costs once the row has left."""
     c = groups.home[row]
     total = groups.total[c]
@@ -361,11 +362,10 @@ def _move(measure: Measure, groups: Groups, codes: Ints, row: int, to: int) -> N
                 groups.held[c, groups.word_at[a] + code // 64] &= ~(np.uint64(1) << np.uint64(code % 64))
             groups.low[c, a], groups.high[c, a], groups.weight[c, a] = low, high, weight
             _settle(measure, groups, c, a)
-        if code < groups.first[to, a] or code > groups.last[to, a]:
-            _take_in(measure, groups, to, a, code)
+        covered = groups.first[to, a] <= code <= groups.last[to, a]
+        _take_in(measure, groups, to, a, code)
+        if not covered:
             _settle(measure, groups, to, a)
-        else:
-            _take_in(measure, groups, to, a, code)
     _unlink(groups, row)
     _link(groups, row, to)
 

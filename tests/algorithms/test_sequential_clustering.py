@@ -1,0 +1,266 @@
+"""Sequential clustering against the literal algorithm and the figures of its paper."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from fractions import Fraction
+from math import log2
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import models as definitions
+from oracles import sequential_clustering as oracle
+from shoal import (
+    AlphaK,
+    AverageRisk,
+    Closeness,
+    DeltaPresence,
+    DistinctDiversity,
+    FrequencyDiversity,
+    Hierarchy,
+    InputError,
+    KAnonymity,
+    KMap,
+    Style,
+)
+from shoal.algorithms.sequential_clustering import SequentialClustering, _bits
+from shoal.encoding import encode
+from shoal.metrics import METRICS
+from strategies import tables
+
+
+def groups(ids):
+    return {frozenset(np.flatnonzero(ids == group).tolist()) for group in set(ids.tolist())}
+
+
+def with_second_secret(table, values):
+    column = np.array(values, np.int32)[: len(table.weights), None]
+    return replace(
+        table,
+        sensitive=("s", "z"),
+        sensitive_domains=table.sensitive_domains * 2,
+        sensitive_codes=np.concatenate([table.sensitive_codes, column], axis=1),
+    )
+
+
+PARAMETERS = st.fixed_dictionaries(
+    {
+        "measure": st.sampled_from(["loss", "entropy"]),
+        "alpha": st.sampled_from([0.5, 0.5, 0, 0.3, 1]),
+        "omega": st.sampled_from([1.5, 1.5, 1, 2, 1.2]),
+        "starts": st.integers(1, 3),
+        "stop": st.sampled_from([0, 0.01, 0.2]),
+        "passes": st.sampled_from([30, 3, 1]),
+        "seed": st.integers(0, 2**32 - 1),
+    }
+)
+
+
+@given(table=tables(), k=st.integers(1, 6), parameters=PARAMETERS)
+@settings(max_examples=300, deadline=None)
+def test_clusters_are_those_of_the_literal_algorithm(table, k, parameters):
+    expected, moved = oracle.cluster(table, k, **parameters)
+    found = SequentialClustering(**parameters).partition(table, KAnonymity(k))
+    assert groups(found.ids) == set(map(frozenset, expected))
+    assert list(found.moved) == moved
+    assert all(len(rows) >= min(k, len(table.weights)) for rows in expected)
+
+
+@given(
+    table=tables(),
+    values=st.lists(st.integers(0, 3), min_size=24, max_size=24),
+    k=st.integers(1, 6),
+    l=st.sampled_from([1, 1.1, 1.28, 1.5, 2, 3]),
+    second=st.sampled_from([None, 1.2, 2]),
+    parameters=PARAMETERS,
+)
+@settings(max_examples=300, deadline=None)
+def test_diverse_clusters_are_those_of_the_literal_algorithm(table, values, k, l, second, parameters):  # noqa: E741
+    table = with_second_secret(table, values)
+    asked = {"s": l} if second is None else {"s": l, "z": second}
+    model = KAnonymity(k)
+    for name, least in asked.items():
+        model = model & FrequencyDiversity(least, sensitive=name)
+    columns = dict(zip(table.sensitive, table.sensitive_codes.T.tolist(), strict=True))
+
+    def satisfied(rows):
+        diverse = (definitions.frequency([columns[name][row] for row in rows], asked[name]) for name in asked)
+        return len(rows) >= model.smallest and all(diverse)
+
+    found = SequentialClustering(**parameters).partition(table, model)
+    expected, moved = oracle.cluster(
+        table,
+        model.smallest,
+        conditions=[(columns[name], Fraction(str(least))) for name, least in asked.items() if least > 1],
+        satisfied=satisfied,
+        **parameters,
+    )
+    assert groups(found.ids) == set(map(frozenset, expected))
+    assert list(found.moved) == moved
+    if satisfied(range(len(table.weights))):
+        assert all(map(satisfied, expected))
+
+
+@given(table=tables(), k=st.integers(2, 4), parameters=PARAMETERS)
+@settings(max_examples=100, deadline=None)
+def test_other_models_by_joining_clusters(table, k, parameters):
+    secret = table.sensitive_codes[:, 0].tolist()
+    expected, _ = oracle.cluster(
+        table, k, satisfied=lambda rows: len(rows) >= k and len({secret[row] for row in rows}) >= 2, **parameters
+    )
+    found = SequentialClustering(**parameters).partition(table, KAnonymity(k) & DistinctDiversity(2))
+    assert groups(found.ids) == set(map(frozenset, expected))
+
+
+@pytest.mark.parametrize(
+    "model", [DistinctDiversity(3), Closeness(0.3), AlphaK(0.5, 3), FrequencyDiversity(2), KAnonymity(4)], ids=str
+)
+@given(table=tables(), measure=st.sampled_from(["loss", "entropy"]))
+@settings(max_examples=30, deadline=None)
+def test_every_row_has_one_class_and_every_class_satisfies_the_model(model, table, measure):
+    if not model.satisfied(table.whole()).all():
+        return
+    shares = []
+    recoding = SequentialClustering(measure=measure, starts=2).recode(table, model, progress=shares.append)
+    assert recoding.ids.shape == table.weights.shape
+    assert (recoding.ids >= 0).all()
+    assert (np.bincount(recoding.ids) == recoding.sizes).all()
+    assert model.satisfied(table.classes(recoding.ids)).all()
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def flat_table(rows, seed, sizes=(3, 5, 9, 40)):
+    """Random values under flat trees, the later attributes with more of them."""
+    random = np.random.RandomState(seed)
+    columns = {f"q{j}": (random.randint(0, size, rows) ** 2 // size).astype(str) for j, size in enumerate(sizes)}
+    secret = random.choice(["a", "b"], rows, p=[0.7, 0.3])
+    data = {name: pa.chunked_array([pa.array(values)]) for name, values in [*columns.items(), ("s", secret)]}
+    guides = {name: Hierarchy.flat(sorted(set(values))) for name, values in columns.items()}
+    return encode(data, quasi=list(columns), sensitive=["s"], guides=guides, style=Style())
+
+
+@pytest.mark.parametrize("l", [1, 1.2])
+def test_a_larger_table_as_the_literal_algorithm(l):  # noqa: E741
+    table = flat_table(150, 5)
+    secret = table.sensitive_codes[:, 0].tolist()
+    parameters = {"alpha": 0.5, "omega": 1.5, "starts": 1, "stop": 0, "passes": 12, "seed": 3}
+    for measure in ("loss", "entropy"):
+        expected, moved = oracle.cluster(
+            table,
+            6,
+            measure=measure,
+            conditions=[(secret, Fraction(str(l)))] if l > 1 else [],
+            satisfied=lambda rows: definitions.frequency([secret[row] for row in rows], l),
+            **parameters,
+        )
+        model = KAnonymity(6) & FrequencyDiversity(l)
+        found = SequentialClustering(measure=measure, **parameters).partition(table, model)
+        assert groups(found.ids) == set(map(frozenset, expected))
+        assert list(found.moved) == moved
+
+
+def test_the_same_seed_makes_the_same_clusters():
+    table = flat_table(300, 1)
+    first, again, other = (SequentialClustering(seed=s).partition(table, KAnonymity(5)).ids for s in (7, 7, 8))
+    assert (first == again).all()
+    assert groups(first) != groups(other)
+
+
+def test_the_best_of_several_starts_is_kept():
+    table = flat_table(300, 2)
+    model = KAnonymity(5)
+    costs = [SequentialClustering(starts=starts).partition(table, model).cost for starts in (1, 2, 4, 8)]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] < costs[0]
+
+
+def test_each_measure_is_best_by_itself():
+    table = flat_table(1000, 4)
+    by_loss, by_entropy = (
+        SequentialClustering(measure=measure, starts=3).recode(table, KAnonymity(5)) for measure in ("loss", "entropy")
+    )
+    assert METRICS["loss"](table, by_loss) < METRICS["loss"](table, by_entropy)
+    assert METRICS["entropy_loss"](table, by_entropy) < METRICS["entropy_loss"](table, by_loss)
+
+
+def test_the_cost_is_what_the_metrics_measure():
+    table = flat_table(200, 6)
+    rows, attributes = table.codes.shape
+    clustering = SequentialClustering(measure="entropy")
+    raw = sum(log2(count) * count for column in table.codes.T for count in np.bincount(column) if count)
+    bits = clustering.partition(table, KAnonymity(4)).cost / 2**30 - raw
+    shown = METRICS["entropy_loss"](table, clustering.recode(table, KAnonymity(4)))
+    assert shown == pytest.approx(bits / rows / attributes, abs=1e-7)
+
+
+def test_passes_are_counted_and_limited():
+    table = flat_table(300, 3)
+    assert len(SequentialClustering(passes=2, stop=0).recode(table, KAnonymity(5)).moved) == 2
+    moved = SequentialClustering(passes=1000, stop=0.1).recode(table, KAnonymity(5)).moved
+    assert moved[-1] < 30 <= min(moved[:-1])
+
+
+def test_bits_are_those_of_the_mathematicians():
+    assert _bits(5000, 2**30).tolist() == [0, *(round(log2(number) * 2**30) for number in range(1, 5001))]
+
+
+def test_models_that_joining_cannot_reach_are_refused_by_name():
+    table = flat_table(30, 1)
+    people = {"q0": ["1"]}
+    for model in (AverageRisk(0.1), DeltaPresence(0, 0.5, people), KMap(3, people)):
+        with pytest.raises(InputError, match="SequentialClustering") as refused:
+            SequentialClustering().recode(table, model)
+        assert str(model) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"measure": "lm"}, "SequentialClustering's measure is loss or entropy, not 'lm'."),
+        ({"measure": None}, "SequentialClustering's measure is loss or entropy, not None."),
+        ({"measure": ["loss"]}, "SequentialClustering's measure is loss or entropy, not ['loss']."),
+        ({"alpha": "half"}, "SequentialClustering's alpha must be a number from 0 to 1, not 'half'."),
+        ({"alpha": 1.5}, "SequentialClustering's alpha = 1.5 is out of range: choose a number from 0 to 1."),
+        ({"alpha": float("nan")}, "SequentialClustering's alpha must be a number from 0 to 1, not nan."),
+        ({"omega": 0.9}, "SequentialClustering's omega = 0.9 is out of range: choose a number of at least 1."),
+        ({"stop": -0.1}, "SequentialClustering's stop = -0.1 is out of range: choose a number from 0 to 1."),
+        ({"stop": True}, "SequentialClustering's stop must be a number from 0 to 1, not True."),
+        ({"starts": 0}, "SequentialClustering's starts is a whole number from 1, not 0."),
+        ({"starts": 2.0}, "SequentialClustering's starts is a whole number from 1, not 2.0."),
+        ({"passes": True}, "SequentialClustering's passes is a whole number from 1, not True."),
+        ({"seed": -1}, "SequentialClustering's seed is a whole number from 0 to 4294967295, not -1."),
+    ],
+    ids=str,
+)
+def test_wrong_parameters_are_refused(parameters, sentence):
+    with pytest.raises(InputError) as refused:
+        SequentialClustering(**parameters)
+    assert str(refused.value) == sentence
+
+
+@pytest.fixture(scope="module")
+def whole_adult(reference_data):
+    """Both files without the rows that miss a value, each attribute shown or not, income sensitive."""
+    rows = []
+    for name in ("adult.data", "adult.test"):
+        with (reference_data / "uci" / name).open(newline="") as file:
+            rows += [row for row in csv.reader(file, skipinitialspace=True) if len(row) == 15 and "?" not in row]
+    assert len(rows) == 45222
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    quasi = {f"a{number}": column for number, column in enumerate(columns[:-1])}
+    guides = {name: Hierarchy.flat(sorted(set(column))) for name, column in quasi.items()}
+    data = quasi | {"income": [value.rstrip(".") for value in columns[-1]]}
+    arrays = {name: pa.chunked_array([pa.array(values)]) for name, values in data.items()}
+    return encode(arrays, quasi=list(quasi), sensitive=["income"], guides=guides, style=Style())
+
+
+def test_the_figure_of_the_paper_for_k_of_100(whole_adult):
+    recoding = SequentialClustering().recode(whole_adult, KAnonymity(100))
+    assert METRICS["loss"](whole_adult, recoding) == pytest.approx(0.439, abs=0.015)
+    assert recoding.sizes.min() >= 100
