@@ -30,6 +30,7 @@ bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed $(
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/clustering.py
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
