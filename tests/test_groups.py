@@ -112,3 +112,75 @@ def test_refusals(options, message):
     with pytest.raises(InputError) as refusal:
         release(**options)
     assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    ("values", "style", "algorithm"),
+    [
+        ([0, 10, 4, 6], Style(numbers="mean"), shoal.RandomGrouping(0)),
+        ([1e-9, 2e-9, 3e-9, 5e-9], Style(numbers="mean"), "mondrian"),
+        (["a | b", "a | b", "a", "b"], Style(), "mondrian"),
+    ],
+)
+def test_classes_that_show_the_same_are_one_in_every_account(values, style, algorithm):
+    made = shoal.anonymize(
+        pa.table({"a": values, "s": ["flu", "flu", "x", "y"]}),
+        quasi_identifiers="a",
+        sensitive="s",
+        model=KAnonymity(2),
+        algorithm=algorithm,
+        style=style,
+        class_column="class",
+    )
+    shown = len(set(made.frame["a"].to_pylist()))
+    assert len(made.groups) == made.report.classes == len(made.classes) == shown
+    assert len(set(made.frame["class"].to_pylist())) == shown
+    assert made.report.k == made.classes.sizes.min()
+    assert made.groups.statistics().count("\nclass ") == shown
+
+
+def test_the_input_is_never_overwritten(tmp_path):
+    path = tmp_path / "in.csv"
+    pd.DataFrame(PATIENTS).to_csv(path, index=False)
+    before = path.read_bytes()
+    groups = release(path).groups
+    for save in (groups.save_statistics, groups.save_html):
+        with pytest.raises(InputError, match="this is the input, which shoal never overwrites"):
+            save(path)
+    assert path.read_bytes() == before
+
+
+def test_records_are_numbered_as_in_the_original_table():
+    table = pa.table({"a": [None, 1, 2, 30, None, 31], "s": list("uvwxyz")})
+    made = shoal.anonymize(
+        table, quasi_identifiers="a", sensitive="s", model=KAnonymity(2), algorithm="k-member", drop_missing=True
+    )
+    rows = {group.shown["a"]: group.rows.tolist() for group in made.groups}
+    assert rows == {"1-2": [1, 2], "30-31": [3, 5]}
+    records = {group.shown["a"]: made.groups.records(group) for group in made.groups}
+    assert records["30-31"] == [("30", "x"), ("31", "z")]
+    assert "<td>4</td><td>30</td><td>x</td>" in made.groups.to_html()
+
+
+def test_means_of_numbers_of_any_size():
+    table = pa.table({"a": [1e308, 1.1e308, 1e308, 1.2e308], "s": list("uvwx")})
+    made = shoal.anonymize(
+        table, quasi_identifiers="a", sensitive="s", model=KAnonymity(4), style=Style(numbers="mean")
+    )
+    assert made.frame["a"].to_pylist() == ["1.075e+308"] * 4
+
+
+def test_statistics_cannot_be_forged_by_values():
+    forged = "y\n\nclass 99: 1 rows\n  a: 7"
+    made = shoal.anonymize(
+        pa.table({"a": [1, 2], "s": [forged, "flu 3, cold"]}), quasi_identifiers="a", sensitive="s", model=KAnonymity(2)
+    )
+    text = made.groups.statistics()
+    assert text.count("\nclass ") == 1
+    assert '"flu 3, cold" 1' in text
+
+
+@pytest.mark.parametrize("limit", [-1, 1.5, "3", True])
+def test_a_limit_is_a_number_of_classes(limit):
+    with pytest.raises(InputError, match="must be a whole number of classes, or None for all"):
+        release().groups.to_html(limit=limit)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+
 from shoal.algorithms import Algorithm
 from shoal.arguments import (
     Hierarchies,
@@ -24,7 +26,7 @@ from shoal.arguments import (
     population_of,
     style_of,
     texts_of,
-    without_missing,
+    whole_rows,
 )
 from shoal.assessment import Assessment, ColumnSet, Verdict, assessment_of
 from shoal.assessment.classes import Grouping
@@ -43,7 +45,7 @@ from shoal.lattice import Explored
 from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
-from shoal.release import Promise, Release, class_labels, released_frame, report_of
+from shoal.release import Promise, Release, class_labels, one_per_label, released_frame, report_of
 from shoal.roles import Roles
 from shoal.solutions import Solutions
 from shoal.source import Source
@@ -103,7 +105,8 @@ def anonymize(
     if getattr(chosen, "needs_hierarchies", False):
         guides = {name: guides.get(name, flat(style)) for name in roles.quasi}
     missing = texts_of(missing_values)
-    kept = without_missing(source, roles, missing) if drop_missing else source
+    whole = whole_rows(source, roles, missing) if drop_missing else np.ones(len(source), np.bool_)
+    kept = source if whole.all() else source.keep(whole)
     replaced = {name: pseudonyms(name, kept.arrow(name), key) for name in roles.pseudonymized}
 
     people = population_of(model, roles)
@@ -132,13 +135,13 @@ def anonymize(
         tell("labelling", 0)
         drop = suppressed == "drop"
         labels = class_labels(own, shown, style)
-        numbered = {class_column: class_numbers(shown, style)} if class_column is not None else {}
+        labels, ids = one_per_label(labels, shown.ids)
+        numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
         frame = released_frame(
             kept,
-            own,
-            shown,
+            {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)},
             labels,
-            style=style,
+            ids,
             other=replaced | numbered,
             identifying=roles.identifying,
             drop_suppressed=drop,
@@ -161,7 +164,7 @@ def anonymize(
         )
         classes = promise.verify(frame)
 
-        warned = cautions(kept, roles, own, own.classes(shown.ids), model, style)
+        warned = cautions(kept, roles, own, own.classes(ids), model, style)
         for sentence in warned:
             warnings.warn(sentence, PrivacyWarning, stacklevel=3)
         parameters = {
@@ -179,8 +182,8 @@ def anonymize(
         }
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None
-        report = report_of(source, own, shown, parameters, len(source) - len(kept), warned, search)
-        groups = Groups(kept, shown.ids, labels, roles.sensitive)
+        report = report_of(source, own, shown, ids, parameters, len(source) - len(kept), warned, search)
+        groups = Groups(kept, np.flatnonzero(whole), ids, labels, roles.sensitive)
         return Release(frame, classes, report, promise, source, solutions, groups)
 
     with answering_interrupts():

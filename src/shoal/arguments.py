@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal import hierarchies as trees
 from shoal.algorithms import ALGORITHMS, Algorithm
@@ -121,8 +122,8 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
     return algorithm
 
 
-def without_missing(source: Source, roles: Roles, missing: tuple[str, ...]) -> Source:
-    """The rows that miss neither a quasi-identifying nor a sensitive value."""
+def whole_rows(source: Source, roles: Roles, missing: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which rows miss neither a quasi-identifying nor a sensitive value."""
     whole = np.ones(len(source), np.bool_)
     for name in (*roles.quasi, *roles.sensitive):
         whole &= read_column(name, source.arrow(name), missing).places >= 0
@@ -130,7 +131,7 @@ def without_missing(source: Source, roles: Roles, missing: tuple[str, ...]) -> S
         raise InputError(
             "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
         )
-    return source if whole.all() else source.keep(whole)
+    return whole
 
 
 def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:

@@ -224,15 +224,16 @@ class NumericDomain(RangeDomain):
     def means(
         self, codes: IntArray, weights: NDArray[np.int64], ids: IntArray, sizes: NDArray[np.int64]
     ) -> list[float]:
-        """The mean of each class, to six digits after the point; NaN where a value is missing."""
+        """The mean of each class; NaN where a value is missing."""
         kept = ids >= 0
         width = len(self)
         pairs, place = np.unique(ids[kept].astype(np.int64) * width + codes[kept], return_inverse=True)
         counts = np.bincount(place, weights[kept], pairs.size)
         sums: list[list[float]] = [[] for _ in range(sizes.size)]
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-            sums[pair // width].append(count * float(self.values[pair % width]))
-        return [round(fsum(terms) / size, 6) for terms, size in zip(sums, sizes.tolist(), strict=True)]
+            share = count / sizes[pair // width]
+            sums[pair // width].append(float(self.values[pair % width]) / 2 * share)
+        return [2 * fsum(terms) for terms in sums]
 
     def _range(self, low: int, high: int, style: Style) -> str:
         return style.number_range(self.labels[low], self.labels[high])

@@ -10,7 +10,7 @@ from shoal.kernels.clusters import clusters_of, nearest, unite
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.space import space_of
-from shoal.table import Table
+from shoal.table import Classes, Table
 
 IntArray = NDArray[np.int32]
 
@@ -40,10 +40,11 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
     good = model.satisfied(table.classes(ids))
     if good.all():
         return ids
-    ids = ids.copy()
     space = space_of(table.domains, exact=len(ids) * len(table.quasi))
     clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
-    members = [np.flatnonzero(ids == group) for group in range(groups)]
+    classes = table.classes(ids)
+    counts = {name: classes.histogram(name).copy() for name in table.sensitive} if model.uses_sensitive else {}
+    became = np.arange(groups, dtype=np.int32)
     failing = [group for group in range(groups) if not good[group]]
     while failing:
         group = failing[0]
@@ -51,11 +52,15 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
         if other < 0:
             break  # all rows are one group: the model as a whole was asked before
         unite(space, clusters, other, group)
-        members[other] = np.concatenate([members[other], members[group]])
-        ids[members[group]] = other
-        alone = np.full(ids.size, -1, np.int32)
-        alone[members[other]] = 0
+        became[became == group] = other
+        for count in counts.values():
+            count[other] += count[group]
+        alone = Classes(
+            clusters.size[other : other + 1],
+            table.overall,
+            lambda name, other=other: counts[name][other : other + 1],  # type: ignore[misc]
+        )
         failing = [one for one in failing[1:] if one != other]
-        if not model.satisfied(table.classes(alone)).all():
+        if not model.satisfied(alone).all():
             failing = sorted([*failing, other])
-    return np.unique(ids, return_inverse=True)[1].astype(np.int32)
+    return np.unique(became[ids], return_inverse=True)[1].astype(np.int32)

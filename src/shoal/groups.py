@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import files
+from shoal.errors import InputError
 from shoal.labels import Style, text
-from shoal.recoding import Recoding
 from shoal.source import Source
 
 PAGE = """<!DOCTYPE html>
@@ -46,6 +47,7 @@ class Groups:
     """The classes of a release with their records; suppressed rows are in none."""
 
     source: Source
+    numbers: NDArray[np.int64]  # of the source's rows in the original table, where some were dropped
     ids: NDArray[np.int32]
     labels: Mapping[str, list[str]]
     sensitive: tuple[str, ...]
@@ -59,7 +61,7 @@ class Groups:
         for number in range(len(self)):
             rows = order[starts[number] : starts[number + 1]]
             shown = {name: labels[number] for name, labels in self.labels.items()}
-            yield Group(number + 1, rows.size, shown, rows)
+            yield Group(number + 1, rows.size, shown, self.numbers[rows])
 
     def statistics(self) -> str:
         """The size of each class, what it shows, and how often it holds each sensitive value; may be released, too."""
@@ -68,25 +70,29 @@ class Groups:
         lines = [f"{len(self):,} classes of {self.ids.size - gone:,} rows, {gone:,} rows suppressed"]
         for group in self:
             lines += ["", f"class {group.number}: {group.size:,} rows"]
-            lines += [f"  {name}: {label}" for name, label in group.shown.items()]
+            lines += [f"  {name}: {_quoted(label, commas=True)}" for name, label in group.shown.items()]
             for name, values in secret.items():
-                counts = Counter(values[row] for row in group.rows.tolist())
-                found = ", ".join(f"{value} {count:,}" for value, count in sorted(counts.items()))
+                counts = Counter(values[row] for row in np.searchsorted(self.numbers, group.rows).tolist())
+                found = ", ".join(f"{_quoted(value)} {count:,}" for value, count in sorted(counts.items()))
                 lines.append(f"  {name}: {found}")
         return "\n".join(lines) + "\n"
 
     def save_statistics(self, path: str | PathLike[str]) -> Path:
         """Write the statistics, whole or not at all."""
+        self._check(path)
         content = self.statistics()
         files.replace_whole({Path(path): lambda file: files.write_text(content, file)})
         return Path(path)
 
     def records(self, group: Group) -> list[tuple[str, ...]]:
         """The original values of each record of a class: its quasi-identifiers and sensitive columns."""
-        return list(zip(*(self._texts(name, group.rows) for name in (*self.labels, *self.sensitive)), strict=True))
+        rows = np.searchsorted(self.numbers, group.rows)
+        return list(zip(*(self._texts(name, rows) for name in (*self.labels, *self.sensitive)), strict=True))
 
     def to_html(self, *, limit: int | None = None) -> str:
-        """A page with the records of each class beside what the class shows."""
+        """A page with the records of each class beside what the class shows, of the first `limit` classes."""
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise InputError(f"limit = {limit!r} must be a whole number of classes, or None for all.")
         names = [*self.labels, *self.sensitive]
         parts = []
         for group in self:
@@ -104,16 +110,28 @@ class Groups:
 
     def save_html(self, path: str | PathLike[str], *, limit: int | None = None) -> Path:
         """Write the page, whole or not at all."""
+        self._check(path)
         content = self.to_html(limit=limit)
         files.replace_whole({Path(path): lambda file: files.write_text(content, file)})
         return Path(path)
+
+    def _check(self, path: str | PathLike[str]) -> None:
+        if self.source.path is not None and files.same(Path(path), self.source.path):
+            raise InputError(f"{path}: this is the input, which shoal never overwrites. Choose another file.")
 
     def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:
         values = self.source.arrow(name).take(pa.array(rows)).to_pylist()
         return ["(missing)" if value is None else text(value) for value in values]
 
 
-def class_numbers(recoding: Recoding, style: Style) -> pa.Array:
+def class_numbers(ids: NDArray[np.int32], style: Style) -> pa.Array:
     """For each row the number of its class from 1, the top label for suppressed rows."""
-    names = pa.array([*map(str, range(1, recoding.sizes.size + 1)), style.top])
-    return names.take(pa.array(np.where(recoding.ids < 0, recoding.sizes.size, recoding.ids)))
+    classes = int(ids.max(initial=-1)) + 1
+    names = pa.array([*map(str, range(1, classes + 1)), style.top])
+    return names.take(pa.array(np.where(ids < 0, classes, ids)))
+
+
+def _quoted(value: str, *, commas: bool = False) -> str:
+    """A value in quotes where it could be taken for something else in a line of text."""
+    plain = value.isprintable() and '"' not in value and (commas or "," not in value)
+    return value if plain else json.dumps(value, ensure_ascii=False)

@@ -68,13 +68,14 @@ def report_of(
     source: Source,
     table: Table,
     recoding: Recoding,
+    ids: NDArray[np.int32],
     parameters: dict[str, Any],
     dropped: int,
     warned: list[str],
     search: dict[str, Any] | None = None,
 ) -> Report:
-    """The report on a recoding of a table."""
-    classes = table.classes(recoding.ids)
+    """The report on a recoding of a table, whose rows are in these classes by the labels that they show."""
+    classes = table.classes(ids)
     small = distinct(table, recoding)
     return Report(
         versions={"python": platform.python_version()}
@@ -227,32 +228,43 @@ def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, li
         found[name] = domain.write(shown, style)
         if style.means and isinstance(domain, NumericDomain) and domain.are_numbers:
             means = domain.means(codes, table.weights, recoding.ids, recoding.sizes)
-            found[name] = [label if isnan(mean) else repr(mean) for label, mean in zip(found[name], means, strict=True)]
+            shorts = [float(f"{mean:.8g}") for mean in means]
+            found[name] = [
+                label if isnan(mean) else repr(mean) for label, mean in zip(found[name], shorts, strict=True)
+            ]
     return found
+
+
+def one_per_label(
+    labels: Mapping[str, list[str]], ids: NDArray[np.int32]
+) -> tuple[dict[str, list[str]], NDArray[np.int32]]:
+    """The labels and classes with those put together that show the same text, as they are one for the reader."""
+    numbers: dict[tuple[str, ...], int] = {}
+    place = [numbers.setdefault(shown, len(numbers)) for shown in zip(*labels.values(), strict=True)]
+    if len(numbers) < len(place):
+        ids = np.append(np.array(place, np.int32), np.int32(-1))[ids]
+    return dict(zip(labels, map(list, zip(*numbers, strict=True)), strict=True)) if numbers else dict(labels), ids
 
 
 def released_frame(
     source: Source,
-    table: Table,
-    recoding: Recoding,
+    tops: Mapping[str, str],
     labels: Mapping[str, list[str]],
+    ids: NDArray[np.int32],
     *,
-    style: Style,
     other: Mapping[str, pa.Array],
     identifying: tuple[str, ...],
     drop_suppressed: bool,
     by_class: bool = False,
 ) -> Any:
     """The caller's frame with the labels of the classes in place of the quasi-identifiers."""
-    columns = dict(other)
-    for name, domain in zip(table.quasi, table.domains, strict=True):
-        columns[name] = _labelled(labels[name], domain.top(style), recoding.ids)
+    columns = dict(other) | {name: _labelled(shown, tops[name], ids) for name, shown in labels.items()}
     frame = source.changed(columns, drop=identifying)
-    if drop_suppressed and recoding.suppressed.any():
-        frame = with_rows(frame, ~recoding.suppressed)
+    if drop_suppressed and (ids < 0).any():
+        frame, ids = with_rows(frame, ids >= 0), ids[ids >= 0]
     if by_class:
-        ids = recoding.ids[~recoding.suppressed] if drop_suppressed else recoding.ids
-        frame = frame[np.argsort(np.where(ids < 0, recoding.sizes.size, ids), kind="stable").tolist()]
+        last = np.iinfo(np.int32).max  # suppressed rows
+        frame = frame[np.argsort(np.where(ids < 0, last, ids), kind="stable").tolist()]
     return frame.to_native()
 
 

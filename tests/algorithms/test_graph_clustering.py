@@ -183,3 +183,15 @@ def test_unknown_parameters_are_refused(options, message):
     with pytest.raises(InputError) as refusal:
         GraphClustering(**options)
     assert str(refusal.value) == message
+
+
+def test_records_far_apart_are_not_all_one_group():
+    random = np.random.RandomState(0)
+    wide = pa.table({f"q{j}": [str(value) for value in random.randint(0, 9, 300)] for j in range(20)})
+    made = shoal.anonymize(
+        wide,
+        quasi_identifiers=wide.column_names,
+        model=shoal.KAnonymity(5),
+        algorithm=shoal.GraphClustering("dissolve"),
+    )
+    assert made.report.classes == 60

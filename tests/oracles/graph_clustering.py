@@ -208,6 +208,8 @@ def dissolve(table, k, seed):
         left = [record for record in left if record not in settled]
         if few:
             break
+    if not groups and len(records) >= 2 * k:
+        return fill(table, k, seed)
     for record in left:
         join_best(records, groups, record)
     return groups

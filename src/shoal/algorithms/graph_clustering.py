@@ -99,6 +99,9 @@ class GraphClustering:
             ids[left[kept]] = ids.max() + np.cumsum(whole)[found[kept]]
             going = bool(FEW * kept.sum() >= left.size)
             left, done = left[~kept], (1 + done) / 2
+        if ids.max() < 0:
+            # No group could be settled: the records are too far apart for so few seeds.
+            return self._fill(space, codes, k, np.random.RandomState(self.seed), progress)
         assign(space, codes, ids, left, BY_LOSS, progress=progress, share=(done, 1.0))
         return ids
 

@@ -195,7 +195,7 @@ class _Run:
         """Unite the two closest small clusters until there is at most one; that one joins the closest cluster."""
         clusters = groups.size.size
         step = max(1, AT_ONCE // clusters)
-        partners = Partners(np.full(clusters, -1, np.int32), np.zeros(clusters, np.int64))
+        partners = Partners(np.full(clusters, -1, np.int64), np.zeros(clusters, np.int64))
         for begin in range(0, clusters, step):
             end = min(begin + step, clusters)
             kernel.find_partners(self.measure, self.diversity, groups, partners, self.k, begin, end)
@@ -204,7 +204,7 @@ class _Run:
         while kernel.unify_small(self.measure, self.diversity, groups, partners, self.codes, self.k, step) == step:
             tell()
         for small in np.flatnonzero((groups.size > 0) & (groups.size < self.k)).tolist():
-            closest, _ = kernel.distant(self.measure, self.diversity, groups, small, (0, clusters, MOST), MOST)
+            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, (0, clusters, MOST), MOST)
             if closest >= 0:
                 kernel.unite(self.measure, groups, self.codes, closest, small)
 

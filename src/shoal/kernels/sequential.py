@@ -13,7 +13,8 @@ from shoal.kernels.costs import SET, TREE, Space, cover, shown_cost
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
-MOST = np.iinfo(np.int64).max
+MOST: Any = np.int64(np.iinfo(np.int64).max)
+NONE: Any = np.int64(-1)  # of numpy, as compiled functions are made anew for every plain number that they are given
 
 
 class Measure(NamedTuple):
@@ -36,10 +37,10 @@ class Diversity(NamedTuple):
 class Groups(NamedTuple):
     """Clusters as lists of rows, with what each shows and what that costs a row."""
 
-    home: Ints  # of each row its cluster
-    head: Ints  # of each cluster its first row, −1 if it is empty
-    after: Ints  # of each row the next one of its cluster
-    prior: Ints
+    home: Longs  # of each row its cluster
+    head: Longs  # of each cluster its first row, −1 if it is empty
+    after: Longs  # of each row the next one of its cluster
+    prior: Longs
     size: Longs
     total: Longs  # of each cluster what a row of it costs
     cost: Longs  # clusters × attributes: what a cell of it costs
@@ -64,7 +65,7 @@ class Known(NamedTuple):
 class Partners(NamedTuple):
     """For each small cluster the closest small one of a higher number, −1 if there is none, and the distance."""
 
-    closest: Ints
+    closest: Longs
     distance: Longs
 
 
@@ -78,10 +79,10 @@ def groups_of(measure: Measure, codes: Ints, ids: Ints, count: int, changed: Lon
         word_at[a + 1] = word_at[a] + ((space.size[a] + 63) // 64 if space.kind[a] == SET else 0)
     shape = (count, attributes)
     groups = Groups(
-        ids.copy(),
-        np.full(count, -1, np.int32),
-        np.full(rows, -1, np.int32),
-        np.full(rows, -1, np.int32),
+        ids.astype(np.int64),
+        np.full(count, -1, np.int64),
+        np.full(rows, -1, np.int64),
+        np.full(rows, -1, np.int64),
         np.zeros(count, np.int64),
         np.zeros(count, np.int64),
         np.zeros(shape, np.int64),
@@ -96,9 +97,9 @@ def groups_of(measure: Measure, codes: Ints, ids: Ints, count: int, changed: Lon
         changed,
     )
     for i in range(rows):
-        _link(groups, i, ids[i])
+        _link(groups, i, groups.home[i])
         for a in range(attributes):
-            _take_in(measure, groups, ids[i], a, codes[i, a])
+            _take_in(measure, groups, groups.home[i], a, codes[i, a])
     for c in range(count):
         for a in range(attributes):
             if groups.size[c] > 0:
@@ -116,21 +117,22 @@ def move_rows(
     """
     moved = 0
     bits = np.zeros(groups.held.shape[1], np.uint64)
+    one: Any = np.int64(1)
+    every: Any = (np.int64(0), np.int64(groups.size.size), MOST)
     for i in range(begin, end):
         j, size, now = groups.home[i], groups.size[groups.home[i]], time + i
         saved = MOST
         if size > 1:
-            if diversity.most.shape[0] > 0 and not _diverse(diversity, groups, j, i, -1):
+            if diversity.most.shape[0] > 0 and not _diverse(diversity, groups, j, i, NONE):
                 continue
             if groups.changed[j] <= known.when[i]:
                 saved = known.least[i]
             else:
                 saved = size * groups.total[j] - (size - 1) * _cost_without(measure, groups, codes, i)
-        since = known.when[i] if known.least[i] >= saved else -1
-        _set_bits(measure, groups, codes[i], bits, True)
-        every = (0, groups.size.size, MOST)
-        h, rise = _closest(measure, diversity, groups, codes[i], codes[i], bits, 1, j, i, every, since, saved)
-        _set_bits(measure, groups, codes[i], bits, False)
+        since = known.when[i] if known.least[i] >= saved else NONE
+        _toggle(measure, groups, codes[i], bits)
+        h, rise = _closest(measure, diversity, groups, codes[i], codes[i], bits, one, j, i, every, since, saved)
+        _toggle(measure, groups, codes[i], bits)
         known.when[i], known.least[i] = now, rise
         if h >= 0:
             _move(measure, groups, codes, i, h)
@@ -148,7 +150,7 @@ def find_partners(
         partners.closest[c], partners.distance[c] = -1, MOST
         if 0 < groups.size[c] < k:
             among = (c + 1, groups.size.size, k)
-            partners.closest[c], partners.distance[c] = distant(measure, diversity, groups, c, among, MOST)
+            partners.closest[c], partners.distance[c] = nearest(measure, diversity, groups, c, among, MOST)
 
 
 @compiled
@@ -157,7 +159,7 @@ def unify_small(
 ) -> int:
     """Unite the two closest clusters below k rows so many times; returns how often there were two."""
     for time in range(times):
-        c = -1
+        c = NONE
         for e in range(groups.size.size):
             if partners.closest[e] >= 0 and (c < 0 or partners.distance[e] < partners.distance[c]):
                 c = e
@@ -174,14 +176,14 @@ def unify_small(
                 find_partners(measure, diversity, groups, partners, k, e, e + 1)
             elif e < c and groups.size[c] < k:
                 nearer = partners.distance[e] + (c < partners.closest[e])
-                found, distance = distant(measure, diversity, groups, e, (c, c + 1, k), nearer)
+                found, distance = nearest(measure, diversity, groups, e, (c, c + 1, k), nearer)
                 if found >= 0:
                     partners.closest[e], partners.distance[e] = found, distance
     return times
 
 
 @compiled
-def distant(
+def nearest(
     measure: Measure, diversity: Diversity, groups: Groups, c: int, among: tuple[int, int, int], limit: int
 ) -> Any:
     """The other cluster whose union with one costs least more than both, and how much more.
@@ -191,7 +193,7 @@ def distant(
     own = groups.size[c] * groups.total[c]
     limit = limit + own if limit < MOST - own else MOST
     low, high, held, size = groups.low[c], groups.high[c], groups.held[c], groups.size[c]
-    found, rise = _closest(measure, diversity, groups, low, high, held, size, c, -1, among, -1, limit)
+    found, rise = _closest(measure, diversity, groups, low, high, held, size, c, NONE, among, NONE, limit)
     return found, rise - own
 
 
@@ -235,7 +237,7 @@ def _closest(
     position, full, span = space.position, space.full, space.span
     total, sizes, changed, cost, shown = groups.total, groups.size, groups.changed, groups.cost, groups.shown
     first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
-    by_loss, demanding, best = price.size == 0, row >= 0 and diversity.most.shape[0] > 0, -1
+    by_loss, demanding, best = price.size == 0, row >= 0 and diversity.most.shape[0] > 0, NONE
     begin, end, below = among
     for h in range(begin, end):
         # The joined rows cost no less than rows of the cluster do already.
@@ -276,18 +278,17 @@ def _closest(
             rise += both * (now - cost[h, a])
             if rise >= limit:
                 break
-        if rise < limit and (not demanding or _diverse(diversity, groups, h, -1, row)):
+        if rise < limit and (not demanding or _diverse(diversity, groups, h, NONE, row)):
             best, limit = h, rise
     return best, limit
 
 
 @compiled
-def _set_bits(measure: Measure, groups: Groups, codes: Ints, bits: Words, on: bool) -> None:
-    """Put the values of a row in sets into words of bits, or take them out."""
+def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
+    """Put the values of a row in sets into words of bits, or take them out again."""
     for a in range(codes.size):
         if measure.space.kind[a] == SET:
-            one = np.uint64(1) << np.uint64(codes[a] % 64)
-            bits[groups.word_at[a] + codes[a] // 64] = one if on else np.uint64(0)
+            bits[groups.word_at[a] + codes[a] // 64] ^= np.uint64(1) << np.uint64(codes[a] % 64)
 
 
 @compiled
