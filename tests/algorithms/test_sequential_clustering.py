@@ -28,9 +28,11 @@ from shoal import (
     KMap,
     Style,
 )
-from shoal.algorithms.sequential_clustering import SequentialClustering, _bits
+from shoal.algorithms.sequential_clustering import SequentialClustering, _bits, _Run
+from shoal.domain import RangeDomain
 from shoal.encoding import encode
 from shoal.metrics import METRICS
+from shoal.table import Table
 from strategies import tables
 
 
@@ -104,6 +106,46 @@ def test_diverse_clusters_are_those_of_the_literal_algorithm(table, values, k, l
     assert list(found.moved) == moved
     if satisfied(range(len(table.weights))):
         assert all(map(satisfied, expected))
+
+
+def united(table, k, measure, ids):
+    """The clusters of the given rows after small ones were united, by shoal and by the oracle."""
+    clusters = [np.flatnonzero(ids == number).tolist() for number in range(ids.max() + 1)]
+    run = _Run(SequentialClustering(measure=measure), table, KAnonymity(k))
+    found = run.groups_of(ids, np.zeros(len(clusters), np.int64))
+    run.unify(found, lambda: None)
+    return groups(found.home), set(map(frozenset, oracle.unify(oracle.Table(table, measure), clusters, k)))
+
+
+@given(
+    table=tables(),
+    k=st.integers(2, 12),
+    measure=st.sampled_from(["loss", "entropy"]),
+    homes=st.lists(st.integers(0, 11), min_size=24, max_size=24),
+)
+@settings(max_examples=200, deadline=None)
+def test_the_closest_small_clusters_are_united_first(table, k, measure, homes):
+    ids = np.unique(homes[: len(table.weights)], return_inverse=True)[1].astype(np.int32)
+    found, expected = united(table, k, measure, ids)
+    assert found == expected
+
+
+def test_of_clusters_equally_close_the_first_are_united():
+    random = np.random.RandomState(0)
+    for _ in range(600):
+        rows, sizes = random.randint(8, 25), random.randint(2, 5, random.randint(1, 4))
+        table = Table(
+            quasi=tuple(f"q{j}" for j in range(sizes.size)),
+            domains=tuple(RangeDomain(tuple("abcd"[:size])) for size in sizes.tolist()),
+            codes=np.stack([random.randint(0, size, rows) for size in sizes], axis=1).astype(np.int32),
+            sensitive=(),
+            sensitive_domains=(),
+            sensitive_codes=np.zeros((rows, 0), np.int32),
+            weights=np.ones(rows, np.int64),
+        )
+        ids = np.unique(random.randint(0, 12, rows), return_inverse=True)[1].astype(np.int32)
+        found, expected = united(table, int(random.randint(3, 12)), "loss", ids)
+        assert found == expected
 
 
 @given(table=tables(), k=st.integers(2, 4), parameters=PARAMETERS)

@@ -143,19 +143,19 @@ def move_rows(
 
 @compiled
 def find_partners(
-    measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, k: int, begin: int, end: int
+    measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, smallest: int, begin: int, end: int
 ) -> None:
     """Look for the closest small cluster of a higher number, for those from `begin` to `end`."""
     for c in range(begin, end):
         partners.closest[c], partners.distance[c] = -1, MOST
-        if 0 < groups.size[c] < k:
-            among = (c + 1, groups.size.size, k)
+        if 0 < groups.size[c] < smallest:
+            among = (c + 1, groups.size.size, smallest)
             partners.closest[c], partners.distance[c] = nearest(measure, diversity, groups, c, among, MOST)
 
 
 @compiled
 def unify_small(
-    measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, codes: Ints, k: int, times: int
+    measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, codes: Ints, smallest: int, times: int
 ) -> int:
     """Unite the two closest clusters below k rows so many times; returns how often there were two."""
     for time in range(times):
@@ -167,16 +167,16 @@ def unify_small(
             return time
         d = partners.closest[c]
         unite(measure, groups, codes, c, d)
-        find_partners(measure, diversity, groups, partners, k, c, c + 1)
+        find_partners(measure, diversity, groups, partners, smallest, c, c + 1)
         partners.closest[d] = -1
         for e in range(d):
             if e == c or partners.closest[e] < 0:
                 continue
             if partners.closest[e] == c or partners.closest[e] == d:
-                find_partners(measure, diversity, groups, partners, k, e, e + 1)
-            elif e < c and groups.size[c] < k:
+                find_partners(measure, diversity, groups, partners, smallest, e, e + 1)
+            elif e < c and groups.size[c] < smallest:
                 nearer = partners.distance[e] + (c < partners.closest[e])
-                found, distance = nearest(measure, diversity, groups, e, (c, c + 1, k), nearer)
+                found, distance = nearest(measure, diversity, groups, e, (c, c + 1, smallest), nearer)
                 if found >= 0:
                     partners.closest[e], partners.distance[e] = found, distance
     return times
