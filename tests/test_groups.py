@@ -41,7 +41,7 @@ def test_the_records_of_each_class():
 def test_statistics_hold_what_is_released_and_no_more():
     text = release().groups.statistics()
     assert text == (
-        "2 classes of 6 rows, 0 rows suppressed\n\n"
+        "2 classes of 6 rows\n\n"
         "class 1: 3 rows\n  age: 30-32\n  town: x | y\n  ill: (missing) 1, cold 1, flu 1\n\n"
         "class 2: 3 rows\n  age: 47-50\n  town: x | y\n  ill: <b> 1, flu 2\n"
     )
@@ -184,3 +184,22 @@ def test_statistics_cannot_be_forged_by_values():
 def test_a_limit_is_a_number_of_classes(limit):
     with pytest.raises(InputError, match="must be a whole number of classes, or None for all"):
         release().groups.to_html(limit=limit)
+
+
+def test_suppressed_rows_are_one_with_a_class_that_shows_the_same():
+    tree = shoal.Hierarchy.from_parents(["*", "g", "a", "b", "h", "d", "e", "c"], [-1, 0, 1, 1, 0, 4, 4, 0])
+    made = shoal.anonymize(
+        pa.table({"x": list("ccccaabbd"), "s": list("uvwxuvwxy")}),
+        quasi_identifiers="x",
+        sensitive="s",
+        hierarchies={"x": tree},
+        model=KAnonymity(4),
+        algorithm=shoal.FullDomain(levels={"x": 1}),
+        max_suppression=1,
+        class_column="class",
+    )
+    assert made.frame["x"].to_pylist() == [*"****", *"gggg", "*"]
+    assert made.report.suppressed_rows == 1
+    assert sorted(group.size for group in made.groups) == sorted(made.classes.sizes.tolist()) == [4, 5]
+    assert len(set(made.frame["class"].to_pylist())) == 2
+    assert made.groups.statistics().startswith("2 classes of 9 rows\n")

@@ -135,11 +135,12 @@ def anonymize(
         tell("labelling", 0)
         drop = suppressed == "drop"
         labels = class_labels(own, shown, style)
-        labels, ids = one_per_label(labels, shown.ids)
+        tops = {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
+        labels, ids = one_per_label(labels, shown.ids, {} if drop else tops)
         numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
         frame = released_frame(
             kept,
-            {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)},
+            tops,
             labels,
             ids,
             other=replaced | numbered,
@@ -153,8 +154,7 @@ def anonymize(
             quasi=(*roles.quasi, *numbered),
             sensitive=roles.sensitive,
             model=model,
-            tops={name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
-            | dict.fromkeys(numbered, style.top),
+            tops=tops | dict.fromkeys(numbered, style.top),
             max_suppressed=0 if drop else budget,
             rows=len(kept) - (int(shown.suppressed.sum()) if drop else 0),
             whole={name: kept.arrow(name) for name in roles.sensitive},

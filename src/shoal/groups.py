@@ -66,8 +66,7 @@ class Groups:
     def statistics(self) -> str:
         """The size of each class, what it shows, and how often it holds each sensitive value; may be released, too."""
         secret = {name: self._texts(name, np.arange(len(self.source))) for name in self.sensitive}
-        gone = int((self.ids < 0).sum())
-        lines = [f"{len(self):,} classes of {self.ids.size - gone:,} rows, {gone:,} rows suppressed"]
+        lines = [f"{len(self):,} classes of {int((self.ids >= 0).sum()):,} rows"]
         for group in self:
             lines += ["", f"class {group.number}: {group.size:,} rows"]
             lines += [f"  {name}: {_quoted(label, commas=True)}" for name, label in group.shown.items()]

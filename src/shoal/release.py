@@ -236,13 +236,17 @@ def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, li
 
 
 def one_per_label(
-    labels: Mapping[str, list[str]], ids: NDArray[np.int32]
+    labels: Mapping[str, list[str]], ids: NDArray[np.int32], tops: Mapping[str, str]
 ) -> tuple[dict[str, list[str]], NDArray[np.int32]]:
-    """The labels and classes with those put together that show the same text, as they are one for the reader."""
+    """The labels and classes with those put together that show the same text, as they are one for the reader.
+
+    Suppressed rows, which show the `tops`, are put to a class that shows them, too.
+    """
     numbers: dict[tuple[str, ...], int] = {}
     place = [numbers.setdefault(shown, len(numbers)) for shown in zip(*labels.values(), strict=True)]
     if len(numbers) < len(place):
         ids = np.append(np.array(place, np.int32), np.int32(-1))[ids]
+    ids = np.where(ids < 0, np.int32(numbers.get(tuple(tops.values()), -1)), ids)
     return dict(zip(labels, map(list, zip(*numbers, strict=True)), strict=True)) if numbers else dict(labels), ids
 
 

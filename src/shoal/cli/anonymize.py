@@ -137,6 +137,12 @@ def anonymize(
       shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --max-suppression 0.02
       --trade-off -o safe.csv
 
+      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --weight age=3
+      --levels zip=1-2 --nodes nodes.csv --front front.png -o safe.csv
+
+      shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes
+      --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
+
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
     """
     from shoal import api
