@@ -306,3 +306,11 @@ def test_the_figure_of_the_paper_for_k_of_100(whole_adult):
     recoding = SequentialClustering().recode(whole_adult, KAnonymity(100))
     assert METRICS["loss"](whole_adult, recoding) == pytest.approx(0.439, abs=0.015)
     assert recoding.sizes.min() >= 100
+
+
+@pytest.mark.parametrize(("diversity", "loss"), [(1.1, 0.555), (1.28, 0.596)])
+def test_the_curve_of_the_paper_for_diverse_clusters_of_50(whole_adult, diversity, loss):
+    model = KAnonymity(50) & FrequencyDiversity(diversity, sensitive="income")
+    recoding = SequentialClustering(alpha=0.1).recode(whole_adult, model)
+    assert METRICS["loss"](whole_adult, recoding) == pytest.approx(loss, abs=0.03)
+    assert recoding.sizes.min() >= 50

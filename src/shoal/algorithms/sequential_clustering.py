@@ -25,7 +25,8 @@ from shoal.domain import TreeDomain
 from shoal.errors import InputError
 from shoal.grouping import check_groupable, joined
 from shoal.kernels import sequential as kernel
-from shoal.kernels.sequential import MOST, Diversity, Groups, Known, Measure, Partners
+from shoal.kernels.row_clusters import Groups, Measure, groups_of, unite
+from shoal.kernels.sequential import MOST, Diversity, Known, Partners
 from shoal.metrics.cells import running, value_counts
 from shoal.models import FrequencyDiversity, PrivacyModel
 from shoal.models.exact import fraction
@@ -206,11 +207,11 @@ class _Run:
         for small in np.flatnonzero((groups.size > 0) & (groups.size < self.k)).tolist():
             closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, (0, clusters, MOST), MOST)
             if closest >= 0:
-                kernel.unite(self.measure, groups, self.codes, closest, small)
+                unite(self.measure, groups, self.codes, closest, small)
 
     def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
         """The clusters of a grouping."""
-        groups: Groups = kernel.groups_of(self.measure, self.codes, ids, changed.size, changed)
+        groups: Groups = groups_of(self.measure, self.codes, ids, changed.size, changed)
         return groups
 
     def cost(self, ids: IntArray) -> int:
