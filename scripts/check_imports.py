@@ -18,7 +18,7 @@ LAYERS = [
     ["encoding", "metrics", "verification", "covering", "linking"],
     ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space", "grouping"],
     ["algorithms"],
-    ["plotting", "solution_plots", "solutions", "groups"],
+    ["plotting", "pages", "solution_plots", "solutions", "groups"],
     ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "measurement"],

@@ -42,8 +42,15 @@ def new_figure(width: float, height: float) -> Any:
 def save(figure: Any, path: str | PathLike[str]) -> None:
     """Write a figure, whole or not at all."""
     target = Path(path)
-    ending = target.suffix.lower().removeprefix(".")
-    files.replace_whole({target: lambda file: figure.savefig(file, format=ending, dpi=150)})
+    files.replace_whole({target: lambda file: write(figure, file, target.suffix)})
+
+
+def write(figure: Any, file: Path, ending: str) -> None:
+    """Write a figure as a file of the kind that the ending says, with the same bytes at any time."""
+    kind = ending.lower().removeprefix(".")
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
+    with matplotlib("style").context({"svg.hashsalt": "shoal"}):
+        figure.savefig(file, format=kind, dpi=150, metadata=undated)
 
 
 def dress(axes: Any, title: str, x: str, y: str) -> None:

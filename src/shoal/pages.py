@@ -1,0 +1,80 @@
+"""HTML pages in one file: no script, and nothing that a browser would have to fetch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from html import escape
+from io import StringIO
+from typing import Any
+
+from shoal.plotting import matplotlib
+
+STYLE = """
+:root { --ink: #1f2937; --grey: #6b7280; --line: #e5e7eb; --calm: #33658a; --alarm: #c8553d; --other: #7a9e7e }
+* { box-sizing: border-box }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 72rem; margin: 0 auto; padding: 2rem }
+h1 { font-size: 1.7rem; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem }
+h3 { font-size: 1rem; margin: 1.4rem 0 .4rem }
+table { border-collapse: collapse; margin: .4rem 0 1rem } th { font-weight: 600 }
+th, td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
+  overflow-wrap: anywhere }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+pre { background: #f6f7f9; padding: .8rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 13px }
+svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { color: var(--alarm) }
+.scroll { overflow-x: auto }
+@media print { body { padding: 0; font-size: 11px } h2 { break-after: avoid } table, svg { break-inside: avoid } }
+"""
+
+
+def page(title: str, *parts: str, style: str = "") -> str:
+    """A whole page of parts that are HTML already."""
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    head += f"<style>{STYLE}{style}</style>"
+    body = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def section(title: str, *parts: str) -> str:
+    """A heading and what stands under it."""
+    return "\n".join([f"<section><h2>{escape(title)}</h2>", *parts, "</section>"])
+
+
+def paragraph(text: str, *, kind: str = "") -> str:
+    """A paragraph of text, of the kind note or alarm."""
+    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+
+
+def code(text: str) -> str:
+    """Lines as they are typed."""
+    return f"<pre><code>{escape(text)}</code></pre>"
+
+
+def facts(rows: Mapping[str, str]) -> str:
+    """Names and what is said of them."""
+    lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
+    return f"<table>{lines}</table>"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: Collection[int] = ()) -> str:
+    """A table; the columns with these numbers are set flush right."""
+
+    def line(tag: str, cells: Iterable[object]) -> str:
+        made = (
+            f"<{tag}{' class=number' if place in numbers else ''}>{escape(str(cell))}</{tag}>"
+            for place, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(made)}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f'<div class="scroll"><table><thead>{line("th", head)}</thead><tbody>{body}</tbody></table></div>'
+
+
+def picture(figure: Any, describes: str) -> str:
+    """A figure of matplotlib inside the page, with words for those who cannot see it."""
+    text = StringIO()
+    with matplotlib("style").context({"svg.hashsalt": "shoal"}):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    drawn = text.getvalue()
+    drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
+    return drawn.replace("<svg", f'<svg role="img" aria-label="{escape(describes)}"', 1)
