@@ -22,6 +22,7 @@ LAYERS = [
     ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "measurement"],
+    ["comparison"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

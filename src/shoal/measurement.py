@@ -38,7 +38,7 @@ def measure(
     """
     before, after = Source.of(original), Source.of(released)
     roles = Roles.of(before.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    wanted = _wanted(measures, roles)
+    wanted = wanted_measures(measures, roles)
     for name in roles.quasi:
         _check_released(name, after.columns)
     missing = texts_of(missing_values)
@@ -56,7 +56,7 @@ def measure(
     return {name: metric(table, recoding) for name, metric in wanted.items()}
 
 
-def _wanted(measures: Names | None, roles: Roles) -> dict[str, Metric]:
+def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
     """The named measures, or all that the columns allow."""
     every = METRICS | SENSITIVE_METRICS
     if measures is None:

@@ -16,9 +16,9 @@ STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 72rem; margin: 0 auto; padding: 2rem }
 h1 { font-size: 1.7rem; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem }
 h3 { font-size: 1rem; margin: 1.4rem 0 .4rem }
-table { border-collapse: collapse; margin: .4rem 0 1rem } th { font-weight: 600 }
-th, td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere }
+table { border-collapse: collapse; margin: .4rem 0 1rem } th { font-weight: 600; white-space: nowrap }
+th, td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+td { overflow-wrap: anywhere }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 pre { background: #f6f7f9; padding: .8rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 13px }
 svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { color: var(--alarm) }

@@ -53,9 +53,9 @@ def write(figure: Any, file: Path, ending: str) -> None:
         figure.savefig(file, format=kind, dpi=150, metadata=undated)
 
 
-def dress(axes: Any, title: str, x: str, y: str) -> None:
-    """Title, labels and a calm frame."""
-    axes.set_title(title, loc="left", fontsize=11)
+def dress(axes: Any, title: str, x: str, y: str, *, size: float = 11) -> None:
+    """Title, labels and a calm frame; the title is of the given size."""
+    axes.set_title(title, loc="left", fontsize=size)
     axes.set_xlabel(x, color=GREY)
     axes.set_ylabel(y, color=GREY)
     axes.spines[["top", "right"]].set_visible(False)

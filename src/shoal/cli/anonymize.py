@@ -20,6 +20,7 @@ from shoal.cli.console import (
     pairs,
     print_json,
     seconds_since,
+    suppression_of,
     working,
 )
 from shoal.cli.lattice import LatticeOutputs
@@ -173,7 +174,7 @@ def anonymize(
             hierarchies=guides,
             model=_model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy), k_map, population),
             algorithm=algorithm_of(algorithm, pairs("--set", set_), seed, weight, levels),
-            max_suppression=_suppression(max_suppression),
+            max_suppression=suppression_of(max_suppression),
             suppressed=suppressed,  # type: ignore[arg-type]
             order=order,  # type: ignore[arg-type]
             class_column=class_column,
@@ -247,13 +248,6 @@ def _requirements(
     }
     known = Known(tuple(columns), dict.fromkeys(columns), trees)
     return [requirement.model for requirement in parse_requirements(require or [], known)]
-
-
-def _suppression(limit: str) -> float | int:
-    try:
-        return int(limit) if limit.lstrip("-").isdecimal() else float(limit)
-    except ValueError as error:
-        raise InputError(f"--max-suppression {limit!r} must be a share such as 0.02 or a number of rows.") from error
 
 
 def _key(path: Path | None) -> bytes | None:

@@ -7,6 +7,7 @@ import typer
 from shoal.cli.anonymize import anonymize
 from shoal.cli.assess import assess
 from shoal.cli.attack import attack
+from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.hierarchy import app as hierarchy
 from shoal.cli.metrics import metrics
@@ -29,6 +30,7 @@ app.command()(demo)
 app.command()(anonymize)
 app.command()(assess)
 app.command()(attack)
+app.command()(compare)
 app.command()(metrics)
 app.add_typer(hierarchy, name="hierarchy")
 

@@ -143,6 +143,14 @@ def guides_of(folder: Path | None, single: dict[str, str], columns: list[str], w
     return found | single
 
 
+def suppression_of(limit: str) -> float | int:
+    """The share or the number of rows that may be suppressed."""
+    try:
+        return int(limit) if limit.lstrip("-").isdecimal() else float(limit)
+    except ValueError as error:
+        raise InputError(f"--max-suppression {limit!r} must be a share such as 0.02 or a number of rows.") from error
+
+
 def print_json(content: Any) -> None:
     """Print as JSON on standard output."""
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
