@@ -91,7 +91,6 @@ def compare(
       shoal compare --course adult.csv DGHs/
     """
     from shoal.comparison.compare import compare as compare_
-    from shoal.comparison.comparison import folder_of
     from shoal.comparison.course import compare_course
     from shoal.comparison.runs import cores
     from shoal.source import Source
@@ -100,16 +99,13 @@ def compare(
         raise InputError("The folder of hierarchies is named twice: keep one of the two.")
     trees = folder or hierarchies
     if course and (quasi or sensitive or hierarchy):
-        raise InputError(
-            "--course takes all columns with a DGH as quasi-identifiers: leave out --quasi and --sensitive."
-        )
+        raise InputError("--course tells the roles from the DGHs: leave out --quasi, --sensitive and --hierarchy.")
     if course and trees is None:
         raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
     if not course and not quasi:
         raise InputError("No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex.")
-    place = folder_of(output)
-    kept = place / RUNS
-    _check_outputs(place, data)
+    _check_place(output, data)
+    kept = output / RUNS
     if fresh:
         kept.unlink(missing_ok=True)
     with working(quiet=quiet) as progress:
@@ -137,7 +133,7 @@ def compare(
                 at_once=cores(chosen),
                 progress=progress,
             )
-        written, lacking = _write(found, place) if found.complete else ([], "")
+        written, lacking = _write(found, output) if found.complete else ([], "")
     if as_json:
         print_json(found.to_dict())
     elif not quiet:
@@ -160,12 +156,15 @@ def _write(found: Comparison, place: Path) -> tuple[list[Path], str]:
     return found.save_cells(place), "Plots, the page and the PDF need matplotlib: pip install 'shoal[plots]'."
 
 
-def _check_outputs(place: Path, data: Path) -> None:
-    """Refuse to write over the input."""
+def _check_place(place: Path, data: Path) -> None:
+    """Refuse a folder that cannot be made, or that the input lies in, before any work is done."""
     from shoal import files
 
-    if any(files.same(path, data) for path in place.iterdir()):
-        raise InputError(f"{data}: the table lies in the output folder {place}. Name another folder with -o.")
+    if files.is_folder(place):
+        if any(files.same(path, data) for path in place.iterdir()):
+            raise InputError(f"{data}: the table lies in the output folder {str(place)!r}. Name another one with -o.")
+    elif place.exists() or not files.is_folder(place.parent):
+        raise InputError(f"{place}: no folder can be made here. Name one in a folder that exists.")
 
 
 def _numbers(option: str, text: str) -> list[int]:

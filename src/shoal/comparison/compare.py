@@ -104,7 +104,9 @@ def run_plan(
     """Run the settings of a plan on a table."""
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     _check(plan, roles)
-    names = texts_of(measures)
+    names = tuple(dict.fromkeys(texts_of(measures)))
+    if not names:
+        raise InputError("No measure is named: give one or several, such as ['loss', 'time'].")
     wanted_measures([name for name in names if name != TIME], roles)
     missing = texts_of(missing_values)
     guides = guides_of(hierarchies, roles, source.columns)

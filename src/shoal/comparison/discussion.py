@@ -41,7 +41,7 @@ def figure(value: float | None, deviation: float = 0.0) -> str:
     if value is None:
         return "–"
     size = floor(log10(abs(value))) if value else 0
-    places = max(0, (3 if size >= 0 else 1 if deviation else 2) - size)
+    places = max(0, (3 if size >= 0 else 1 if deviation and size < -2 else 2) - size)
     text = f"{value:,.{places}f}"
     text = text.rstrip("0").rstrip(".") if places and not deviation else text
     spread = f"{deviation:,.{places}f}"
@@ -101,7 +101,11 @@ def _least(found: Comparison, main: str) -> list[str]:
         order = _order(means[k], main)
         parts = [f"{name} {figure(means[k][name])}" for name in order]
         said.append(f"at k = {k} " + ", ".join(parts if len(parts) <= SHOWN else [*parts[:3], "…", parts[-1]]))
-    return [f"Lowest {short(main)}: {_stretches(_winners(means, main))} ({'; '.join(said)})."]
+    return [f"{_best(main)} {short(main)}: {_stretches(_winners(means, main))} ({'; '.join(said)})."]
+
+
+def _best(measure: str) -> str:
+    return "Lowest" if rank(measure, 1) > 0 else "Highest"
 
 
 def _changes(found: Comparison, main: str) -> list[str]:

@@ -50,6 +50,7 @@ class Kept:
         self.known[key] = self.known.get(key, {}) | figures
         if self.path is None:
             return
+        self.path.parent.mkdir(exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write("\n" * _broken(self.path) + json.dumps({"key": key, **facts, "figures": self.known[key]}) + "\n")
             file.flush()

@@ -42,7 +42,7 @@ def draw(axes: Any, found: Comparison, measure: str, along: str, *, legend: bool
         _draw_line(axes, line, measure, name, COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
     ticks = sorted({x for line in shown.values() for x, _ in line})
     symbol = "k" if along == "k" else "ℓ"
-    dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if found.by_l else ""), symbol, "", size=size + 1)
+    dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if found.by_l else ""), "", "", size=size + 1)
     if ticks and ticks[-1] / ticks[0] > MANY and along == "k":
         axes.set_xscale("log", base=2)
         axes.minorticks_off()
@@ -54,7 +54,6 @@ def draw(axes: Any, found: Comparison, measure: str, along: str, *, legend: bool
         axes.set_ylim(0, max(values) * 1.06 or 1)
         _write_plain(axes.yaxis)
     axes.tick_params(labelsize=size - 1.5)
-    axes.xaxis.label.set_fontsize(size)
     if legend:
         axes.legend(fontsize=size - 1, frameon=False, labelcolor=GREY)
 
@@ -84,13 +83,12 @@ def draw_trade_off(axes: Any, found: Comparison, cost: str, *, legend: bool = Tr
         axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **style)
         for (k, _), x, y in list(zip(kept, xs, ys, strict=True))[:: max(1, len(kept) - 1)]:
             axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
-    dress(axes, f"{title(cost)} against time", title(TIME), "", size=size + 1)
+    dress(axes, f"{title(cost)} against {title(TIME)}", "", "", size=size + 1)
     axes.set_ylim(bottom=0)
     _write_plain(axes.yaxis)
     if times and min(times) > 0 and max(times) / min(times) > VERY_MANY:
         axes.set_xscale("log")
     axes.tick_params(labelsize=size - 1.5)
-    axes.xaxis.label.set_fontsize(size)
     if legend:
         axes.legend(fontsize=size - 1, frameon=False, labelcolor=GREY)
 
@@ -108,10 +106,9 @@ def draw_relative(axes: Any, found: Comparison, cost: str, *, size: float = 9) -
         points = [(k, mean / lowest[k]) for k, cell in line if (mean := cell.mean(cost)) is not None and lowest[k]]
         style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
         axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1.5, label=name, **style) if points else None
-    dress(axes, f"{title(cost)}, times the lowest", "k", "", size=size + 1)
+    dress(axes, f"{title(cost)}, times the lowest, against k", "", "", size=size + 1)
     if len(lowest) > 1 and max(lowest) / min(lowest) > MANY:
         axes.set_xscale("log", base=2)
         axes.minorticks_off()
     axes.set_xticks(sorted(lowest), [str(k) for k in sorted(lowest)])
     axes.tick_params(labelsize=size - 1.5)
-    axes.xaxis.label.set_fontsize(size)

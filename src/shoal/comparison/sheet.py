@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 8.27, 11.69  # A4 in inches
 MARGIN = 0.5
-PANEL, GAP = 1.22, 0.53  # inches: the height of a panel, and what is between two
+PANEL, GAP = 1.25, 0.45  # inches: the height of a panel, and what is between two
 TEXT = 7.4  # points
 LINE = 0.142  # inches from line to line
 ROWS = 16  # of a table over all measures
@@ -91,7 +91,7 @@ def _panels(figure: Any, found: Comparison, top: float) -> float:
         else:
             axes[1].remove()
     _legend(figure, found, above - 0.02)
-    return top + len(measures) * (PANEL + GAP) - GAP + 0.48
+    return top + len(measures) * (PANEL + GAP) - GAP + 0.42
 
 
 def _tables(figure: Any, found: Comparison, top: float) -> float:

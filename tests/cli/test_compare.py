@@ -1,0 +1,175 @@
+"""shoal compare on the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+import shoal
+from shoal.cli.app import app
+
+QUASI = ["age", "sex", "education"]
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = shoal.datasets.adult().select([*QUASI, "occupation"]).slice(0, 400)
+    with (tmp_path / "t.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(table.column_names)
+        writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["compare", *words])
+
+
+PLAIN = ["t.csv", "--quasi", "age,sex,education", "--sensitive", "occupation"]
+
+
+def test_everything_is_there(data):
+    result = run(*PLAIN, "--algorithms", "mondrian,random", "--k", "3,6..7", "--l", "1..2", "-o", "out")
+    assert result.exit_code == 0, result.output
+    assert "loss (LM) at ℓ = 1" in result.output
+    assert "• Lowest LM: mondrian at every k" in result.output
+    names = {path.name for path in (data / "out").iterdir()}
+    assert names >= {"runs.jsonl", "cells.csv", "cells.json", "index.html", "report.pdf", "time_against_k.svg"}
+    with (data / "out" / "cells.csv").open() as file:
+        cells = [(row["algorithm"], row["k"], row["l"]) for row in csv.DictReader(file)]
+    assert cells == [(name, k, l) for name in ("mondrian", "random") for l in "12" for k in "367"]  # noqa: E741
+
+
+def test_json_and_quiet(data):
+    result = run(*PLAIN, "--k", "5", "--measures", "loss,discernibility", "--repeat", "1", "--json")
+    found = json.loads(result.stdout)
+    assert [cell["algorithm"] for cell in found["cells"]] == ["random", "clustering", "mondrian"]
+    assert set(found["cells"][0]["runs"][0]) == {"loss", "discernibility"}
+    assert run(*PLAIN, "--k", "5", "-q").output == ""
+
+
+def test_parameters_of_algorithms(data):
+    both = "mondrian,mondrian:dimension=widest:cut=median"
+    result = run(*PLAIN, "--algorithms", both, "--k", "5", "--measures", "loss", "--json")
+    found = json.loads(result.stdout)["cells"]
+    assert [cell["algorithm"] for cell in found] == ["mondrian", "mondrian dimension=widest cut=median"]
+    assert found[0]["runs"][0]["loss"] < found[1]["runs"][0]["loss"]
+
+
+def test_hierarchies_from_a_folder(data):
+    (data / "trees").mkdir()
+    (data / "trees" / "sex.txt").write_text("*\n\tMale\n\tFemale\n")
+    given = (*PLAIN, "--k", "5", "--measures", "distortion", "--repeat", "1", "--json")
+    with_folder = run(PLAIN[0], "trees", *given[1:]).stdout
+    assert json.loads(with_folder)["cells"] == json.loads(run(*given, "--hierarchies", "trees").stdout)["cells"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["t.csv"], "No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex."),
+        ([*PLAIN, "--k", "4-8"], "--k '4-8' must be whole numbers, such as 4,8,16 or 1..8."),
+        ([*PLAIN, "--k", "8..4"], "--k '8..4' must be whole numbers, such as 4,8,16 or 1..8."),
+        ([*PLAIN, "--l", ""], "--l '' must be whole numbers, such as 4,8,16 or 1..8."),
+        ([*PLAIN, "--algorithms", "magic"], "There is no algorithm 'magic': choose from "),
+        ([*PLAIN, "--algorithms", "mondrian:deep=1"], "mondrian has no parameter 'deep'"),
+        ([*PLAIN, "--measures", "lss"], "There is no measure 'lss': did you mean 'loss'?"),
+        ([*PLAIN, "-o", "."], "t.csv: the table lies in the output folder '.'. Name another one with -o."),
+        (["--course", "t.csv"], "--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/"),
+        (["--course", *PLAIN, "--hierarchies", "x"], "--course tells the roles from the DGHs: leave out --quasi"),
+        (["t.csv", "a", "--hierarchies", "b"], "The folder of hierarchies is named twice: keep one of the two."),
+        ([*PLAIN, "-o", "no/such"], "no/such: no folder can be made here. Name one in a folder that exists."),
+    ],
+    ids=str,
+)
+def test_bad_input(data, words, sentence):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert sentence in result.output
+    assert [path.name for path in data.iterdir()] == ["t.csv"]
+
+
+def test_runs_are_kept_and_forgotten(data):
+    given = [*PLAIN, "--k", "5", "--measures", "loss", "--repeat", "1", "--algorithms", "random"]
+    run(*given)
+    kept = data / "comparison" / "runs.jsonl"
+    line = json.loads(kept.read_text())
+    kept.write_text(json.dumps(line | {"figures": {"loss": 0.5}}) + "\n")
+    assert json.loads(run(*given, "--json").stdout)["cells"][0]["runs"] == [{"loss": 0.5}]
+    assert json.loads(run(*given, "--json", "--fresh").stdout)["cells"][0]["runs"] == [line["figures"]]
+
+
+def test_without_matplotlib_the_cells_are_written(data, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = run(*PLAIN, "--k", "5", "--measures", "loss", "--repeat", "1")
+    assert result.exit_code == 0
+    assert "need matplotlib: pip install 'shoal[plots]'" in result.output.replace("\n", " ")
+    assert sorted(path.name for path in (data / "comparison").iterdir()) == ["cells.csv", "cells.json", "runs.jsonl"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("measures", ["loss", "loss,time"])
+def test_ctrl_c_keeps_what_is_finished(data, measures):
+    command = [sys.executable, "-m", "shoal", "compare", *PLAIN, "--algorithms", "k-member,graph,oka,random,clustering"]
+    command += ["--k", "2..30", "--measures", measures, "--repeat", "20"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    kept = data / "comparison" / "runs.jsonl"
+    for _ in range(1200):
+        time.sleep(0.05)
+        if process.poll() is not None or (kept.exists() and kept.read_bytes().count(b"\n") >= 5):
+            break
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "finished runs are kept in comparison/runs.jsonl: the same command goes on." in err
+    assert "Traceback" not in err
+    assert [path.name for path in kept.parent.iterdir()] == ["runs.jsonl"]
+    assert all(json.loads(line)["figures"] for line in kept.read_text().splitlines())
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A table in the assignment's form: everything but the last column has a DGH."""
+    table = shoal.datasets.adult().select(["sex", "race", "occupation"]).slice(0, 600)
+    (tmp_path / "DGHs").mkdir()
+    for name in ("sex", "race"):
+        shoal.datasets.adult_hierarchies()[name].save(tmp_path / "DGHs" / f"{name}.txt")
+    with (tmp_path / "raw.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(table.column_names)
+        writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return tmp_path
+
+
+def test_the_experiment_of_the_course(course, monkeypatch):
+    monkeypatch.chdir(course)
+    result = run("--course", "raw.csv", "DGHs", "-o", "out", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    settings = [(cell["algorithm"], cell["k"], cell["l"]) for cell in found["cells"]]
+    ks = [4, 8, 16, 32, 64, 128, 256]
+    assert settings == [
+        *[(name, k, 1) for name in ("random", "clustering", "bottom-up") for k in ks],
+        *[("bottom-up", 16, l) for l in range(2, 9)],  # noqa: E741
+    ]
+    assert all(len(cell["runs"]) == 3 for cell in found["cells"])
+    assert found["measures"] == ["loss_rows", "distortion", "time"]
+    assert found["quasi_identifiers"] == ["sex", "race"]
+    assert found["sensitive"] == ["occupation"]
+
+
+def test_the_course_has_one_sensitive_column(course, monkeypatch):
+    monkeypatch.chdir(course)
+    (course / "DGHs" / "race.txt").unlink()
+    result = run("--course", "raw.csv", "DGHs", "-o", "out")
+    assert result.exit_code == 2
+    assert "race, occupation" in result.output

@@ -1,0 +1,379 @@
+"""Comparisons: the figures are those of the algorithms, kept runs are never wrong, and the sentences say what is so."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.comparison import runs
+from shoal.comparison.comparison import Cell, Comparison
+from shoal.comparison.discussion import discussion, figure
+from shoal.comparison.plan import Setting
+from shoal.errors import InputError, VerificationError
+from shoal.metrics import METRICS
+
+QUASI = ["age", "sex", "education"]
+
+
+@pytest.fixture(scope="module")
+def adult():
+    return shoal.datasets.adult().select([*QUASI, "occupation"]).slice(0, 600)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The runs that are really done."""
+    done = []
+    run = runs.Bench.run
+
+    def count(self, setting, repetition):
+        done.append((setting, repetition))
+        return run(self, setting, repetition)
+
+    monkeypatch.setattr(runs.Bench, "run", count)
+    return done
+
+
+def compare(data, **given):
+    plain = {"algorithms": ["mondrian", "random"], "k": [3, 10], "measures": ["loss"], "repeat": 2}
+    return shoal.compare(data, quasi_identifiers=QUASI, sensitive="occupation", **(plain | given))
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+@pytest.mark.parametrize("name", ["mondrian", "clustering", "full-domain", "oka"])
+def test_the_first_run_measures_what_a_release_does(adult, name):
+    found = compare(adult, algorithms=[name], l=[1, 3], measures=["loss", "distortion", "discernibility"])
+    assert len(found.cells) == 4
+    for cell in found.cells:
+        release = shoal.anonymize(
+            adult, quasi_identifiers=QUASI, sensitive="occupation", model=cell.setting.model, algorithm=name
+        )
+        for measure in found.measures:
+            assert cell.runs[0][measure] == release.report.metrics[measure]
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_runs_differ_by_seed_or_by_the_order_of_the_rows(adult):
+    found = compare(adult, algorithms=["random", "clustering", "mondrian"], k=5, repeat=3, seed=7)
+    random, clustering, mondrian = (cell.values("loss") for cell in found.cells)
+    for number, value in enumerate(random):
+        release = shoal.anonymize(
+            adult, quasi_identifiers=QUASI, model=shoal.KAnonymity(5), algorithm=shoal.RandomGrouping(seed=7 + number)
+        )
+        assert value == release.report.metrics["loss"]
+    assert len(set(clustering)) == 3
+    for number in (1, 2):
+        order = np.random.RandomState(7 + number).permutation(adult.num_rows)
+        release = shoal.anonymize(
+            adult.take(pa.array(order)), quasi_identifiers=QUASI, model=shoal.KAnonymity(5), algorithm="clustering"
+        )
+        assert clustering[number] == release.report.metrics["loss"]
+    assert len(set(mondrian)) == 1
+
+
+def test_cells_have_mean_spread_and_ends(adult):
+    found = compare(adult, repeat=3)
+    records = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [(r["algorithm"], r["k"], r["l"], r["runs"]) for r in records] == [
+        ("mondrian", "3", "1", "3"),
+        ("mondrian", "10", "1", "3"),
+        ("random", "3", "1", "3"),
+        ("random", "10", "1", "3"),
+    ]
+    for record, cell in zip(records, found.cells, strict=True):
+        values = cell.values("loss")
+        assert float(record["loss"]) == pytest.approx(np.mean(values))
+        assert float(record["loss_sd"]) == pytest.approx(np.std(values, ddof=1))
+        assert (float(record["loss_lowest"]), float(record["loss_highest"])) == (min(values), max(values))
+    cell = json.loads(found.to_json())["cells"][2]
+    assert cell["runs"] == [{"loss": value} for value in found.cells[2].values("loss")]
+
+
+def test_kept_runs_are_not_done_again(adult, tmp_path, counted):
+    first = compare(adult, keep=tmp_path / "runs.jsonl")
+    assert len(counted) == 8
+    assert compare(adult, keep=tmp_path / "runs.jsonl") == first
+    assert len(counted) == 8
+    wider = compare(adult, keep=tmp_path / "runs.jsonl", k=[3, 5, 10])
+    assert len(counted) == 12
+    assert [cell for cell in wider.cells if cell.setting.k != 5] == list(first.cells)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 1},
+        {"algorithms": [shoal.Mondrian(dimension="widest"), "random"]},
+        {"measures": ["loss", "distortion"]},
+        {"measures": ["loss", "time"]},
+        {"hierarchies": {"sex": "flat"}},
+        {"max_suppression": 5},
+    ],
+    ids=str,
+)
+def test_whatever_changes_the_figures_is_run_again(adult, tmp_path, counted, change):
+    compare(adult, keep=tmp_path / "runs.jsonl", repeat=1)
+    before = len(counted)
+    found = compare(adult, keep=tmp_path / "runs.jsonl", repeat=1, **change)
+    expected = 2 if "algorithms" in change else 4
+    assert len(counted) - before == expected
+    assert found == compare(adult, keep=tmp_path / "runs.jsonl", repeat=1, **change)
+    if "time" not in found.measures:
+        assert found == compare(adult, repeat=1, **change)
+
+
+def test_another_value_in_the_table_or_another_tree_is_another_table(adult, tmp_path, counted):
+    given = {"keep": tmp_path / "runs.jsonl", "repeat": 1, "algorithms": ["mondrian"], "k": 3}
+    trees = [
+        shoal.Hierarchy.from_parents(["*", "a", "Male", "Female"], [-1, 0, 1, 1]),
+        shoal.Hierarchy.from_parents(["*", "Male", "Female"], [-1, 0, 0]),
+    ]
+    ages = adult["age"].to_pylist()
+    changed = adult.set_column(0, "age", pa.array([ages[0] + 1, *ages[1:]]))
+    for number, (data, tree) in enumerate([(adult, trees[0]), (adult, trees[1]), (changed, trees[1])], start=1):
+        compare(data, hierarchies={"sex": tree}, **given)
+        assert len(counted) == number
+
+
+def test_shuffles_of_two_seeds_are_not_mixed_up(adult, tmp_path):
+    given = {"keep": tmp_path / "runs.jsonl", "algorithms": ["clustering"], "k": 5}
+    compare(adult, seed=0, **given)
+    assert compare(adult, seed=1, **given) == compare(adult, seed=1, **(given | {"keep": None}))
+
+
+def test_after_an_interrupt_the_rest_is_done(adult, tmp_path, monkeypatch):
+    run = runs.Bench.run
+    left = [5]
+
+    def stop(self, setting, repetition):
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return run(self, setting, repetition)
+
+    monkeypatch.setattr(runs.Bench, "run", stop)
+    broken = compare(adult, keep=tmp_path / "runs.jsonl")
+    assert not broken.complete
+    assert [len(cell.runs) for cell in broken.cells] == [2, 1, 1, 1]
+    broken.discussion()
+    left[0] = 3
+    whole = compare(adult, keep=tmp_path / "runs.jsonl")
+    assert whole.complete
+    monkeypatch.undo()
+    assert whole == compare(adult)
+
+
+def test_a_line_that_was_cut_off_is_run_again(adult, tmp_path, counted):
+    path = tmp_path / "runs.jsonl"
+    whole = compare(adult, keep=path)
+    path.write_bytes(path.read_bytes()[:-30])
+    assert compare(adult, keep=path) == whole
+    assert len(counted) == 9
+    assert compare(adult, keep=path) == whole
+    assert len(counted) == 9
+
+
+def test_side_by_side_gives_the_same(adult):
+    assert compare(adult, at_once=2).cells == compare(adult).cells
+
+
+def test_time_is_measured_one_run_at_a_time(adult, monkeypatch):
+    monkeypatch.setattr(runs, "_side_by_side", None)
+    found = compare(adult, measures=["time"], at_once=2)
+    assert all(value > 0 for cell in found.cells for value in cell.values("time"))
+    assert runs.cores(["loss", "time"]) == 1
+    assert any("one run at a time" in note for note in found.notes)
+
+
+def test_what_cannot_be_done_is_told(adult, tmp_path):
+    found = compare(adult, k=[3, 700], l=[1, 100], keep=tmp_path / "runs.jsonl")
+    failed = [cell for cell in found.cells if cell.failure]
+    assert {(cell.setting.k, cell.setting.l) for cell in failed} == {(700, 1), (3, 100), (700, 100)}
+    assert failed[0].mean("loss") is None
+    assert any(sentence.startswith("No release: mondrian, k = 700") for sentence in found.discussion())
+    found.save(tmp_path / "out")
+    assert compare(adult, k=[3, 700], l=[1, 100], keep=tmp_path / "runs.jsonl") == found
+
+
+def test_an_algorithm_that_breaks_its_promise_is_caught(adult, monkeypatch):
+    good = shoal.RandomGrouping.recode
+    monkeypatch.setattr(
+        shoal.RandomGrouping,
+        "recode",
+        lambda self, table, model, **rest: good(self, table, shoal.KAnonymity(2), **rest),
+    )
+    with pytest.raises(VerificationError, match="random, k = 3"):
+        compare(adult)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"algorithms": "mondrian"}, "algorithms = 'mondrian' must be a list, such as ['mondrian', 'clustering']."),
+        ({"algorithms": []}, "No algorithm is named: give one or several, such as ['mondrian', 'clustering']."),
+        ({"algorithms": ["oka", "oka"]}, "The algorithm oka is named twice: keep one of the two."),
+        ({"k": []}, "No k is given: name one or several, such as k=[4, 8, 16]."),
+        ({"k": [0]}, "k = 0 is no whole number from 1."),
+        ({"k": [2.5]}, "k = 2.5 is no whole number from 1."),
+        ({"k": 1}, "k = 1 with l = 1 protects nobody: choose a k of at least 2."),
+        ({"l": [True]}, "l = True is no whole number from 1."),
+        ({"repeat": 0}, "repeat = 0 is no whole number from 1."),
+        ({"measures": ["los"]}, "There is no measure 'los': did you mean 'loss'?"),
+        ({"measures": []}, "No measure is named: give one or several, such as ['loss', 'time']."),
+        ({"seed": -1}, "The comparison's seed is a whole number from 0 to 4294967295, not -1."),
+    ],
+    ids=str,
+)
+def test_bad_input_is_refused(adult, change, sentence):
+    with pytest.raises(InputError) as refused:
+        compare(adult, **change)
+    assert str(refused.value) == sentence
+
+
+def test_diversity_needs_a_sensitive_column(adult):
+    with pytest.raises(InputError, match="l = 2 needs a sensitive column"):
+        shoal.compare(adult, quasi_identifiers=QUASI, algorithms=["mondrian"], k=3, l=2)
+
+
+def made(figures, measures=("loss", "time"), **given):
+    """A comparison of hand-made figures: by (algorithm, k, l) the runs' values of the measures."""
+    cells = tuple(
+        Cell(Setting(*key), tuple(dict(zip(measures, run, strict=True)) for run in values))
+        for key, values in figures.items()
+    )
+    return Comparison("t.csv", 100, ("a", "b"), ("s",), measures, cells, ("A note.",), **given)
+
+
+def test_the_sentences_say_what_the_figures_say():
+    found = made(
+        {
+            ("a", 4, 1): [(0.1, 2.0), (0.12, 2.0)],
+            ("a", 8, 1): [(0.3, 2.0), (0.3, 2.0)],
+            ("a", 16, 1): [(0.7, 2.0), (0.7, 2.0)],
+            ("b", 4, 1): [(0.4, 0.1), (0.4, 0.1)],
+            ("b", 8, 1): [(0.45, 0.1), (0.45, 0.1)],
+            ("b", 16, 1): [(0.5, 0.1), (0.5, 0.1)],
+            ("b", 8, 2): [(0.45, 0.2), (0.45, 0.2)],
+            ("b", 8, 3): [(0.54, 0.3), (0.54, 0.3)],
+        }
+    )
+    assert discussion(found) == [
+        "Lowest LM: a up to k = 8, b from k = 16 on (at k = 4 a 0.11, b 0.4; at k = 16 b 0.5, a 0.7).",
+        "The order by LM changes: between k = 8 and 16 b overtakes a.",
+        "Fastest: b at every k. On average over k, b takes 0.1 s and the slowest, a, 2 s, 20 times as long.",
+        "From k = 4 to 16 LM goes: b 0.4 → 0.5, a 0.11 → 0.7.",
+        "From k = 4 to 16 the time in seconds goes: b 0.1 → 0.1, a 2 → 2.",
+        "At k = 8, ℓ from 1 to 3 takes LM of b from 0.45 to 0.54 (+20 %); up to ℓ = 2 nothing changes; "
+        "the time from 0.1 to 0.3 s.",
+        "The trade-off at k = 8: a has 33 % less LM than b, the fastest, for 20 times the time (2 against 0.1 s).",
+        "To keep the most of the data: a up to k = 8, b from k = 16 on. a needs 2 s at most here; where that is too "
+        "long, b (LM 0.45 at k = 8, 0.1 s at most).",
+        "Repeating changes LM by 13 % at most (standard deviation, a, k = 4).",
+    ]
+
+
+def test_a_difference_within_the_spread_is_no_change_of_order():
+    found = made(
+        {
+            ("a", 4, 1): [(0.10, 1), (0.14, 1)],
+            ("b", 4, 1): [(0.12, 1), (0.13, 1)],
+            ("a", 8, 1): [(0.20, 1), (0.24, 1)],
+            ("b", 8, 1): [(0.21, 1), (0.22, 1)],
+        }
+    )
+    assert "By LM no algorithm clearly overtakes another as k grows." in discussion(found)
+
+
+def test_two_measures_that_disagree():
+    found = made(
+        {("a", 4, 1): [(1, 9)], ("b", 4, 1): [(2, 8)], ("a", 8, 1): [(1, 3)], ("b", 8, 1): [(2, 4)]},
+        measures=("loss", "distortion"),
+    )
+    assert "MD sees another order than LM at k = 4: there it has b before a." in discussion(found)
+
+
+def test_precision_is_better_when_higher():
+    found = made({("a", 4, 1): [(0.9,)], ("b", 4, 1): [(0.2,)]}, measures=("precision",))
+    assert discussion(found)[0] == "Highest precision: a at k = 4 (at k = 4 a 0.9, b 0.2)."
+
+
+@pytest.mark.parametrize(
+    ("value", "deviation", "text"),
+    [
+        (None, 0, "–"),
+        (0, 0, "0"),
+        (12345.6, 0, "12,346"),
+        (12345.6, 7.2, "12,346 ± 7"),
+        (12345.6, 0.2, "12,346"),
+        (3.14159, 0, "3.142"),
+        (0.5, 0, "0.5"),
+        (0.123456, 0.01, "0.123 ± 0.010"),
+        (0.00092, 0.00004, "0.00092 ± 0.00004"),
+        (0.123456, 0.00001, "0.123"),
+    ],
+)
+def test_figures_are_short(value, deviation, text):
+    assert figure(value, deviation) == text
+
+
+def test_everything_is_written_and_the_same_each_time(adult, tmp_path):
+    found = compare(adult, l=[1, 2], measures=["loss", "distortion", "discernibility"])
+    written = found.save(tmp_path / "a")
+    assert {path.name for path in written} >= {"cells.csv", "cells.json", "index.html", "report.pdf"}
+    assert {path.name for path in written} >= {"loss_against_k.svg", "loss_against_l.svg"}
+    found.save(tmp_path / "b")
+    for path in written:
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_the_pdf_is_one_page_of_a4(adult, tmp_path):
+    compare(adult, measures=["loss", "time"]).save(tmp_path)
+    content = (tmp_path / "report.pdf").read_bytes()
+    assert re.findall(rb"/Type /Page\b", content) == [b"/Type /Page"]
+    width, height = map(float, re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", content).groups())
+    assert (width / 72 * 25.4, height / 72 * 25.4) == pytest.approx((210, 297), abs=0.5)
+
+
+def test_the_page_fetches_nothing_and_shows_names_as_they_are(tmp_path):
+    found = made({("<b>x", 4, 1): [(0.1, 2.0)], ("$y$_{", 4, 1): [(0.2, 1.0)]})
+    found.save(tmp_path)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "<b>x" not in page
+    assert "<script" not in page
+    assert not re.search(r'(?:src|href)="(?!#)', page)
+
+
+def test_many_algorithms_and_many_k_still_fit(tmp_path):
+    figures = {
+        (f"algorithm number {a} with a long name", k, 1): [(a / 20, 0.1 * a + k)]
+        for a in range(12)
+        for k in range(2, 60)
+    }
+    found = made(figures)
+    found.save(tmp_path)
+    assert len(re.findall(rb"/Type /Page\b", (tmp_path / "report.pdf").read_bytes())) == 1
+
+
+def test_one_cell_is_enough(tmp_path):
+    found = made({("a", 4, 1): [(0.0, 0.0)]})
+    found.discussion()
+    found.save(tmp_path)
+
+
+def test_a_place_where_no_folder_can_be_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="no folder can be made here"):
+        made({("a", 4, 1): [(0.1, 1.0)]}).save(tmp_path / "file")
+
+
+def test_every_measure_can_be_compared(adult):
+    names = [*METRICS, "classification"]
+    found = compare(adult, measures=names, repeat=1, k=3, algorithms=["mondrian"])
+    assert set(found.cells[0].runs[0]) == set(names)
