@@ -18,7 +18,7 @@ h1 { font-size: 1.7rem; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2r
 h3 { font-size: 1rem; margin: 1.4rem 0 .4rem }
 table { border-collapse: collapse; margin: .4rem 0 1rem } th { font-weight: 600; white-space: nowrap }
 th, td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
-td { overflow-wrap: anywhere }
+td { overflow-wrap: break-word; max-width: 40rem }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 pre { background: #f6f7f9; padding: .8rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 13px }
 svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { color: var(--alarm) }
@@ -73,7 +73,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: Col
 def picture(figure: Any, describes: str) -> str:
     """A figure of matplotlib inside the page, with words for those who cannot see it."""
     text = StringIO()
-    with matplotlib("style").context({"svg.hashsalt": "shoal"}):
+    with matplotlib("style").context({"svg.hashsalt": "shoal", "svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
