@@ -19,9 +19,9 @@ LAYERS = [
     ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space", "grouping"],
     ["algorithms"],
     ["plotting", "pages", "solution_plots", "solutions", "groups"],
-    ["release", "assessment", "cautions", "pseudonyms", "findings", "reading"],
+    ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
     ["arguments"],
-    ["api", "attacks", "measurement"],
+    ["api", "attacks", "comp430", "measurement"],
     ["comparison"],
     ["cli"],
 ]

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal import datasets
+    from shoal import comp430, datasets
     from shoal.algorithms import (
         BottomUp,
         CentroidClustering,
@@ -106,6 +106,7 @@ _HOME = {
     "assess_columns": "api",
     "attack": "attacks",
     "check": "api",
+    "comp430": "",
     "compare": "comparison",
     "datasets": "",
     "measure": "measurement",
@@ -161,6 +162,7 @@ __all__ = [
     "assess_columns",
     "attack",
     "check",
+    "comp430",
     "compare",
     "datasets",
     "measure",

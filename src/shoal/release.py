@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from math import isnan
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal import files
+from shoal.csv_files import Dialect
 from shoal.domain import NumericDomain, Ordered
 from shoal.errors import InputError, VerificationError
 from shoal.hierarchy import Hierarchy
@@ -164,13 +165,8 @@ class Release:
         return target
 
     def _write(self, file: Path, kind: str) -> None:
-        dialect = self.source.dialect
         table = _writable(Source.of(self.frame).to_arrow(), self.promise.sensitive, kind)
-        files.write(table, file, kind, dialect)
-        written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
-        self.promise.verify(written)
-        if kind == "csv":
-            _check_text(written, table)
+        write_verified(table, file, promise=self.promise, kind=kind, dialect=self.source.dialect)
 
 
 def _writable(table: pa.Table, sensitive: tuple[str, ...], kind: str) -> pa.Table:
@@ -185,6 +181,15 @@ def _writable(table: pa.Table, sensitive: tuple[str, ...], kind: str) -> pa.Tabl
                 f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
             )
     return table
+
+
+def write_verified(table: pa.Table, file: Path, *, promise: Promise, kind: str, dialect: Dialect) -> None:
+    """Write a table to a file, read it back and let it keep its promise, or raise VerificationError."""
+    files.write(table, file, kind, dialect)
+    written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
+    promise.verify(written)
+    if kind == "csv":
+        _check_text(written, table)
 
 
 def _check_text(written: pa.Table, released: pa.Table) -> None:
@@ -213,12 +218,17 @@ def check_targets(
         raise InputError(f"{release}: the release and its report need two files.")
     read = [Path(given) for given in (source, *others) if given is not None]
     for place in places:
-        if any(files.same(place, given) for given in read):
-            raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
-        if not files.is_folder(place.parent):
-            raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")
-        if files.is_folder(place):
-            raise InputError(f"{place}: this is a folder. Name a file in it.")
+        check_target(place, read)
+
+
+def check_target(place: Path, read: Iterable[Path]) -> None:
+    """Refuse an output that is one of the files that are read, a folder, or in no folder."""
+    if any(files.same(place, given) for given in read):
+        raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
+    if not files.is_folder(place.parent):
+        raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")
+    if files.is_folder(place):
+        raise InputError(f"{place}: this is a folder. Name a file in it.")
 
 
 def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, list[str]]:

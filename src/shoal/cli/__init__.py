@@ -6,16 +6,21 @@ import signal
 import sys
 from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 
 def main() -> None:
     """Run the command line."""
+    run("shoal.cli.app")
+
+
+def run(module: str) -> None:
+    """Run the `app` of a module."""
     try:
+        from importlib import import_module
         from io import TextIOWrapper
 
-        from shoal.cli.app import app
-
+        app = import_module(module).app
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal that cannot show a sign shows ? in its place

@@ -1,0 +1,56 @@
+"""python -m shoal.comp430: the command line of the COMP 430/530 assignment."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import typer
+
+from shoal.cli.console import guarded
+from shoal.errors import InputError
+
+USAGE = "python -m shoal.comp430 {random|clustering|bottomup} DGH-folder raw.csv out.csv k [seed|l]"
+EXAMPLES = """examples:
+  python -m shoal.comp430 random DGHs adult.csv anonymized.csv 10 1
+  python -m shoal.comp430 clustering DGHs adult.csv anonymized.csv 10
+  python -m shoal.comp430 bottomup DGHs adult.csv anonymized.csv 10 2
+"""
+
+
+def app() -> None:
+    """Anonymize a table as the COMP 430/530 assignment asks, and print both costs."""
+    parser = argparse.ArgumentParser(
+        "shoal.comp430",
+        usage=USAGE,
+        description=app.__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("anonymizer", choices=["random", "clustering", "bottomup"], help="random, clustering, bottomup")
+    parser.add_argument("folder", metavar="DGH-folder", help="has a file <column>.txt for each column but one")
+    parser.add_argument("raw", metavar="raw.csv", help="the raw table")
+    parser.add_argument("out", metavar="out.csv", help="the anonymized table, to be written")
+    parser.add_argument("k", type=int, help="rows in each class at least")
+    last = "random: the seed, 0 if left out; bottomup: l, 1 if left out"
+    parser.add_argument("last", type=int, nargs="?", metavar="seed|l", help=last)
+    try:
+        _anonymize(**vars(parser.parse_args()))
+    except typer.Exit as end:
+        sys.exit(end.exit_code)
+
+
+@guarded
+def _anonymize(*, anonymizer: str, folder: str, raw: str, out: str, k: int, last: int | None) -> None:
+    from shoal import comp430
+
+    if anonymizer == "random":
+        comp430.random_anonymizer(raw, folder, k, 0 if last is None else last, out)
+    elif anonymizer == "bottomup":
+        comp430.bottomup_anonymizer(raw, folder, k, 1 if last is None else last, out)
+    elif last is not None:
+        raise InputError(f"clustering takes neither a seed nor l: leave out the {last} after k.")
+    else:
+        comp430.clustering_anonymizer(raw, folder, k, out)
+    typer.echo(f"cost_MD: {comp430.cost_MD(raw, out, folder)}")
+    typer.echo(f"cost_LM: {comp430.cost_LM(raw, out, folder)}")
