@@ -27,7 +27,8 @@ def app() -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("anonymizer", choices=["random", "clustering", "bottomup"], help="random, clustering, bottomup")
+    known = ["random", "clustering", "bottomup"]
+    parser.add_argument("anonymizer", choices=known, metavar="anonymizer", help=" or ".join(known))
     parser.add_argument("folder", metavar="DGH-folder", help="has a file <column>.txt for each column but one")
     parser.add_argument("raw", metavar="raw.csv", help="the raw table")
     parser.add_argument("out", metavar="out.csv", help="the anonymized table, to be written")
