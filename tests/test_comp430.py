@@ -158,11 +158,12 @@ def test_k_of_1_changes_nothing_but_the_line_ends(files):
     assert files.costs() == (0, 0.0)
 
 
-def test_k_of_1_may_come_with_an_l(files):
-    bottomup_anonymizer(files.raw, files.folder, 1, 3, files.out)
+@pytest.mark.parametrize(("diversity", "distortion"), [(2, 24), (3, 40)])
+def test_k_of_1_may_come_with_an_l(files, diversity, distortion):
+    bottomup_anonymizer(files.raw, files.folder, 1, diversity, files.out)
     literal = Assignment(files.raw, files.folder)
-    assert files.out.read_bytes() == literal.written(literal.bottomup(1, 3))
-    assert files.costs()[0] > 0
+    assert files.out.read_bytes() == literal.written(literal.bottomup(1, diversity))
+    assert files.costs()[0] == distortion
 
 
 def test_numbers_of_numpy_are_taken(files):
