@@ -377,3 +377,14 @@ def test_every_measure_can_be_compared(adult):
     names = [*METRICS, "classification"]
     found = compare(adult, measures=names, repeat=1, k=3, algorithms=["mondrian"])
     assert set(found.cells[0].runs[0]) == set(names)
+
+
+def test_the_course_file_gives_the_known_costs(reference_data):
+    from shoal.comparison.course import compare_course
+
+    found = compare_course(reference_data / "comp430" / "adult-hw1.csv", reference_data / "comp430" / "DGHs", repeat=1)
+    cells = {(cell.setting.algorithm, cell.setting.k, cell.setting.l): cell.runs[0] for cell in found.cells}
+    assert cells["clustering", 16, 1]["distortion"] == 105464
+    assert cells["clustering", 16, 1]["loss_rows"] == pytest.approx(4227.4533978073, abs=1e-9)
+    assert cells["bottom-up", 16, 1]["distortion"] == 139986
+    assert cells["bottom-up", 16, 1]["loss_rows"] == pytest.approx(6131.3983785822, abs=1e-9)

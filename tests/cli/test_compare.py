@@ -172,4 +172,4 @@ def test_the_course_has_one_sensitive_column(course, monkeypatch):
     (course / "DGHs" / "race.txt").unlink()
     result = run("--course", "raw.csv", "DGHs", "-o", "out")
     assert result.exit_code == 2
-    assert "race, occupation" in result.output
+    assert "'race', 'occupation'" in result.output

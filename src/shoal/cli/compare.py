@@ -110,13 +110,12 @@ def compare(
         kept.unlink(missing_ok=True)
     with working(quiet=quiet) as progress:
         progress("reading", 0)
-        source = Source.of(data, separator=separator, encoding=encoding)
         if course and trees is not None:
-            found = compare_course(source, trees, repeat=repeat, seed=seed, keep=kept, progress=progress)
+            found = compare_course(data, trees, repeat=repeat, seed=seed, keep=kept, progress=progress)
         else:
             chosen = names([measures])
             found = compare_(
-                source,
+                Source.of(data, separator=separator, encoding=encoding),
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
                 hierarchies=guides_of(trees, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
