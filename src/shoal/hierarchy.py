@@ -196,6 +196,17 @@ class Hierarchy:
 
         return read_folder(folder)
 
+    @classmethod
+    def from_nested(cls, groups: Any, *, root: str = "*") -> Hierarchy:
+        """The tree of dictionaries and lists within one another; where one group holds all, it is the root.
+
+        >>> Hierarchy.from_nested({"Higher": ["BSc", "MSc"], "School": ["11th"]}).path("MSc")
+        ('MSc', 'Higher', '*')
+        """
+        from shoal.hierarchies import nested
+
+        return nested.build(groups, root=root)
+
     def save(self, path: str | PathLike[str], *, format: Format = "tab-tree") -> Path:  # noqa: A002
         """Write the tree as a file of the given format."""
         from shoal.hierarchies import write

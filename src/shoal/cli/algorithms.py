@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.console import pairs
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,8 +15,8 @@ def algorithm_of(
     name: str,
     parameters: dict[str, str],
     seed: int | None,
-    weights: list[str] | None,
-    levels: list[str] | None,
+    weights: dict[str, str],
+    levels: dict[str, str],
 ) -> Algorithm:
     """The algorithm that the options ask for."""
     from shoal.algorithms import ALGORITHMS
@@ -25,24 +24,31 @@ def algorithm_of(
     if name not in ALGORITHMS:
         raise InputError(f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.")
     kind = ALGORITHMS[name]
-    known = {field.name: _default(field) for field in fields(kind)}  # type: ignore[arg-type]
+    known = parameters_of(name)
     given: dict[str, Any] = {}
     if seed is not None and "seed" in known:
         given["seed"] = seed
-    plain = [parameter for parameter in known if parameter not in ("weights", "levels")]
     for parameter, value in parameters.items():
-        if parameter not in plain:
-            raise InputError(f"{name} has no parameter {parameter!r}: it has {', '.join(plain) or 'none'}.")
+        if parameter not in known:
+            raise InputError(f"{name} has no parameter {parameter!r}: it has {', '.join(known) or 'none'}.")
         given[parameter] = _like(known[parameter], parameter, value)
     for option, parameter, read, texts in (
         ("--weight", "weights", _weight, weights),
         ("--levels", "levels", _levels, levels),
     ):
-        if texts and parameter not in known:
+        if texts and not hasattr(kind, parameter):
             raise InputError(f"{option} is for the algorithm full-domain: {name} knows none.")
         if texts:
-            given[parameter] = {column: read(column, text) for column, text in pairs(option, texts).items()}
+            given[parameter] = {column: read(column, text) for column, text in texts.items()}
     return kind(**given)
+
+
+def parameters_of(name: str) -> dict[str, Any]:
+    """The parameters of an algorithm that --set takes, with the values that they have by themselves."""
+    from shoal.algorithms import ALGORITHMS
+
+    known = {field.name: _default(field) for field in fields(ALGORITHMS[name])}  # type: ignore[arg-type]
+    return {parameter: default for parameter, default in known.items() if parameter not in ("weights", "levels")}
 
 
 def _like(default: Any, parameter: str, value: str) -> Any:

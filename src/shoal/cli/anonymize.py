@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.algorithms import algorithm_of
+from shoal.cli.config import Config, ConfigFile
 from shoal.cli.console import (
     cautioned,
     check_views,
@@ -47,8 +48,10 @@ if TYPE_CHECKING:
 
 @guarded
 def anonymize(
+    context: typer.Context,
     data: Data,
     quasi: Quasi,
+    config: ConfigFile = None,
     sensitive: Sensitive = None,
     identifying: Annotated[
         list[str] | None,
@@ -145,6 +148,10 @@ def anonymize(
       --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
 
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
+
+      shoal anonymize --config shoal.toml
+
+      shoal anonymize --config shoal.toml --k 10 -o safer.csv
     """
     from shoal import api
     from shoal.labels import Style
@@ -154,15 +161,19 @@ def anonymize(
     start = time.perf_counter()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
-    guides = guides_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers")
+    file: Config = context.obj or Config()
+    singles = pairs("--hierarchy", hierarchy)
+    guides = guides_of(hierarchies, singles, names(quasi), "quasi-identifiers", file.hierarchies)
+    trees = [guide for guide in guides.values() if isinstance(guide, str | Path)]
     if output is not None:
-        check_targets(output, report, data, key_file, population, *guides.values())
+        check_targets(output, report, data, key_file, population, config, *trees)
     elif report is not None:
         raise InputError("--report goes with -o: name the file of the release.")
     wanted = LatticeOutputs(nodes, front, trade_off)
-    others = (data, key_file, population, output, report, *guides.values())
+    others = (data, key_file, population, config, output, report, *trees)
     wanted.check(algorithm, *others)
     check_views(statistics, groups, *others, nodes, front)
+    own = file.of(algorithm)
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         source = Source.of(data, separator=separator, encoding=encoding)
@@ -172,8 +183,14 @@ def anonymize(
             sensitive=names(sensitive),
             identifying=names(identifying),
             hierarchies=guides,
-            model=_model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy), k_map, population),
-            algorithm=algorithm_of(algorithm, pairs("--set", set_), seed, weight, levels),
+            model=_model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy, file), k_map, population),
+            algorithm=algorithm_of(
+                algorithm,
+                own.parameters | pairs("--set", set_),
+                seed,
+                own.weights | pairs("--weight", weight),
+                own.levels | pairs("--levels", levels),
+            ),
             max_suppression=suppression_of(max_suppression),
             suppressed=suppressed,  # type: ignore[arg-type]
             order=order,  # type: ignore[arg-type]
@@ -233,18 +250,19 @@ def _model(
 
 
 def _requirements(
-    require: list[str] | None, sensitive: list[str] | None, hierarchies: list[str] | None
+    require: list[str] | None, sensitive: list[str] | None, hierarchies: list[str] | None, file: Config
 ) -> list[PrivacyModel]:
     from shoal.assessment.requirements import parse_requirements
     from shoal.assessment.sensitive import Known
     from shoal.hierarchy import Hierarchy
 
     columns = names(sensitive)
+    singles = pairs("--sensitive-hierarchy", hierarchies)
+    given = guides_of(None, singles, columns, "sensitive columns", file.sensitive_hierarchies)
     trees = {
-        name: Hierarchy.from_file(path)
-        for name, path in guides_of(
-            None, pairs("--sensitive-hierarchy", hierarchies), columns, "sensitive columns"
-        ).items()
+        name: tree if isinstance(tree, Hierarchy) else Hierarchy.from_file(tree)
+        for name, tree in given.items()
+        if name in columns
     }
     known = Known(tuple(columns), dict.fromkeys(columns), trees)
     return [requirement.model for requirement in parse_requirements(require or [], known)]

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -104,8 +104,11 @@ def cautioned(*, quiet: bool) -> Iterator[None]:
 
 
 def names(values: list[str] | None) -> list[str]:
-    """The names in repeated, comma-separated options; a name with a comma or outer spaces stands in double quotes."""
-    return [name for value in values or [] for name in _split(value) if name]
+    """The names in repeated, comma-separated options; a name with a comma or outer spaces stands in double quotes.
+
+    Two double quotes alone are the name of a column without one.
+    """
+    return [name for value in values or [] for name in _split(value) if name or value == '""']
 
 
 def _split(value: str) -> list[str]:
@@ -129,8 +132,14 @@ def pairs(option: str, values: list[str] | None) -> dict[str, str]:
     return found
 
 
-def guides_of(folder: Path | None, single: dict[str, str], columns: list[str], what: str) -> dict[str, Any]:
-    """The hierarchies of columns, from the files of a folder and from --hierarchy, which goes first."""
+def guides_of(
+    folder: Path | None,
+    single: dict[str, str],
+    columns: list[str],
+    what: str,
+    configured: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The hierarchies of columns: from --hierarchy, else from a configuration file, else from the files of a folder."""
     from shoal.hierarchies import find
 
     for name in single:
@@ -138,9 +147,9 @@ def guides_of(folder: Path | None, single: dict[str, str], columns: list[str], w
             raise InputError(f"--hierarchy {name}=…: {name!r} is not among the {what} ({', '.join(columns)}).")
     found: dict[str, Any] = {name: find(folder, name, columns) for name in columns} if folder else {}
     found = {name: path for name, path in found.items() if path is not None}
-    if folder and columns and not found and not single:
+    if folder and columns and not found and not single and not configured:
         raise InputError(f"{folder}: no file is named for one of the {what} ({', '.join(columns)}).")
-    return found | single
+    return found | dict(configured or {}) | single
 
 
 def suppression_of(limit: str) -> float | int:

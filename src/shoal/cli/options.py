@@ -11,7 +11,8 @@ import typer
 
 
 def complete_column(incomplete: str) -> list[str]:
-    """The columns of the table that is named in the command, for tab-completion."""
+    """The columns of the table that is named in the command or its configuration file, for tab-completion."""
+    from shoal.cli.config import table_of
     from shoal.errors import ShoalError
     from shoal.source import Source
 
@@ -20,7 +21,7 @@ def complete_column(incomplete: str) -> list[str]:
     columns: list[str] = []
     for word in typed.split():
         with suppress(ShoalError, OSError):
-            columns = columns or Source.of(word).columns
+            columns = columns or Source.of(table_of(Path(word))).columns
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name for name in columns if name.startswith(last)]
 

@@ -1,6 +1,7 @@
 """Hierarchies from files and builders: one format or builder per module.
 
-Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `prefix`, `dates`, `order`, `frequency`, `flat`.
+Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `prefix`, `dates`, `order`, `frequency`, `flat`, and
+`nested` for groups that stand in a program or a configuration file.
 """
 
 from __future__ import annotations

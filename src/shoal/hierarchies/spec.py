@@ -57,14 +57,24 @@ def parse(spelling: str) -> Guide:
         if not parameters:
             raise HierarchyError(f"{spelling!r} names no values: write ordered:low,middle,high.")
         return Ordered(parameters)
-    if _is_file(spelling):
+    if is_file(spelling):
         return Hierarchy.from_file(spelling)
     raise HierarchyError(
         f"{spelling!r} is neither a file nor a way to build a hierarchy. The ways: {', '.join(SPELLINGS)}."
     )
 
 
-def _is_file(path: str) -> bool:
+def builds(spelling: str) -> bool:
+    """Whether a spelling is for a builder or an order, not for a file.
+
+    >>> builds("intervals:5,10"), builds("age.txt")
+    (True, False)
+    """
+    return spelling.partition(":")[0] in {known.partition(":")[0] for known in SPELLINGS if known != "file.txt"}
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a path leads somewhere; no, where it cannot be looked at."""
     try:
         return Path(path).exists()
     except OSError:

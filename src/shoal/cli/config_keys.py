@@ -1,0 +1,93 @@
+"""The sections and keys of a shoal.toml, each with the parameter of `shoal anonymize` that it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a key may hold, and how an error asks for it."""
+
+    types: tuple[type, ...]
+    wanted: str
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value of the file is of this kind; true is no number."""
+        return isinstance(value, self.types) and (bool in self.types or not isinstance(value, bool))
+
+
+WHOLE = Kind((int,), "a whole number, such as 5")
+NUMBER = Kind((int, float), "a number, such as 0.2")
+LIMIT = Kind((int, float), "a share of the rows such as 0.02, or a number of rows such as 100")
+TEXT = Kind((str,), "text in quotes")
+PATH = Kind((str,), "the name of a file in quotes")
+COLUMNS = Kind((str,), 'names of columns in quotes, such as ["age", "sex"]')
+SWITCH = Kind((bool,), "true or false")
+TABLE = Kind((dict,), "a table by column, such as { age = 3 }")
+
+
+@dataclass(frozen=True)
+class Key:
+    """The parameter of the command that a key stands for."""
+
+    parameter: str
+    kind: Kind
+
+
+# In [hierarchies] every other key is the name of a column, in [algorithm] a parameter of the algorithm.
+SECTIONS: dict[str, dict[str, Key]] = {
+    "data": {
+        "file": Key("data", PATH),
+        "separator": Key("separator", TEXT),
+        "encoding": Key("encoding", TEXT),
+        "missing": Key("missing", TEXT),
+        "missing_label": Key("missing_label", TEXT),
+        "drop_missing": Key("drop_missing", SWITCH),
+    },
+    "roles": {
+        "quasi": Key("quasi", COLUMNS),
+        "sensitive": Key("sensitive", COLUMNS),
+        "identifying": Key("identifying", COLUMNS),
+        "pseudonymize": Key("pseudonymize", COLUMNS),
+        "key_file": Key("key_file", PATH),
+    },
+    "hierarchies": {"folder": Key("hierarchies", PATH)},
+    "model": {
+        "k": Key("k", WHOLE),
+        "l": Key("l", WHOLE),
+        "t": Key("t", NUMBER),
+        "require": Key("require", TEXT),
+        "k_map": Key("k_map", WHOLE),
+        "population": Key("population", PATH),
+        "sensitive_hierarchies": Key("sensitive_hierarchy", TABLE),
+    },
+    "algorithm": {
+        "name": Key("algorithm", TEXT),
+        "seed": Key("seed", WHOLE),
+        "weights": Key("weight", TABLE),
+        "levels": Key("levels", TABLE),
+    },
+    "limits": {
+        "max_suppression": Key("max_suppression", LIMIT),
+        "suppressed": Key("suppressed", TEXT),
+    },
+    "output": {
+        "file": Key("output", PATH),
+        "report": Key("report", PATH),
+        "order": Key("order", TEXT),
+        "class_column": Key("class_column", TEXT),
+        "ranges": Key("ranges", TEXT),
+        "statistics": Key("statistics", PATH),
+        "groups": Key("groups", PATH),
+        "show_groups": Key("show_groups", WHOLE),
+        "nodes": Key("nodes", PATH),
+        "front": Key("front", PATH),
+        "trade_off": Key("trade_off", SWITCH),
+        "quiet": Key("quiet", SWITCH),
+        "json": Key("as_json", SWITCH),
+    },
+}
+# What the rest of a section is for.
+OPEN = {"hierarchies": "hierarchy", "algorithm": "set_"}

@@ -1,0 +1,294 @@
+"""shoal anonymize --config: everything that the command takes can stand in a shoal.toml."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from typer.main import get_command
+
+from shoal.cli.app import app
+from shoal.cli.config_keys import OPEN, SECTIONS
+
+HERE = "patients.csv --quasi age,sex --k 3 --json"
+SECRET = "patients.csv --quasi age --sensitive disease --k 3 --json -o safe.csv"
+FULL = "patients.csv --quasi age,sex --k 2 --algorithm full-domain --hierarchy age=intervals:5,10,20"
+
+# parameter: (what stands on the command line in any case, the file, the options that say the same as the file)
+SAME = {
+    "data": ("--quasi age --k 3 --json", '[data]\nfile = "patients.csv"', "patients.csv"),
+    "separator": ("t.csv --quasi age --k 2 --encoding latin-1 --json", '[data]\nseparator = ":"', "--separator :"),
+    "encoding": ("t.csv --quasi age --k 2 --separator : --json", '[data]\nencoding = "latin-1"', "--encoding latin-1"),
+    "missing": (HERE, '[data]\nmissing = ["30", ""]', "--missing 30 --missing ''"),
+    "missing_label": (
+        "patients.csv --quasi sex --k 3 --missing m -o safe.csv --json",
+        '[data]\nmissing_label = "none"',
+        "--missing-label none",
+    ),
+    "drop_missing": (f"{HERE} --missing 30", "[data]\ndrop_missing = true", "--drop-missing"),
+    "quasi": ("patients.csv --k 3 --json", '[roles]\nquasi = ["age", "zip"]', "--quasi age,zip"),
+    "sensitive": (HERE, '[roles]\nsensitive = "disease"', "--sensitive disease"),
+    "identifying": (HERE, '[roles]\nidentifying = ["name"]', "--identifying name"),
+    "pseudonymize": (f"{HERE} --key-file secret.key", '[roles]\npseudonymize = ["name"]', "--pseudonymize name"),
+    "key_file": (f"{HERE} --pseudonymize name", '[roles]\nkey_file = "secret.key"', "--key-file secret.key"),
+    "hierarchies": (f"{HERE} -o safe.csv", '[hierarchies]\nfolder = "trees"', "--hierarchies trees"),
+    "hierarchy": (f"{HERE} -o safe.csv", '[hierarchies]\nage = "intervals:20"', "--hierarchy age=intervals:20"),
+    "k": ("patients.csv --quasi age --json", "[model]\nk = 2", "--k 2"),
+    "l": (SECRET, "[model]\nl = 2", "--l 2"),
+    "t": (SECRET, "[model]\nt = 0.5", "--t 0.5"),
+    "require": (SECRET, '[model]\nrequire = ["alpha<=0.9", "beta<=9"]', "--require alpha<=0.9 --require beta<=9"),
+    "sensitive_hierarchy": (
+        f"{SECRET} --require 'hierarchical t<=0.9'",
+        '[model.sensitive_hierarchies]\ndisease = { ill = ["flu", "cold", "mumps"] }',
+        "--sensitive-hierarchy disease=ill.txt",
+    ),
+    "k_map": ("patients.csv --quasi age --population patients.csv --json", "[model]\nk_map = 2", "--k-map 2"),
+    "population": (
+        "patients.csv --quasi age --k-map 2 --json",
+        '[model]\npopulation = "patients.csv"',
+        "--population patients.csv",
+    ),
+    "algorithm": (HERE, '[algorithm]\nname = "samarati"', "--algorithm samarati"),
+    "set_": (
+        HERE,
+        '[algorithm]\ndimension = "widest"\nrelaxed = true\nseed = 3',
+        "--set dimension=widest --set relaxed=true --seed 3",
+    ),
+    "weight": (
+        f"{FULL} --json",
+        '[algorithm]\nname = "full-domain"\ntime_limit = 5\nweights = { age = 3 }',
+        "--weight age=3 --set time_limit=5",
+    ),
+    "levels": (
+        f"{FULL} --json",
+        '[algorithm]\nname = "full-domain"\ntime_limit = "none"\nlevels = { sex = 1, age = "0-4" }',
+        "--levels sex=1 --levels age=0-4 --set time_limit=none",
+    ),
+    "seed": (f"{HERE} --algorithm random -o safe.csv", '[algorithm]\nname = "random"\nseed = 1', "--seed 1"),
+    "max_suppression": (HERE, "[limits]\nmax_suppression = 0.5", "--max-suppression 0.5"),
+    "suppressed": (HERE, '[limits]\nsuppressed = "drop"', "--suppressed drop"),
+    "output": (HERE, '[output]\nfile = "safe.csv"', "-o safe.csv"),
+    "report": (f"{HERE} -o safe.csv", '[output]\nreport = "safe.json"', "--report safe.json"),
+    "order": (f"{HERE} -o safe.csv", '[output]\norder = "classes"', "--order classes"),
+    "class_column": (f"{HERE} -o safe.csv", '[output]\nclass_column = "group"', "--class-column group"),
+    "ranges": (f"{HERE} -o safe.csv", '[output]\nranges = "{low} to {high}"', "--ranges '{low} to {high}'"),
+    "statistics": (HERE, '[output]\nstatistics = "classes.txt"', "--statistics classes.txt"),
+    "groups": (HERE, '[output]\ngroups = "groups.html"', "--groups groups.html"),
+    "show_groups": ("patients.csv --quasi age --k 3", "[output]\nshow_groups = 1", "--show-groups 1"),
+    "nodes": (FULL, '[output]\nnodes = "nodes.csv"', "--nodes nodes.csv"),
+    "front": (FULL, '[output]\nfront = "front.svg"', "--front front.svg"),
+    "trade_off": (FULL, "[output]\ntrade_off = true", "--trade-off"),
+    "quiet": ("patients.csv --quasi age --k 3", "[output]\nquiet = true", "--quiet"),
+    "as_json": ("patients.csv --quasi age --k 3", "[output]\njson = true", "--json"),
+}
+
+
+@pytest.fixture
+def outcome(folder, run):
+    """What a command prints and writes."""
+    (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
+    (folder / "secret.key").write_text("sixteen bytes !!\n")
+    (folder / "ill.txt").write_text("ill\n\tflu\n\tcold\n\tmumps\n")
+    (folder / "trees").mkdir()
+    (folder / "trees" / "age.txt").write_text("*\n\tyoung\n\t\t30\n\t\t31\n\t\t32\n\told\n\t\t47\n\t\t48\n\t\t49\n")
+    before = {"case.toml", *(path.name for path in folder.iterdir())}
+
+    def of(line):
+        result = run(line)
+        made = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in before}
+        for name in made:
+            (folder / name).unlink()
+        return result.exit_code, re.sub(r"[0-9.]+ s\b", "", result.stdout), result.stderr, made
+
+    return of
+
+
+@pytest.mark.parametrize("parameter", SAME)
+def test_a_key_of_the_file_does_what_the_option_does(folder, outcome, parameter):
+    line, content, options = SAME[parameter]
+    (folder / "case.toml").write_text(content)
+    wanted = outcome(f"anonymize {line} {options}")
+    assert wanted[0] == 0
+    assert outcome(f"anonymize {line} --config case.toml") == wanted
+    assert outcome(f"anonymize {line}") != wanted
+
+
+def test_every_parameter_of_the_command_has_a_key_and_a_test():
+    parameters = {parameter.name for parameter in get_command(app).commands["anonymize"].params} - {"config", "help"}
+    keys = [key.parameter for section in SECTIONS.values() for key in section.values()]
+    assert sorted([*keys, *OPEN.values()]) == sorted(parameters)
+    assert set(SAME) == parameters
+
+
+WHOLE = """
+[data]
+file = "patients.csv"
+[roles]
+quasi = ["age", "sex", "zip"]
+sensitive = "disease"
+identifying = "name"
+[hierarchies]
+age = "intervals:5,10,20"
+sex = "sex.txt"
+zip = { "130" = ["13053", "13068"], "148" = [14850, { "1485x" = ["14853"] }] }
+[model]
+k = 2
+l = 2
+[output]
+file = "safe.csv"
+report = "safe.json"
+"""
+
+
+def write_whole(folder, content=WHOLE):
+    place = folder / "project"
+    place.mkdir()
+    (place / "shoal.toml").write_text(content)
+    (place / "sex.txt").write_text("any\n\tf\n\tm\n")
+    (folder / "patients.csv").rename(place / "patients.csv")
+    return place
+
+
+def test_a_file_gives_the_same_bytes_as_the_command_line(folder, run):
+    place = write_whole(folder)
+    (place / "zip.txt").write_text("*\n\t130\n\t\t13053\n\t\t13068\n\t148\n\t\t14850\n\t\t1485x\n\t\t\t14853\n")
+    assert run("anonymize --config project/shoal.toml -q").exit_code == 0
+    line = "anonymize project/patients.csv --quasi age,sex,zip --sensitive disease --identifying name --k 2 --l 2 -q"
+    trees = "--hierarchy age=intervals:5,10,20 --hierarchy sex=project/sex.txt --hierarchy zip=project/zip.txt"
+    assert run(f"{line} {trees} -o safe.csv --report safe.json").exit_code == 0
+    for name in ("safe.csv", "safe.json"):
+        assert (place / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_options_go_before_the_file(folder, run):
+    place = write_whole(folder)
+    line = "anonymize --config project/shoal.toml --json"
+    found = json.loads(run(f"{line} --k 3 --quasi age,zip --hierarchy age=flat -o other.csv").stdout)
+    assert found["parameters"]["model"] == "k = 3 and distinct l = 2"
+    assert found["parameters"]["quasi_identifiers"] == ["age", "zip"]
+    assert found["parameters"]["hierarchies"] == ["age", "zip"]
+    assert not (place / "safe.csv").exists()
+    assert {line.split(",")[0] for line in (folder / "other.csv").read_text().splitlines()[1:]} == {"*"}
+
+
+def test_parameters_of_the_file_are_for_its_own_algorithm(folder, run):
+    write_whole(folder, WHOLE + "[algorithm]\nrelaxed = true\n")
+    line = "anonymize --config project/shoal.toml --json"
+    assert "relaxed=True" in json.loads(run(line).stdout)["parameters"]["algorithm"]
+    found = json.loads(run(f"{line} --set dimension=widest").stdout)["parameters"]["algorithm"]
+    assert "dimension='widest'" in found
+    assert "relaxed=True" in found
+    found = json.loads(run(f"{line} --algorithm samarati").stdout)
+    assert found["parameters"]["algorithm"] == "Samarati(choice='lowest-loss')"
+
+
+def test_names_of_columns_may_hold_anything(folder, run):
+    (folder / "t.csv").write_text('"age, ""years""",a=b,, x ,folder\n30,1,1,1,aa\n30,2,2,2,bb\n')
+    (folder / "shoal.toml").write_text(
+        '[data]\nfile = "t.csv"\n[model]\nk = 2\n[output]\nfile = "safe.csv"\n'
+        '[roles]\nquasi = [\'age, "years"\', "a=b", " x ", "folder"]\nidentifying = ""\n'
+        '[hierarchies]\n"a=b" = ["1", "2"]\nfolder = "prefix"\n'
+    )
+    assert run("anonymize --config shoal.toml -q").exit_code == 0
+    assert (folder / "safe.csv").read_text() == '"age, ""years""",a=b, x ,folder\n30,*,1-2,**\n30,*,1-2,**\n'
+
+
+def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_not(folder, run):
+    place = write_whole(folder, WHOLE.replace('"sex", "zip"]', '"zip"]'))
+    assert run("anonymize --config project/shoal.toml -q").exit_code == 0
+    (place / "shoal.toml").write_text(WHOLE.replace("age = ", "agee = "))
+    assert run("anonymize --config project/shoal.toml -q").stderr == (
+        "shoal: There is no column 'agee'. Did you mean 'age'?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "[model\nk = 2",
+            "not readable as TOML: Expected ']' at the end of a table declaration (at line 1,",
+        ),
+        ("[modle]\nk = 2", "shoal.toml: there is no section [modle]. Did you mean [model]?"),
+        ("[cooking]\nk = 2", "shoal.toml: there is no section [cooking]. The sections are [data], [roles], [hierarch"),
+        ("k = 2", "shoal.toml: k stands outside the sections: it belongs into [model]."),
+        ("model = 2", "shoal.toml: model = 2 is no section: write [model] and its keys below."),
+        ("[data]\nk = 2", "shoal.toml, [data] k = 2: this key belongs into [model]."),
+        ("[data]\nmising = 2", "shoal.toml, [data] mising = 2: there is no such key; did you mean missing?"),
+        ("[limits]\nxyz = 2", "[limits] xyz = 2: there is no such key; [limits] has max_suppression, suppressed."),
+        ('[model]\nk = "ten"', 'shoal.toml, [model] k = "ten": give a whole number, such as 5.'),
+        ("[model]\nk = 2.5", "shoal.toml, [model] k = 2.5: give a whole number, such as 5."),
+        ("[model]\nk = [2]", "shoal.toml, [model] k = [2]: give a whole number, such as 5."),
+        ("[model]\nk = true", "shoal.toml, [model] k = true: give a whole number, such as 5."),
+        ("[model]\nt = true", "shoal.toml, [model] t = true: give a number, such as 0.2."),
+        ("[data]\ndrop_missing = 1", "[data] drop_missing = 1: give true or false."),
+        ("[data]\nfile = 2020-01-01", '[data] file = "2020-01-01": give the name of a file in quotes.'),
+        ("[roles]\nquasi = [1]", '[roles] quasi = [1]: give names of columns in quotes, such as ["age", "sex"].'),
+        (
+            "[limits]\nmax_suppression = '2 %'",
+            '[limits] max_suppression = "2 %": give a share of the rows such as 0.02',
+        ),
+        ("[algorithm]\nname = 'mondrain'", '[algorithm] name = "mondrain": choose from bottom-up, '),
+        ("[algorithm]\nname = ['mondrian']", '[algorithm] name = ["mondrian"]: choose from bottom-up, '),
+        ("[algorithm]\nrelaxt = true", "[algorithm] relaxt = true: there is no such key; did you mean relaxed?"),
+        ("[algorithm]\nrelaxed = 'true'", '[algorithm] relaxed = "true": give a value like false.'),
+        ("[algorithm]\nname = 'sequential'\nstarts = 1.5", "[algorithm] starts = 1.5: give a value like 1."),
+        ("[algorithm]\nname = 'sequential'\nalpha = true", "[algorithm] alpha = true: give a value like 0.5."),
+        ("[algorithm]\nweights = 3", "[algorithm] weights = 3: give a table by column, such as { age = 3 }."),
+        ("[algorithm.weights]\nage = '3'", '[algorithm.weights] age = "3": give a number, such as 2.'),
+        (
+            "[algorithm.levels]\nage = 1.5",
+            "[algorithm.levels] age = 1.5: give a level such as 2, or the lowest and the",
+        ),
+        ("[algorithm.levels]\nage = [1, 2, 3]", "[algorithm.levels] age = [1, 2, 3]: give a level such as 2, or the"),
+        ("[hierarchies]\nage = 5", '[hierarchies] age = 5: give a spelling such as "flat", a file, or a tree such as'),
+        ("[hierarchies]\nage = 'no.txt'", "[hierarchies] age = \"no.txt\": there is no file 'no.txt', and the ways to"),
+        (
+            "[hierarchies]\nage = ['30', '30']",
+            "shoal.toml, [hierarchies] age: The value '30' is a leaf twice: keep one",
+        ),
+        ("[hierarchies]\nage = []", "shoal.toml, [hierarchies] age: A hierarchy needs at least one value"),
+        ("[hierarchies]\nage = { a = [['30']] }", "[hierarchies] age: ['30'] is no value of a tree: write values and"),
+        (
+            "[model.sensitive_hierarchies]\nd = 'flat'",
+            '[model.sensitive_hierarchies] d = "flat": give a file, or a tree',
+        ),
+        ("[output]\nreport = 'shoal.toml'\nfile = 'safe.csv'", "shoal.toml: this is the input, which shoal never over"),
+        ("[output]\nstatistics = 'shoal.toml'", "shoal.toml: this file is already named for something else."),
+    ],
+)
+def test_what_a_file_may_not_say(folder, run, content, message):
+    (folder / "shoal.toml").write_text(content)
+    result = run("anonymize patients.csv --quasi age --k 2 --config shoal.toml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["patients.csv", "shoal.toml"]
+
+
+def test_a_file_that_cannot_be_read(folder, run):
+    assert run("anonymize --config no.toml").stderr == "shoal: no.toml: cannot be read (No such file or directory).\n"
+    (folder / "shoal.toml").write_bytes(b"[data]\nfile = '\xff'\n")
+    assert run("anonymize --config shoal.toml").stderr == (
+        "shoal: shoal.toml, line 2: not UTF-8 text. Save the file as UTF-8.\n"
+    )
+
+
+def test_a_byte_order_mark_counts_for_nothing(folder, run):
+    (folder / "shoal.toml").write_bytes(b"\xef\xbb\xbf" + WHOLE.replace('sex = "sex.txt"', "").encode())
+    assert run("anonymize --config shoal.toml -q").exit_code == 0
+
+
+def test_a_shoal_toml_that_is_not_named_is_not_read(folder, run):
+    (folder / "shoal.toml").write_text(WHOLE)
+    result = run("anonymize")
+    assert result.exit_code == 2
+    assert "Missing argument" in result.stderr
+
+
+def test_column_names_of_the_table_are_completed(folder, run, monkeypatch):
+    from shoal.cli.options import complete_column
+
+    (folder / "shoal.toml").write_text(WHOLE)
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "shoal anonymize --config shoal.toml --identifying age,n")
+    assert complete_column("age,n") == ["age,name"]
