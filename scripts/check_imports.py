@@ -21,7 +21,7 @@ LAYERS = [
     ["plotting", "pages", "solution_plots", "solutions", "groups"],
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
     ["arguments"],
-    ["api", "attacks", "comp430", "measurement"],
+    ["api", "attacks", "comp430", "measurement", "suggestions"],
     ["comparison"],
     ["cli"],
 ]

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         RecursiveDiversity,
     )
     from shoal.release import Release, Report
+    from shoal.suggestions import Suggestion, suggest_roles
     from shoal.verification import verify
 
 _HOME = {
@@ -99,6 +100,7 @@ _HOME = {
     "SequentialClustering": "algorithms",
     "ShoalError": "errors",
     "Style": "labels",
+    "Suggestion": "suggestions",
     "Verdict": "assessment",
     "VerificationError": "errors",
     "anonymize": "api",
@@ -110,6 +112,7 @@ _HOME = {
     "compare": "comparison",
     "datasets": "",
     "measure": "measurement",
+    "suggest_roles": "suggestions",
     "verify": "verification",
 }
 
@@ -155,6 +158,7 @@ __all__ = [
     "SequentialClustering",
     "ShoalError",
     "Style",
+    "Suggestion",
     "Verdict",
     "VerificationError",
     "anonymize",
@@ -166,6 +170,7 @@ __all__ = [
     "compare",
     "datasets",
     "measure",
+    "suggest_roles",
     "verify",
 ]
 

@@ -10,6 +10,7 @@ from shoal.cli.attack import attack
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.hierarchy import app as hierarchy
+from shoal.cli.init import init
 from shoal.cli.metrics import metrics
 
 HELP = """Make tables of personal data safe to release.
@@ -23,10 +24,15 @@ Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can
   shoal demo
 
   shoal anonymize patients.csv --quasi age,sex,zip --sensitive disease --k 10 -o safe.csv
+
+  shoal init patients.csv
+
+  shoal anonymize --config shoal.toml
 """
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False)
 app.command()(demo)
+app.command()(init)
 app.command()(anonymize)
 app.command()(assess)
 app.command()(attack)

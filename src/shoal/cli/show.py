@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from shoal.groups import Groups
     from shoal.hierarchy import Hierarchy
     from shoal.release import Report
+    from shoal.suggestions import Suggestion
 
 BAR = 20
+FEW = 12  # columns without a role that are listed
 
 
 def bar(share: float) -> str:
@@ -132,3 +134,18 @@ def tree(hierarchy: Hierarchy, *, limit: int) -> None:
             console.print(f"… and {len(hierarchy.labels) - limit:,} more lines (--limit shows more)")
             return
         console.print("  " * depth + escape(label) + (f" [dim]({size:,})[/dim]" if size > 1 else ""))
+
+
+def suggestions(found: Sequence[Suggestion]) -> None:
+    """The guessed role of each column, those that are released as they are last."""
+    order = ("quasi", "sensitive", "identifying", "other")
+    listed = sorted(found, key=lambda one: order.index(one.role))
+    others = [one for one in listed if one.role == "other"]
+    lines = [
+        (one.column, "as it is" if one.role == "other" else one.role, one.why, f"{one.different:,}")
+        for one in listed
+        if one not in others[FEW:]
+    ]
+    rows("Guessed roles", ("column", "role", "why", "values"), lines)
+    if len(others) > FEW:
+        Console().print(f"and {len(others) - FEW} more columns that are released as they are")

@@ -1,0 +1,100 @@
+"""shoal init: a shoal.toml to begin with."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.config_text import Draft, config_text, toml
+from shoal.cli.console import guarded, print_json
+from shoal.cli.options import Data, Encoding, Json, Missing, Quiet, Separator
+from shoal.errors import InputError
+
+TITLE = """\
+# A release of {table} ({rows:,} rows), begun by shoal init. The roles are guesses from names and values: read each line
+# with its reason, mend it, then run: shoal anonymize --config shoal.toml
+# Paths are relative to the folder of this file; options on the command line go before what stands here."""
+MARKS = "these stand in the table and often mean missing; leave out those that are values"
+
+
+@guarded
+def init(
+    data: Data,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("shoal.toml"),
+    k: Annotated[int, typer.Option("--k", help="Rows per class at least.", min=2)] = 5,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if there is one.")] = False,
+    missing: Missing = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Write a commented shoal.toml for a table, with guesses of what its columns are.
+
+    The guesses come from names and values and are there to be read: each has its reason beside it.
+
+    [bold]Examples[/bold]
+
+      shoal init patients.csv
+
+      shoal init patients.csv -o study/shoal.toml --k 10 --force
+    """
+    from shoal import files
+    from shoal.source import Source
+    from shoal.suggestions import marks_in, suggest_roles
+
+    if output.suffix.lower() != ".toml":
+        raise InputError(f"{output}: the configuration is a .toml file. Name one, such as shoal.toml.")
+    if output.exists() and not force:
+        raise InputError(
+            f"{output}: there is such a file already. Name another one with -o, or replace it with --force."
+        )
+    source = Source.of(data, separator=separator, encoding=encoding)
+    marks = list(marks_in(source)) if missing is None else missing
+    found = suggest_roles(source, missing_values=marks)
+    draft = Draft(
+        title=TITLE.format(table=toml(data.name), rows=len(source)),
+        data={"file": _beside(data, output)}
+        | ({"separator": separator} if separator is not None else {})
+        | ({"encoding": encoding} if encoding != "utf-8" else {})
+        | ({"missing": marks if missing is not None else (marks, MARKS)} if marks else {}),
+        k=k,
+        output={
+            "file": f"{data.stem}-safe{data.suffix}",
+            "report": (f"{data.stem}-safe.json", "what was done and what came out"),
+        },
+    )
+    text = config_text(draft, found)
+    files.replace_whole({output: lambda file: files.write_text(text, file)})
+    if as_json:
+        print_json([asdict(one) for one in found])
+    elif not quiet:
+        from shoal.cli import show
+
+        show.suggestions(found)
+        typer.echo(_next_step(output, len(source), k, quasi=any(one.role == "quasi" for one in found)))
+
+
+def _beside(data: Path, output: Path) -> str:
+    """The path of the table as seen from the folder of the configuration."""
+    try:
+        return Path(os.path.relpath(data, output.parent)).as_posix()
+    except ValueError:  # another drive
+        return data.resolve().as_posix()
+
+
+def _next_step(output: Path, rows: int, k: int, *, quasi: bool) -> str:
+    """The sentence that says what to do now."""
+    command = f"shoal anonymize --config {shlex.quote(str(output))}"
+    if not quasi:
+        return (
+            f"No column looks quasi-identifying. Name those that others may know about a person in quasi = […] of "
+            f"{output}, then run: {command}"
+        )
+    few = f" The table has {rows} rows, too few for k = {k}: lower k." if rows < k else ""
+    return f"These are guesses: read {output}, mend it, then run: {command}{few}"

@@ -1,0 +1,147 @@
+"""What the name of a column says, by a small table of words in English, German, French, Spanish and Italian.
+
+Direct identifiers follow the Safe Harbor list of the HIPAA Privacy Rule (45 CFR 164.514(b)(2)), sensitive columns the
+special categories of the General Data Protection Regulation (Article 9), with money beside them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["quasi", "sensitive", "identifying", "other"]
+LONG = 6  # letters from which on a word is also found at the start or end of a longer one: geburt in Geburtsdatum
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a name says: the role, what it is in words, and whether the word alone is a weak sign."""
+
+    role: Role
+    what: str
+    words: tuple[str, ...]
+    weak: bool = False
+
+
+def _meaning(role: Role, what: str, words: str, *, weak: bool = False) -> Meaning:
+    return Meaning(role, what, tuple(word.replace("_", " ") for word in words.split()), weak)
+
+
+# The first that fits counts: `age at diagnosis` is an age, `city name` a place and no person's name.
+MEANINGS = (
+    _meaning(
+        "identifying",
+        "the name of a person",
+        "first_name last_name full_name family_name given_name middle_name maiden_name patient_name surname "
+        "lastname firstname fullname forename username user_name initials vorname nachname familienname prenom "
+        "apellido apellidos cognome",
+    ),
+    _meaning(
+        "identifying",
+        "an address, telephone number or device",
+        "email mail e_mail phone telephone telefon telefono mobile fax address adresse direccion indirizzo street "
+        "strasse rue calle ip url website mac imei",
+    ),
+    _meaning(
+        "identifying",
+        "a personal number",
+        "ssn social_security national_id passport driver_licence driver_license licence_plate license_plate vin "
+        "mrn nhs medical_record iban bic credit_card card_number tax_id nif dni codice_fiscale steuer",
+    ),
+    _meaning("identifying", "a picture or fingerprint", "photo photograph portrait signature fingerprint biometric"),
+    _meaning("quasi", "an age", "age ages alter edad eta"),
+    _meaning(
+        "quasi",
+        "a birth",
+        "birth birthday birthdate birthplace born dob yob geburt geboren naissance nacimiento nascita",
+    ),
+    _meaning("quasi", "a date", "date dates datum fecha data_di admission discharge visit death aufnahme entlassung"),
+    _meaning(
+        "sensitive",
+        "health",
+        "disease diseases diagnosis diagnoses illness condition symptom symptoms medication drug drugs treatment "
+        "therapy icd hiv cancer disability pregnant pregnancy genetic genotype blood krankheit diagnose befund "
+        "medikament maladie diagnostic traitement enfermedad diagnostico tratamiento malattia diagnosi",
+    ),
+    _meaning(
+        "sensitive",
+        "money",
+        "income salary wage wages earnings revenue debt loan balance credit_score net_worth einkommen gehalt lohn "
+        "salaire revenu salario sueldo ingreso ingresos stipendio reddito",
+    ),
+    _meaning(
+        "sensitive",
+        "a belief, an orientation or an offence",
+        "religion religious belief faith political politics party trade_union sexual orientation offence offense "
+        "crime conviction sentence glaube partei",
+    ),
+    _meaning("quasi", "sex or gender", "sex gender geschlecht sexe genre sexo genero sesso genere"),
+    _meaning(
+        "quasi",
+        "a postal code",
+        "zip zipcode postal postcode postalcode plz postleitzahl code_postal codigo_postal cap",
+    ),
+    _meaning(
+        "quasi",
+        "a place",
+        "city town village county district region state province municipality location place country nation "
+        "nationality citizenship native residence latitude longitude lat lon ort stadt wohnort land kreis "
+        "staatsangehorigkeit ville pays commune nationalite ciudad pais nacionalidad citta paese provincia "
+        "nazionalita",
+    ),
+    _meaning(
+        "quasi",
+        "descent",
+        "race ethnicity ethnic ethnie origin herkunft raza etnia razza language sprache langue",
+    ),
+    _meaning(
+        "quasi",
+        "a family",
+        "marital married spouse civil_status family_status relationship household children dependents "
+        "familienstand ehestand etat_civil estado_civil stato_civile",
+    ),
+    _meaning(
+        "quasi",
+        "education",
+        "education degree school schooling qualification university bildung ausbildung abschluss schule diplome "
+        "ecole educacion escuela istruzione scuola",
+    ),
+    _meaning(
+        "quasi",
+        "work",
+        "occupation profession job employer employment workclass work_class industry beruf arbeitgeber metier "
+        "ocupacion profesion trabajo professione lavoro",
+    ),
+    _meaning("identifying", "a name", "name names nom nombre nome", weak=True),
+    _meaning(
+        "identifying",
+        "a number that stands for a person or record",
+        "id ids identifier ident uuid guid account user serial kennung nummer record_number case_number patient_number",
+        weak=True,
+    ),
+)
+
+
+def meaning_of(name: str) -> Meaning | None:
+    """What the name of a column says, if anything.
+
+    >>> meaning_of("Geburtsdatum").what, meaning_of("patientID").role, meaning_of("hours-per-week")
+    ('a birth', 'identifying', None)
+    """
+    words = plain_words(name)
+    return next((meaning for meaning in MEANINGS if any(_stands(word, words) for word in meaning.words)), None)
+
+
+def plain_words(name: str) -> list[str]:
+    """The words of a name in small letters without accents, cut at signs and at capitals within."""
+    cut = re.sub(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", name)
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", cut.casefold()) if not unicodedata.combining(sign))
+    return re.findall(r"\w+", bare)
+
+
+def _stands(word: str, words: list[str]) -> bool:
+    if f" {word} " in f" {' '.join(words)} ":
+        return True
+    return len(word) >= LONG and any(one.startswith(word) or one.endswith(word) for one in words)
