@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ROLES = {
     "quasi": "Could tell, together, who a row is about: made coarser until k rows look the same.",
     "sensitive": "Must not be learned about a person: released as they are, and kept diverse where l or t asks for it.",
-    "identifying": "Tell who a person is: removed. A keyed hash stays with pseudonymize = [] and key_file = 'secret.key'.",
+    "identifying": "Tell who a person is: removed. To keep a keyed hash, use pseudonymize and key_file instead.",
 }
 OTHER = "Released as they are. Move up what others may know about a person, or what must not be learned:"
 NO_QUASI = (

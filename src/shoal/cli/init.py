@@ -51,9 +51,7 @@ def init(
     if output.suffix.lower() != ".toml":
         raise InputError(f"{output}: the configuration is a .toml file. Name one, such as shoal.toml.")
     if output.exists() and not force:
-        raise InputError(
-            f"{output}: there is such a file already. Name another one with -o, or replace it with --force."
-        )
+        raise InputError(f"{output}: this file is there already. Name another one with -o, or replace it with --force.")
     source = Source.of(data, separator=separator, encoding=encoding)
     marks = list(marks_in(source)) if missing is None else missing
     found = suggest_roles(source, missing_values=marks)
