@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
 from shoal.cli.app import app
+from shoal.cli.config import read_config
 from shoal.cli.config_keys import OPEN, SECTIONS
 
 HERE = "patients.csv --quasi age,sex --k 3 --json"
@@ -292,3 +294,25 @@ def test_column_names_of_the_table_are_completed(folder, run, monkeypatch):
     (folder / "shoal.toml").write_text(WHOLE)
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "shoal anonymize --config shoal.toml --identifying age,n")
     assert complete_column("age,n") == ["age,name"]
+
+
+def test_the_example_of_the_documentation_runs_and_shows_every_key(folder, run):
+    page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    example = re.findall("^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
+    shown: dict[str, set[str]] = {}
+    for line in example.splitlines():
+        if section := re.match(r"\[(\w+)\]", line):
+            keys = shown.setdefault(section[1], set())
+        elif name := re.match(r"(?:# )?(\w+) = ", line):
+            keys.add(name[1])
+    assert {section: set(keys) - shown[section] for section, keys in SECTIONS.items()} == dict.fromkeys(SECTIONS, set())
+    (folder / "shoal.toml").write_text(example)
+    assert run("anonymize --config shoal.toml").exit_code == 0
+    for name in ("sex.txt", "diseases.txt"):
+        (folder / name).write_text("any\n\tvalue\n")
+    commented = [line for line in example.splitlines() if re.match(r"# \w+ = ", line)]
+    for line in commented:
+        name = line.split()[1]
+        others = [other for other in example.splitlines() if not other.startswith(f"{name} = ")]
+        (folder / "shoal.toml").write_text("\n".join(others).replace(line, line.removeprefix("# ")))
+        read_config(folder / "shoal.toml", repeated={"pseudonymize", "require"})

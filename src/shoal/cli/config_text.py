@@ -97,10 +97,11 @@ def _reason(one: Suggestion) -> str:
 
 def _tree(one: Suggestion) -> list[str]:
     """The line of a column, and what could stand in its place."""
-    shown = {"number": "free ranges", "time": "free ranges", "date": "free ranges"}.get(one.kind, "sets of values")
-    lines = [
-        f"# {key(one.column)}: without a line {shown}" if one.hierarchy is None else _line(one.column, one.hierarchy)
-    ]
+    shown = "free ranges" if one.kind in ("number", "date", "time") else "sets of values"
+    if one.hierarchy is None:
+        lines = [f"# {key(one.column)} becomes {shown}{'; instead, one of:' if one.other_hierarchies else ''}"]
+    else:
+        lines = [f"{_line(one.column, one.hierarchy)}  # {REASONS.get(one.hierarchy, 'it fits the values')}"]
     lines += [f"# {_line(one.column, spelling)}" for spelling in one.other_hierarchies]
     if one.common_values:
         half = len(one.common_values) // 2

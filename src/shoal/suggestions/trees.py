@@ -41,7 +41,7 @@ def spellings(facts: Facts, what: str) -> tuple[str | None, tuple[str, ...]]:
 
 def common_values(facts: Facts) -> tuple[str, ...]:
     """All values of a column of text, where they are few and each stands in many rows; otherwise none."""
-    if facts.kind not in ("text", "code") or not 3 <= facts.different <= FEW or facts.column.counts.min() < COMMON:
+    if facts.kind != "text" or not 3 <= facts.different <= FEW or facts.column.counts.min() < COMMON:
         return ()
     return tuple(sorted(map(text, facts.column.values)))
 
