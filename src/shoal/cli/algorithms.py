@@ -15,8 +15,8 @@ def algorithm_of(
     name: str,
     parameters: dict[str, str],
     seed: int | None,
-    weights: dict[str, str],
-    levels: dict[str, str],
+    weights: dict[str, str] | None,
+    levels: dict[str, str] | None,
 ) -> Algorithm:
     """The algorithm that the options ask for."""
     from shoal.algorithms import ALGORITHMS
