@@ -31,6 +31,7 @@ bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed $(
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/clustering.py
+	$(BIN)/python benchmarks/course.py
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
