@@ -18,11 +18,11 @@ LAYERS = [
     ["encoding", "metrics", "verification", "covering", "linking"],
     ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space", "grouping"],
     ["algorithms"],
-    ["plotting", "pages", "solution_plots", "solutions", "groups"],
+    ["plotting", "pages", "solution_plots", "solutions", "groups", "request"],
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
     ["arguments"],
     ["api", "attacks", "comp430", "measurement", "suggestions"],
-    ["comparison"],
+    ["comparison", "report"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -46,6 +46,7 @@ from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
 from shoal.release import Promise, Release, class_labels, one_per_label, released_frame, report_of
+from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
 from shoal.source import Source
@@ -111,6 +112,20 @@ def anonymize(
 
     people = population_of(model, roles)
 
+    asked = Request(
+        roles=roles,
+        hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
+        model=model,
+        algorithm=algorithm,
+        max_suppression=max_suppression,
+        suppressed=suppressed,
+        order=order,
+        class_column=class_column,
+        missing_values=missing,
+        drop_missing=drop_missing,
+        style=style,
+    )
+
     tell("encoding", 0)
     table = encode(
         {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
@@ -165,7 +180,8 @@ def anonymize(
         classes = promise.verify(frame)
 
         warned = cautions(kept, roles, own, own.classes(ids), model, style)
-        for sentence in warned:
+        sentences = [caution.sentence for caution in warned]
+        for sentence in sentences:
             warnings.warn(sentence, PrivacyWarning, stacklevel=3)
         parameters = {
             "model": str(model),
@@ -182,9 +198,19 @@ def anonymize(
         }
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None
-        report = report_of(source, own, shown, ids, parameters, len(source) - len(kept), warned, search)
-        groups = Groups(kept, np.flatnonzero(whole), ids, labels, roles.sensitive)
-        return Release(frame, classes, report, promise, source, solutions, groups)
+        report = report_of(source, own, shown, ids, parameters, len(source) - len(kept), sentences, search)
+        return Release(
+            frame,
+            classes,
+            report,
+            promise,
+            source,
+            solutions,
+            groups=Groups(kept, np.flatnonzero(whole), ids, labels, roles.sensitive),
+            request=asked,
+            table=own,
+            cautions=warned,
+        )
 
     with answering_interrupts():
         recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))

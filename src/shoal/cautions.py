@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
@@ -22,9 +24,22 @@ UNIQUE_SHARE = 0.5  # a column passed on with more different values than this sh
 FEW_ROWS = 20  # in smaller tables shares say nothing
 
 
+@dataclass(frozen=True)
+class Caution:
+    """A weak point in a sentence, and the same for everybody where the sentence names values of the table."""
+
+    sentence: str
+    without_values: str = ""
+
+    @property
+    def public(self) -> str:
+        """The sentence that may be published with the release."""
+        return self.without_values or self.sentence
+
+
 def cautions(
     source: Source, roles: Roles, table: Table, classes: Classes, model: PrivacyModel, style: Style
-) -> list[str]:
+) -> list[Caution]:
     """The weak points of a release, one sentence each."""
     return [
         *_homogeneous(roles, classes, model),
@@ -37,7 +52,7 @@ def cautions(
     ]
 
 
-def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[str]:
+def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[Caution]:
     if model.uses_sensitive:
         return []
     found = []
@@ -46,8 +61,10 @@ def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[st
         rows = int(classes.sizes[same].sum())
         if rows:
             found.append(
-                f"{model} does not protect {name!r}: {_classes(int(same.sum()), rows)} one value. "
-                f"Ask for diversity too."
+                Caution(
+                    f"{model} does not protect {name!r}: {_classes(int(same.sum()), rows)} one value. "
+                    f"Ask for diversity too."
+                )
             )
     return found
 
@@ -56,7 +73,7 @@ def _classes(count: int, rows: int) -> str:
     return f"{count} classes ({rows} rows) hold" if count > 1 else f"1 class ({rows} rows) holds"
 
 
-def _identifying(source: Source, roles: Roles) -> list[str]:
+def _identifying(source: Source, roles: Roles) -> list[Caution]:
     if len(source) < FEW_ROWS:
         return []
     named = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
@@ -67,13 +84,15 @@ def _identifying(source: Source, roles: Roles) -> list[str]:
         distinct = _distinct(source, name)
         if distinct > UNIQUE_SHARE * len(source):
             found.append(
-                f"Column {name!r} is released as it is, with {distinct} different values in {len(source)} rows: "
-                f"it may identify people. Give it a role if so."
+                Caution(
+                    f"Column {name!r} is released as it is, with {distinct} different values in {len(source)} rows: "
+                    f"it may identify people. Give it a role if so."
+                )
             )
     return found
 
 
-def _index(source: Source) -> list[str]:
+def _index(source: Source) -> list[Caution]:
     """A pandas index that is more than row numbers."""
     index = nw.maybe_get_index(source.frame)
     if index is None or len(source) < FEW_ROWS:
@@ -83,8 +102,10 @@ def _index(source: Source) -> list[str]:
     if distinct <= UNIQUE_SHARE * len(source):
         return []
     return [
-        f"The index of the frame is released as it is, with {distinct} different values in {len(source)} rows: "
-        f"it may identify people. Drop it if so; a saved file does not hold it."
+        Caution(
+            f"The index of the frame is released as it is, with {distinct} different values in {len(source)} rows: "
+            f"it may identify people. Drop it if so; a saved file does not hold it."
+        )
     ]
 
 
@@ -101,37 +122,46 @@ def _distinct(source: Source, name: str) -> int:
         return 0
 
 
-def _sorted(table: Table) -> list[str]:
+def _sorted(table: Table) -> list[Caution]:
     found = []
     for name, domain, column in zip(table.quasi, table.domains, table.codes.T, strict=True):
         steps = np.diff(column)
         in_order = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
         if in_order and isinstance(domain, RangeDomain) and column.size >= FEW_ROWS:
             found.append(
-                f"The rows are sorted by {name!r} and keep their order, which tells more than the released ranges. "
-                f"Shuffle the table first."
+                Caution(
+                    f"The rows are sorted by {name!r} and keep their order, which tells more than the released ranges. "
+                    f"Shuffle the table first."
+                )
             )
     return found
 
 
-def _tiny(table: Table, model: PrivacyModel) -> list[str]:
+def _tiny(table: Table, model: PrivacyModel) -> list[Caution]:
     if table.rows >= 2 * model.smallest:
         return []
-    return [f"The table has {table.rows} rows, too few for two classes under {model}: all rows are one class."]
+    return [Caution(f"The table has {table.rows} rows, too few for two classes under {model}: all rows are one class.")]
 
 
-def _ambiguous(table: Table, style: Style) -> list[str]:
+def _ambiguous(table: Table, style: Style) -> list[Caution]:
     """Labels that also stand for something else: a value outside the group, or a set of other values."""
     found = []
     for name, domain in zip(table.quasi, table.domains, strict=True):
         if isinstance(domain, TreeDomain) and (group := _misnamed(domain.hierarchy)) is not None:
+            same = "as a value and as a group without that value, which a reader cannot tell apart. Rename the group."
             found.append(
-                f"The hierarchy of {name!r} has {group!r} as a value and as a group without that value, which a "
-                f"reader cannot tell apart. Rename the group."
+                Caution(
+                    f"The hierarchy of {name!r} has {group!r} {same}", f"The hierarchy of {name!r} has one name {same}"
+                )
             )
         union = next((label for label in domain.labels if style.separator in label), None)
         if isinstance(domain, SetDomain) and union is not None and len(domain) > 1:
-            found.append(f"Column {name!r} holds {union!r}, which reads like a set. Choose another separator for sets.")
+            found.append(
+                Caution(
+                    f"Column {name!r} holds {union!r}, which reads like a set. Choose another separator for sets.",
+                    f"Column {name!r} holds a value that reads like a set. Choose another separator for sets.",
+                )
+            )
     return found
 
 
@@ -144,15 +174,18 @@ def _misnamed(tree: Hierarchy) -> str | None:
     return None
 
 
-def _almost_numbers(table: Table) -> list[str]:
+def _almost_numbers(table: Table) -> list[Caution]:
     """Columns of numbers that a few other texts have turned into sets."""
     found = []
     for name, domain in zip(table.quasi, table.domains, strict=True):
         if isinstance(domain, SetDomain):
             others = [label for label in domain.labels if not NUMBER.fullmatch(label)]
             if others and len(others) <= 2 and len(domain) > 3 * len(others):
+                rest = "so it is shown as sets. If that means missing, name it as missing, and ranges are shown."
                 found.append(
-                    f"Column {name!r} holds numbers and {', '.join(map(repr, others))}, so it is shown as sets. "
-                    f"If that means missing, name it as missing, and ranges are shown."
+                    Caution(
+                        f"Column {name!r} holds numbers and {', '.join(map(repr, others))}, {rest}",
+                        f"Column {name!r} holds numbers and some other text, {rest}",
+                    )
                 )
     return found

@@ -23,7 +23,18 @@ td { overflow-wrap: break-word; max-width: 40rem }
 pre { background: #f6f7f9; padding: .8rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 13px }
 svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { color: var(--alarm) }
 .scroll { overflow-x: auto }
-@media print { body { padding: 0; font-size: 11px } h2 { break-after: avoid } table, svg { break-inside: avoid } }
+.bars { border: 0; width: 100%; margin: 0 0 .6rem; table-layout: fixed }
+.bars td { border: 0; padding: .1rem .6rem .1rem 0 } .bars caption { text-align: left; color: var(--grey) }
+.bars td:first-child { width: 38% } .bars td:last-child { width: 32% }
+.track { background: var(--line); border-radius: 2px; margin-top: .35rem }
+.track div { background: var(--calm); height: .7rem; border-radius: 2px; print-color-adjust: exact;
+  -webkit-print-color-adjust: exact }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 0 2rem;
+  align-items: start }
+.beside .bars td:last-child { width: 5rem } .beside .bars td:first-child { width: 46% }
+.beside > :last-child .track div { background: var(--other) }
+@media print { body { padding: 0; font-size: 11px } h2, h3 { break-after: avoid } table, svg { break-inside: avoid }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere } .beside { grid-template-columns: 1fr 1fr } }
 """
 
 
@@ -68,6 +79,21 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: Col
 
     body = "".join(line("td", row) for row in rows)
     return f'<div class="scroll"><table><thead>{line("th", head)}</thead><tbody>{body}</tbody></table></div>'
+
+
+def bars(title: str, rows: Iterable[tuple[str, float, str]]) -> str:
+    """Bars under one another: for each a name, its length from 0 to 1, and what it stands for."""
+    lines = "".join(
+        f'<tr><td>{escape(name)}</td><td><div class="track"><div style="width:{100 * share:.2f}%"></div></div></td>'
+        f'<td class="number">{escape(value)}</td></tr>'
+        for name, share, value in rows
+    )
+    return f'<table class="bars"><caption>{escape(title)}</caption><tbody>{lines}</tbody></table>'
+
+
+def beside(title: str, *parts: str) -> str:
+    """Parts that are HTML already side by side under a small heading; under one another on a narrow screen."""
+    return f'<h3>{escape(title)}</h3><div class="beside">{"".join(parts)}</div>'
 
 
 def picture(figure: Any, describes: str) -> str:

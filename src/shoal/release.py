@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib.metadata import version
 from math import isnan
 from os import PathLike
@@ -26,15 +26,20 @@ from shoal.labels import Style
 from shoal.metrics import loss_by_attribute, measured
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
+from shoal.plotting import matplotlib
 from shoal.recoding import Recoding, distinct
+from shoal.request import Request
 from shoal.source import Source, used_values, with_rows
 from shoal.table import Classes, Table
 from shoal.verification import verify
 
 if TYPE_CHECKING:
+    from shoal.cautions import Caution
     from shoal.groups import Groups
     from shoal.solutions import Solutions
 
+REPORTS = (".json", ".html", ".htm", ".pdf")
+Reports = str | PathLike[str] | Iterable[str | PathLike[str]] | None
 STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
 
 
@@ -147,22 +152,44 @@ class Release:
     promise: Promise
     source: Source
     lattice: Solutions | None = None
-    groups: Groups | None = None
+    _: KW_ONLY
+    groups: Groups
+    request: Request
+    table: Table
+    cautions: list[Caution]
 
-    def save(self, path: str | PathLike[str], *, report: str | PathLike[str] | None = None) -> Path:
+    def save(self, path: str | PathLike[str], *, report: Reports = None) -> Path:
         """Write the release as CSV or Parquet, whole or not at all, verified from the written file.
 
-        The report goes beside it as JSON where a path is given. The input is never overwritten.
+        The report goes beside it where a path is given, or several: as .json, .html or .pdf. No input is overwritten.
         """
         target = Path(path)
-        check_targets(target, report, self.source.path)
+        reports = reports_of(report)
+        check_targets(target, reports, *self.request.files(self.source.path))
         kind = files.format_of(target)
-        targets = {target: lambda file: self._write(file, kind)}
-        if report is not None:
-            text = self.report.to_json()
-            targets[Path(report)] = lambda file: files.write_text(text, file)
-        files.replace_whole(targets)
+        files.replace_whole({target: lambda file: self._write(file, kind)} | self._reports(reports))
         return target
+
+    def save_report(self, path: str | PathLike[str]) -> Path:
+        """Write the report alone, as .json, .html or .pdf."""
+        check_reports([Path(path)], self.request.files(self.source.path))
+        files.replace_whole(self._reports([Path(path)]))
+        return Path(path)
+
+    def to_html(self) -> str:
+        """The report as a page in one file that may be published with the release."""
+        from shoal.report import page
+
+        return page(self)
+
+    def _reports(self, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
+        """What writes each report."""
+        if all(path.suffix.lower() == ".json" for path in paths):
+            text = self.report.to_json()
+            return {path: lambda file: files.write_text(text, file) for path in paths}
+        from shoal.report import writers
+
+        return writers(self, paths)
 
     def _write(self, file: Path, kind: str) -> None:
         table = _writable(Source.of(self.frame).to_arrow(), self.promise.sensitive, kind)
@@ -205,18 +232,39 @@ def _as_written(column: pa.ChunkedArray, raw: pa.ChunkedArray) -> bool:
     return bool(pc.all(pc.equal(column, pc.fill_null(raw.cast(pa.string()), ""))).as_py())
 
 
+def reports_of(report: Reports) -> list[Path]:
+    """No report, one or several, as several."""
+    return [Path(one) for one in ([report] if isinstance(report, str | PathLike) else report or ())]
+
+
 def check_targets(
     release: str | PathLike[str],
-    report: str | PathLike[str] | None,
-    source: str | PathLike[str] | None,
-    *others: str | PathLike[str] | None,
+    report: Reports,
+    *inputs: str | PathLike[str] | None,
 ) -> None:
     """Refuse an output that is an input, a folder, in no folder, or of an unknown format, before any work is done."""
     files.format_of(Path(release))
-    places = [Path(release), *([Path(report)] if report is not None else [])]
+    reports = reports_of(report)
+    places = [Path(release), *reports]
     if len({place.resolve() for place in places}) < len(places):
         raise InputError(f"{release}: the release and its report need two files.")
-    read = [Path(given) for given in (source, *others) if given is not None]
+    _check_places([Path(release)], inputs)
+    check_reports(reports, inputs)
+
+
+def check_reports(reports: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
+    """Refuse a report that cannot be written, before any work is done."""
+    _check_places(reports, inputs)
+    for path in reports:
+        ending = path.suffix.lower()
+        if ending not in REPORTS:
+            raise InputError(f"{path}: the ending {ending!r} is none of a report: use {', '.join(REPORTS)}.")
+        if ending == ".pdf":
+            matplotlib("figure")
+
+
+def _check_places(places: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
+    read = [Path(given) for given in inputs if given is not None]
     for place in places:
         check_target(place, read)
 

@@ -221,7 +221,9 @@ class Solutions:
                 f"{self._look(levels).suppressed:,} rows are in classes that fail, "
                 f"{lattice.max_suppressed:,} may be suppressed."
             )
-        return self.release_of(lattice.recoding(levels, value=float(lattice.loss(judged))))
+        release = self.release_of(lattice.recoding(levels, value=float(lattice.loss(judged))))
+        named = dict(zip(self.quasi, levels, strict=True))
+        return replace(release, request=replace(release.request, node=named))
 
     def _levels(self, node: Mapping[str, int] | Sequence[int]) -> Node:
         """The levels of a node, checked."""

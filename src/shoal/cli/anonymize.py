@@ -40,6 +40,7 @@ from shoal.cli.options import (
     complete_algorithm,
     complete_column,
 )
+from shoal.cli.repeating import definitions_of, with_command
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,7 +104,10 @@ def anonymize(
     key_file: Annotated[Path | None, typer.Option(help="The file with the secret key for --pseudonymize.")] = None,
     ranges: Ranges = "{low}-{high}",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The release: a .csv or .parquet file.")] = None,
-    report: Annotated[Path | None, typer.Option(help="A JSON report beside the release.")] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(help="A report beside the release: .html or .pdf to publish, .json to keep; may be repeated."),
+    ] = None,
     statistics: Annotated[
         Path | None, typer.Option(help="A text file: the size of each class, what it shows, its sensitive values.")
     ] = None,
@@ -134,7 +138,7 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,zip --k 5 --hierarchy age=intervals:5,10,20 --hierarchy zip=prefix -o safe.csv
 
-      shoal anonymize t.parquet --quasi age,sex --k 5 --hierarchies trees/ -o safe.parquet --report safe.json
+      shoal anonymize t.parquet --quasi age,sex --k 5 --hierarchies trees/ -o safe.parquet --report safe.html
 
       shoal anonymize t.csv --quasi age,sex --sensitive disease --k 5 --t 0.2 --require "entropy l>=3" -o safe.csv
 
@@ -167,10 +171,10 @@ def anonymize(
     trees = [guide for guide in guides.values() if isinstance(guide, str | Path)]
     if output is not None:
         check_targets(output, report, data, key_file, population, config, *trees)
-    elif report is not None:
+    elif report:
         raise InputError("--report goes with -o: name the file of the release.")
     wanted = LatticeOutputs(nodes, front, trade_off)
-    others = (data, key_file, population, config, output, report, *trees)
+    others = (data, key_file, population, config, output, *(report or []), *trees)
     wanted.check(algorithm, *others)
     check_views(statistics, groups, *others, nodes, front)
     own = file.of(algorithm)
@@ -202,12 +206,15 @@ def anonymize(
             style=Style(numbers=ranges, missing=missing_label),
             progress=progress,
         )
+        release = with_command(
+            release, context, definitions_of(data, separator, encoding, key_file, sensitive_hierarchy)
+        )
         if output is not None:
             progress("writing and verifying", 0)
             release.save(output, report=report)
-        if release.groups is not None and statistics is not None:
+        if statistics is not None:
             release.groups.save_statistics(statistics)
-        if release.groups is not None and groups is not None:
+        if groups is not None:
             release.groups.save_html(groups)
         bought = wanted.write(release.lattice, progress)
     if as_json:
@@ -218,8 +225,7 @@ def anonymize(
         show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
         if bought:
             show.trade_off(bought, release.report)
-        if release.groups is not None:
-            show.groups(release.groups, show_groups)
+        show.groups(release.groups, show_groups)
 
 
 def _model(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
+from typer.core import TyperGroup
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.assess import assess
@@ -30,7 +33,21 @@ Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can
   shoal anonymize --config shoal.toml
 """
 
-app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False)
+
+class Remembering(TyperGroup):
+    """The commands; they find the words that were typed in the context, for a report to show them."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of a command line."""
+        typed = list(args)
+        context = super().make_context(info_name, args, parent, **extra)
+        context.obj = typed
+        return context
+
+
+app = typer.Typer(
+    cls=Remembering, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
+)
 app.command()(demo)
 app.command()(init)
 app.command()(anonymize)

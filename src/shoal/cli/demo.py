@@ -10,10 +10,15 @@ import typer
 
 from shoal.cli.console import cautioned, guarded, print_json, seconds_since, working
 from shoal.cli.options import Json, Quiet
+from shoal.cli.repeating import with_command
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
 SHOWN = ["age", "workclass", "education", "marital-status", "sex", "occupation"]
 
+DEFINITIONS = {
+    "data": "data = shoal.datasets.adult()",
+    "hierarchies": "hierarchies = shoal.datasets.adult_hierarchies()",
+}
 PYTHON = """\
 import shoal
 
@@ -33,9 +38,13 @@ release.save("safe.csv")"""
 
 @guarded
 def demo(
+    context: typer.Context,
     k: Annotated[int, typer.Option("--k", help="Rows per class at least.")] = 10,
     l: Annotated[int, typer.Option("--l", help="Different occupations per class at least.")] = 3,  # noqa: E741
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the release here.")] = None,
+    report: Annotated[
+        list[Path] | None, typer.Option(help="A report: a .html, .pdf or .json file; may be repeated.")
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -43,17 +52,18 @@ def demo(
 
     [bold]Example[/bold]
 
-      shoal demo --k 20 -o safe.csv
+      shoal demo --k 20 -o safe.csv --report safe.html
     """
     import pyarrow as pa
 
     from shoal import api, datasets
     from shoal.models import DistinctDiversity, KAnonymity
-    from shoal.release import check_targets
+    from shoal.release import check_reports, check_targets
 
     start = time.perf_counter()
     if output is not None:
-        check_targets(output, None, None)
+        check_targets(output, report)
+    check_reports(report or [], [])
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         adult = datasets.adult()
@@ -67,8 +77,11 @@ def demo(
             model=KAnonymity(k) & DistinctDiversity(l),
             progress=progress,
         )
+        release = with_command(release, context, DEFINITIONS)
         if output is not None:
-            release.save(output)
+            release.save(output, report=report)
+        for path in report or [] if output is None else []:
+            release.save_report(path)
     if as_json:
         print_json(release.report.to_dict())
     elif not quiet:

@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from shoal.report.words import search_in_words
+
 if TYPE_CHECKING:
     from shoal.groups import Groups
     from shoal.hierarchy import Hierarchy
@@ -63,7 +65,7 @@ def report(found: Report, *, took: str, written: str | None) -> None:
             "distortion (MD)": f"{metrics['distortion']:,} steps up the hierarchies",
             "discernibility (DM)": f"{metrics['discernibility']:,}",
             "algorithm": str(found.parameters["algorithm"]),
-            **_search(found.search),
+            **search_in_words(found.search),
             "time": took,
             "written": written or "nothing: name a file with -o",
         },
@@ -72,22 +74,6 @@ def report(found: Report, *, took: str, written: str | None) -> None:
     for name, value in found.loss_by_attribute.items():
         table.add_row(escape(name), f"{value:.4f}", bar(value))
     Console().print(table)
-
-
-def _search(search: dict[str, Any] | None) -> dict[str, str]:
-    """How a search through a lattice went."""
-    if search is None:
-        return {}
-    levels = ", ".join(f"{name} {level}" for name, level in search["node"].items())
-    looked = f"{search['checked_nodes']:,} of {search['lattice_nodes']:,} nodes looked at"
-    value, bound = search["value"], search["bound"]
-    if search["stopped"]:
-        done = search["closed_nodes"] / search["lattice_nodes"]
-        looked += f"; stopped ({search['stopped']}) with {done:.1%} of them closed"
-        looked += f": {search['objective']} is {value:.6g}, at best {bound:.6g} is possible"
-    elif bound is not None:
-        looked += f"; none is better ({search['objective']} {value:.6g})"
-    return {"levels": levels, "search": looked}
 
 
 def trade_off(limits: list[dict[str, Any]], found: Report) -> None:

@@ -1,0 +1,43 @@
+"""The report on a release as a page or on paper: what was done, what is guaranteed, what it cost.
+
+facts.py gathers what may be told, document.py puts it into words, html.py and pdf.py draw these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal import files
+from shoal.report.document import document
+from shoal.report.facts import facts_of
+from shoal.report.html import html
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+
+def page(release: Release) -> str:
+    """The report as HTML in one file."""
+    return html(document(facts_of(release)))
+
+
+def writers(release: Release, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
+    """What writes each report into a file, by the ending of its name; the facts are gathered once."""
+    made = document(facts_of(release))
+
+    def text(content: str) -> Callable[[Path], None]:
+        return lambda file: files.write_text(content, file)
+
+    def writer(path: Path) -> Callable[[Path], None]:
+        ending = path.suffix.lower()
+        if ending == ".json":
+            return text(release.report.to_json())
+        if ending == ".pdf":
+            from shoal.report.pdf import write
+
+            return lambda file: write(made, file)
+        return text(html(made))
+
+    return {path: writer(path) for path in paths}

@@ -1,0 +1,255 @@
+"""The report as sections of plain parts, the same for a page and for paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.report.distribution import Bar
+from shoal.report.facts import DRAWN, THRESHOLD, Attribute, Facts, Side, clipped
+from shoal.report.words import search_in_words
+
+NAMES = 30  # columns that are listed by name
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph, of the kind `note` or `alarm` or of none."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Names and what is said of them."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; all columns but the first are set flush right."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines as they are typed."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A bar from 0 to 1 with its name and its value in words."""
+
+    name: str
+    share: float
+    value: str
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars under one another."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Bars before and after, side by side, under a heading."""
+
+    title: str
+    before: Bars
+    after: Bars
+
+
+Part = Text | Pairs | Grid | Code | Bars | Beside
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands under it."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A title and sections."""
+
+    title: str
+    about: str
+    sections: tuple[Section, ...]
+
+
+def document(facts: Facts) -> Document:
+    """The words of a report."""
+    found = [
+        Section("In short", (Pairs(tuple(_in_short(facts).items())),)),
+        Section("What is guaranteed", (Pairs(facts.guarantees), *_verified(facts))),
+    ]
+    if facts.warnings:
+        found.append(Section("What to look at", tuple(Text(sentence, "alarm") for sentence in facts.warnings)))
+    found += [Section("Risk before and after", _risks(facts)), Section("What it cost", _cost(facts))]
+    if search := search_in_words(facts.search):
+        found.append(Section("The search", (Pairs(tuple(search.items())),)))
+    found += [
+        Section("The quasi-identifiers before and after", _distributions(facts)),
+        Section("Make it again", _again(facts)),
+        Section("What this report tells, and what not", _rule(facts)),
+    ]
+    return Document("Release report", f"{clipped(facts.input)}, {facts.input_rows:,} rows", tuple(found))
+
+
+def _in_short(facts: Facts) -> dict[str, str]:
+    after, metrics = facts.after, facts.metrics
+    short = {
+        "promise": " and ".join(name for name, _ in facts.guarantees),
+        "classes": f"{after.classes:,} of {_plural(after.smallest)} or more, "
+        f"{after.rows / after.classes:,.1f} on average",
+    }
+    if facts.suppressed_rows:
+        kept = "kept, with every quasi-identifier hidden" if facts.suppressed_kept else "left out"
+        short["suppressed"] = f"{_rows(facts.suppressed_rows, facts.before.rows)}, {kept}"
+    if facts.dropped_rows:
+        short["dropped"] = f"{_rows(facts.dropped_rows, facts.input_rows)}, as they miss a value"
+    short["loss"] = f"{metrics['loss']:.3f} per cell, from 0 (nothing changed) to 1 (nothing left)"
+    short["algorithm"] = facts.algorithm
+    return short | {role: _names(names) for role, names in facts.roles.items() if names}
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - NAMES
+    return ", ".join(map(clipped, names[:NAMES])) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _verified(facts: Facts) -> list[Part]:
+    after = facts.after
+    text = (
+        "Before it was given out, the released table was grouped again by the labels that it shows, by code that has "
+        f"no part in making a release (shoal.verify, which hashes the text of the labels). It has {after.classes:,} "
+        f"classes, the smallest with {after.smallest:,} rows, and every one keeps the promise."
+    )
+    if facts.people is not None:
+        text += f" What a class shows fits at least {facts.people:,} people of the population."
+    for name, count in facts.distinct_sensitive.items():
+        text += f" Each class holds at least {count:,} different value{'s' * (count != 1)} of “{clipped(name)}”."
+    if facts.suppressed_rows and facts.suppressed_kept:
+        text += " Suppressed rows show nothing of the quasi-identifiers and are in no class."
+    saved = (
+        "A file is read back and verified in the same way before it gets its name; one that fails is never written, "
+        "and its report neither."
+    )
+    return [Text(text), Text(saved)]
+
+
+def _risks(facts: Facts) -> tuple[Part, ...]:
+    sides = (facts.before, facts.after)
+    rows = (
+        ("rows in classes", *(f"{side.rows:,}" for side in sides)),
+        ("classes", *(f"{side.classes:,}" for side in sides)),
+        ("smallest class", *(_plural(side.smallest) for side in sides)),
+        ("prosecutor: highest risk of a row", *(_percent(side.risk.highest) for side in sides)),
+        ("prosecutor: average risk of a row", *(_percent(side.risk.average) for side in sides)),
+        ("marketer: rows rightly named by linking all", *(_percent(side.risk.average) for side in sides)),
+        ("rows that are unique", *(_told(side.unique_rows, side, facts) for side in sides)),
+        (f"rows with a risk above {THRESHOLD:.0%}", *(_told(side.rows_above, side, facts) for side in sides)),
+    )
+    note = (
+        "Before: the original values. After: the released labels. The prosecutor knows that a person is in the table "
+        "and knows the quasi-identifiers; the risk of a row is 1 / the size of its class."
+    )
+    sizes = Beside(
+        "Rows by the size of their class",
+        _shares("before", facts.before.sizes),
+        _shares("after", facts.after.sizes),
+    )
+    return Grid(("", "before", "after"), rows), Text(note, "note"), sizes
+
+
+def _told(rows: int | None, side: Side, facts: Facts) -> str:
+    if rows is None:
+        return f"fewer than {facts.floor:,} rows"
+    return _rows(rows, side.rows) if rows else "none"
+
+
+def _cost(facts: Facts) -> tuple[Part, ...]:
+    metrics = facts.metrics
+    lost = sorted(facts.attributes, key=lambda one: -one.loss) if len(facts.attributes) > DRAWN else facts.attributes
+    lines = tuple(
+        Line(clipped(one.name), one.loss, f"{one.loss:.3f}  ({one.values:,} values → {one.labels:,} labels)")
+        for one in lost
+    )
+    found = Pairs(
+        (
+            ("loss (LM)", f"{metrics['loss']:.3f} per cell"),
+            ("certainty penalty (NCP)", f"{100 * metrics['certainty_penalty']:.1f} %"),
+            ("discernibility (DM)", f"{metrics['discernibility']:,}"),
+            ("average class", f"{metrics['average_class_size']:,.1f} rows"),
+        )
+    )
+    return Bars("Loss of each quasi-identifier, from 0 to 1", lines), found
+
+
+def _distributions(facts: Facts) -> tuple[Part, ...]:
+    drawn = [one for one in facts.attributes if one.before]
+    note = (
+        f"Left the original values, right the released labels, as shares of the rows. "
+        f"Left, no bar stands for fewer than {facts.floor:,} rows, and rarer values are not named."
+    )
+    if facts.suppressed_rows:
+        note += " The original values of suppressed rows are in no bar."
+    if len(drawn) < len(facts.attributes):
+        note += f" Of {len(facts.attributes):,} quasi-identifiers the {len(drawn)} that lost most are drawn."
+    return Text(note, "note"), *(_attribute(one) for one in drawn)
+
+
+def _attribute(one: Attribute) -> Beside:
+    after = "after, the rows of a range spread evenly over it" if one.spread else "after"
+    return Beside(clipped(one.name), _shares("before", one.before), _shares(after, one.after))
+
+
+def _shares(title: str, bars: Sequence[Bar]) -> Bars:
+    rows = sum(bar.rows for bar in bars)
+    return Bars(title, tuple(Line(bar.name, bar.rows / rows, _percent(bar.rows / rows)) for bar in bars))
+
+
+def _again(facts: Facts) -> tuple[Part, ...]:
+    typed = (Text("The command, as it was typed:"), Code(facts.command)) if facts.command else ()
+    return *typed, Text("The same release in Python:"), Code(facts.python.rstrip("\n"))
+
+
+def _rule(facts: Facts) -> tuple[Part, ...]:
+    rule = (
+        "This report may be published with the release. Of the original table it names no value that fewer than "
+        f"{facts.floor:,} rows have, and counts no fewer than {facts.floor:,} rows that have a value in common; "
+        f"{facts.floor:,} is the number of rows of the smallest class of the release, or more. Numbers and dates are "
+        "counted between round cuts, open at both ends. It tells nothing of the original values of suppressed rows, of "
+        "single rows, of sensitive, removed and pseudonymized columns, of the population, and no checksum of the "
+        "input. Labels are those that the release shows. The command and the lines of Python stand as they were given: "
+        "look them through for what should stay with you."
+    )
+    versions = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
+    return Text(rule), Text(
+        f"Made with {versions}. No time is told, so that the same input gives the same report.", "note"
+    )
+
+
+def _rows(count: int, whole: int) -> str:
+    return f"{_plural(count)} ({_percent(count / whole)})"
+
+
+def _plural(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"
+
+
+def _percent(share: float) -> str:
+    """A share for people: 100 %, 28.0 %, 0.012 %."""
+    text = f"{100 * share:.1f}" if share >= 0.00995 or share == 0 else f"{100 * share:.2g}"
+    return ("100" if text == "100.0" else "0" if text == "0.0" else text) + " %"

@@ -1,0 +1,193 @@
+"""What a report tells, gathered once. Nothing else in this package sees the original table.
+
+The rule: no original value is named that fewer than `floor` rows have, and no number is told of fewer than `floor`
+original rows that have a value in common. Original values of suppressed rows are told nothing of at all, as what the
+release shows of the others could be subtracted. What the release itself shows may be told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.assessment.classes import Grouping
+from shoal.assessment.risk import Risk, risk_of
+from shoal.models import KMap
+from shoal.report.class_sizes import sizes_before_and_after
+from shoal.report.distribution import MOST, Bar, distribution
+from shoal.report.labels import most_frequent, spread
+from shoal.report.repeat import python_lines
+from shoal.report.words import in_words
+from shoal.table import Table
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
+DRAWN = 24  # quasi-identifiers that are drawn
+THRESHOLD = 0.2  # of the risk
+CLIP = 90  # characters of a label
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A quasi-identifier: its loss, how many values it had and how many labels it has, and both drawn, if they are.
+
+    `spread` says whether the rows of a range count evenly over its width.
+    """
+
+    name: str
+    loss: float
+    values: int
+    labels: int
+    before: tuple[Bar, ...] = ()
+    after: tuple[Bar, ...] = ()
+    spread: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """The table before or after: its classes and what they risk. Rows are None where they are fewer than the floor."""
+
+    rows: int
+    classes: int
+    smallest: int
+    risk: Risk
+    unique_rows: int | None
+    rows_above: int | None
+    sizes: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that a report tells."""
+
+    input: str
+    input_rows: int
+    floor: int
+    roles: dict[str, tuple[str, ...]]
+    guarantees: tuple[tuple[str, str], ...]
+    people: int | None
+    distinct_sensitive: dict[str, int]
+    dropped_rows: int
+    suppressed_rows: int
+    suppressed_kept: bool
+    before: Side
+    after: Side
+    metrics: dict[str, float]
+    attributes: tuple[Attribute, ...]
+    algorithm: str
+    search: dict[str, Any] | None
+    warnings: tuple[str, ...]
+    command: str | None
+    python: str
+    versions: dict[str, str]
+
+
+def facts_of(release: Release) -> Facts:
+    """Gather the facts of a release."""
+    report, table, groups = release.report, release.table, release.groups
+    sizes = table.sizes(groups.ids)
+    before, after = Grouping.of(_without_sensitive(table)).sizes, sizes[sizes > 0]
+    floor = floor_of(release, int(after.min()))
+    bars = sizes_before_and_after(before, after, floor)
+    roles = release.request.roles
+    known = {
+        "quasi-identifiers": roles.quasi,
+        "sensitive": roles.sensitive,
+        "removed": roles.identifying,
+        "pseudonymized": roles.pseudonymized,
+    }
+    named = {name for names in known.values() for name in names}
+    passed_on = tuple(name for name in release.source.columns if name not in named)
+    people = release.classes.people
+    return Facts(
+        input=release.source.path.name if release.source.path else "a table in memory",
+        input_rows=len(release.source),
+        floor=floor,
+        roles=known | {"passed on as they are": passed_on},
+        guarantees=tuple((str(part), in_words(part)) for part in release.promise.model.parts),
+        people=None if people is None else int(people[release.classes.sizes > 0].min()),
+        distinct_sensitive=report.distinct_sensitive,
+        dropped_rows=report.dropped_rows,
+        suppressed_rows=report.suppressed_rows,
+        suppressed_kept=release.request.suppressed == "keep",
+        before=_side(before, bars[0], floor),
+        after=_side(after, bars[1], 1),
+        metrics=report.metrics,
+        attributes=_attributes(release, sizes, floor),
+        algorithm=str(report.parameters["algorithm"]),
+        search=report.search,
+        warnings=tuple(caution.public for caution in release.cautions),
+        command=release.request.command,
+        python=python_lines(release.request, release.source),
+        versions=report.versions,
+    )
+
+
+def floor_of(release: Release, smallest: int) -> int:
+    """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
+    model = release.promise.model
+    mapped = [part.k for part in model.parts if isinstance(part, KMap)]
+    return int(max(LEAST, smallest, model.smallest, *mapped))
+
+
+def _without_sensitive(table: Table) -> Table:
+    return replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
+
+
+def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
+    risk = risk_of(sizes, sizes, THRESHOLD)
+
+    def told(rows: int) -> int | None:
+        return None if 0 < rows < floor else rows
+
+    return Side(
+        rows=int(sizes.sum()),
+        classes=int(sizes.size),
+        smallest=int(sizes.min()),
+        risk=replace(risk, rows_above=0, share_above=0.0),
+        unique_rows=told(int((sizes == 1).sum())),
+        rows_above=told(risk.rows_above),
+        sizes=bars,
+    )
+
+
+def _attributes(release: Release, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
+    """The quasi-identifiers in their order; where they are many, those that lost most are drawn."""
+    table, groups, report = release.table, release.groups, release.report
+    losses = report.loss_by_attribute
+    drawn = set(sorted(losses, key=lambda name: -losses[name])[:DRAWN])
+    inside = groups.ids >= 0
+    hidden = int((~inside).sum()) if release.request.suppressed == "keep" else 0
+    found = []
+    for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
+        counts = np.bincount(codes[inside], minlength=len(domain))
+        labels = Counter(dict.fromkeys(groups.labels[name], 0))
+        if name in drawn:
+            for label, rows in zip(groups.labels[name], sizes.tolist(), strict=True):
+                labels[label] += rows
+            if hidden:
+                labels[release.promise.tops[name]] += hidden
+        one = Attribute(name, losses[name], int((counts > 0).sum()), len(labels))
+        if name in drawn:
+            before, scale = distribution(domain, counts, floor)
+            even = scale is not None and len(labels) > MOST + 1
+            after = spread(labels, scale, release.promise.style) if scale and even else most_frequent(labels)
+            one = replace(one, before=_clipped(before), after=_clipped(after), spread=even)
+        found.append(one)
+    return tuple(found)
+
+
+def _clipped(bars: tuple[Bar, ...]) -> tuple[Bar, ...]:
+    return tuple(replace(bar, name=clipped(bar.name)) for bar in bars)
+
+
+def clipped(text: str) -> str:
+    """A text that is not too long, in one line, without signs that cannot be seen."""
+    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    return line if len(line) <= CLIP else line[: CLIP - 1] + "…"

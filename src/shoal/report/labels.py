@@ -1,0 +1,55 @@
+"""How the released labels of a column are distributed, told from the labels alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from math import inf
+
+from shoal.covering import place_of, span_of
+from shoal.labels import Style
+from shoal.report.distribution import MOST, Bar, Scale
+
+ODD = 3  # labels that are no numbers and are shown beside those that are
+
+
+def most_frequent(labels: Counter[str], most: int = MOST) -> tuple[Bar, ...]:
+    """The labels that most rows show, and the others in one bar."""
+    by_rows = sorted(labels.items(), key=lambda one: (-one[1], one[0]))
+    few = len(by_rows) if len(by_rows) <= most + 1 else most
+    bars = [Bar(label, rows) for label, rows in by_rows[:few]]
+    if others := by_rows[few:]:
+        bars.append(Bar(f"{len(others):,} other labels", sum(rows for _, rows in others)))
+    return tuple(bars)
+
+
+def spread(labels: Counter[str], scale: Scale, style: Style) -> tuple[Bar, ...]:
+    """The rows on a scale of numbers, those of a range evenly over its width; other labels beside it."""
+    ends = (-inf, *scale.cuts, inf)
+    totals = [0.0] * len(scale.names)
+    odd: Counter[str] = Counter()
+    for label, rows in labels.items():
+        span = _span(label, style)
+        if span is None:
+            odd[label] += rows
+            continue
+        low, high = span
+        width = high - low
+        for place, (start, end) in enumerate(pairwise(ends)):
+            inside = min(high, end) - max(low, start)
+            if width > 0:
+                totals[place] += rows * max(0.0, inside) / width
+            elif start <= low < end:
+                totals[place] += rows
+    bars = tuple(Bar(name, rows) for name, rows in zip(scale.names, totals, strict=True))
+    return bars + (most_frequent(odd, ODD) if odd else ())
+
+
+def _span(label: str, style: Style) -> tuple[float, float] | None:
+    """The ends of a range of numbers; that of whole numbers reaches up to the next one."""
+    place = place_of(label)
+    span = (place[0], float(place[1]), float(place[1])) if place is not None else span_of(label, style)
+    if span is None or span[0] != "number":
+        return None
+    _, low, high = span
+    return low, high + (high > low and low.is_integer() and high.is_integer())
