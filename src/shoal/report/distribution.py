@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from math import ceil, isfinite, log10
 from math import floor as whole
 
@@ -22,6 +23,7 @@ STEPS = 8  # bars that numbers are cut into, about
 DATE = re.compile(r"(\d{4})-(\d{2})-\d{2}")
 
 Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,15 @@ class Bar:
 
 @dataclass(frozen=True)
 class Scale:
-    """The cuts between the bars of a column of numbers, and the names of the bars."""
+    """The cuts between the bars of a column of numbers (or of moments, in seconds), and the names of the bars."""
 
+    kind: str
     cuts: tuple[float, ...]
     names: tuple[str, ...]
 
 
 def distribution(domain: AnyDomain, counts: Counts, floor: int) -> tuple[tuple[Bar, ...], Scale | None]:
-    """The bars of a column of which `counts` rows have each value, and their scale where they are numbers."""
+    """The bars of a column of which `counts` rows have each value, and their scale where they have one."""
     there = np.flatnonzero(counts)
     known = there[there != domain.missing]
     missing = int(counts[domain.missing]) if domain.missing >= 0 else 0
@@ -54,8 +57,14 @@ def distribution(domain: AnyDomain, counts: Counts, floor: int) -> tuple[tuple[B
         return _by_value(named, floor, ordered=positions is not None), None
     numbers, unit = positions
     bars, cuts = _between_cuts(numbers, rows, unit, floor)
-    scale = Scale(tuple(cuts), tuple(bar.name for bar in bars)) if unit == "1" else None
+    names = tuple(bar.name for bar in bars)
+    scale = Scale("number", cuts, names) if unit == "1" else Scale("moment", tuple(map(_seconds, cuts)), names)
     return _with_missing(bars, missing, floor), scale
+
+
+def _seconds(month: float) -> float:
+    """The beginning of a month, counted from the year 0, as seconds."""
+    return datetime(int(month) // 12, int(month) % 12 + 1, 1, tzinfo=UTC).timestamp()
 
 
 def _by_value(named: list[tuple[str, int]], floor: int, *, ordered: bool) -> tuple[Bar, ...]:
@@ -75,9 +84,7 @@ def _by_value(named: list[tuple[str, int]], floor: int, *, ordered: bool) -> tup
     return tuple(bars)
 
 
-def _positions(
-    domain: AnyDomain, codes: NDArray[np.int64], labels: list[str]
-) -> tuple[NDArray[np.float64], str] | None:
+def _positions(domain: AnyDomain, codes: NDArray[np.int64], labels: list[str]) -> tuple[Numbers, str] | None:
     """The values as numbers and what these count (`1`, `month`); None where they are neither numbers nor dates."""
     if not labels:
         return None
@@ -91,7 +98,7 @@ def _positions(
     return None if numbers is None else (numbers.astype(np.float64), "1")
 
 
-def _between_cuts(numbers: NDArray[np.float64], rows: Counts, unit: str, floor: int) -> tuple[list[Bar], list[float]]:
+def _between_cuts(numbers: Numbers, rows: Counts, unit: str, floor: int) -> tuple[list[Bar], tuple[float, ...]]:
     """The rows between round cuts, neighbours joined until each bar has at least `floor` rows, and these cuts."""
     cuts, names = _cuts(numbers, rows, unit, floor)
     inside = np.searchsorted(cuts, numbers, side="right")
@@ -104,7 +111,7 @@ def _between_cuts(numbers: NDArray[np.float64], rows: Counts, unit: str, floor: 
         sums[-1] += total
     ends = [*starts[1:], len(totals)]
     bars = [Bar(_between(names, low, high), total) for low, high, total in zip(starts, ends, sums, strict=True)]
-    return bars, [float(cuts[place - 1]) for place in starts[1:]]
+    return bars, tuple(float(cuts[place - 1]) for place in starts[1:])
 
 
 def _between(names: list[str], low: int, high: int) -> str:
@@ -117,7 +124,7 @@ def _between(names: list[str], low: int, high: int) -> str:
     return f"≥ {names[low - 1]}" if last else f"{names[low - 1]} to < {names[high - 1]}"
 
 
-def _cuts(numbers: NDArray[np.float64], rows: Counts, unit: str, floor: int) -> tuple[NDArray[np.float64], list[str]]:
+def _cuts(numbers: Numbers, rows: Counts, unit: str, floor: int) -> tuple[Numbers, list[str]]:
     """Round numbers at which to cut, with their names; none of them is a value that fewer than `floor` rows have."""
     order = np.argsort(numbers)
     below = np.cumsum(rows[order])
@@ -154,7 +161,7 @@ def _round(step: float, least: float) -> float:
 def _number(times: int, step: float) -> str:
     """A multiple of a round step as people write it."""
     digits = max(0, -whole(log10(step) + 1e-9))
-    return f"{times * step:.{digits}f}" if digits < 12 and abs(times * step) < 1e15 else f"{times * step:.12g}"
+    return f"{times * step:.{digits}f}" if digits < 6 and abs(times * step) < 1e15 else f"{times * step:.12g}"
 
 
 def _with_missing(bars: list[Bar], missing: int, floor: int) -> tuple[Bar, ...]:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.report.distribution import Bar
-from shoal.report.facts import DRAWN, THRESHOLD, Attribute, Facts, Side, clipped
+from shoal.report.facts import LEAST, THRESHOLD, Attribute, Facts, Side, clipped
 from shoal.report.words import search_in_words
 
 NAMES = 30  # columns that are listed by name
+LISTED = 60  # quasi-identifiers whose loss is listed
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,9 @@ def _risks(facts: Facts) -> tuple[Part, ...]:
         (f"rows with a risk above {THRESHOLD:.0%}", *(_told(side.rows_above, side, facts) for side in sides)),
     )
     note = (
-        "Before: the original values. After: the released labels. The prosecutor knows that a person is in the table "
-        "and knows the quasi-identifiers; the risk of a row is 1 / the size of its class."
+        "Before: the original values of all rows that were not dropped. After: the released labels. The prosecutor "
+        "knows that a person is in the table and knows the quasi-identifiers; the risk of a row is 1 / the size of its "
+        "class."
     )
     sizes = Beside(
         "Rows by the size of their class",
@@ -181,7 +183,10 @@ def _told(rows: int | None, side: Side, facts: Facts) -> str:
 
 def _cost(facts: Facts) -> tuple[Part, ...]:
     metrics = facts.metrics
-    lost = sorted(facts.attributes, key=lambda one: -one.loss) if len(facts.attributes) > DRAWN else facts.attributes
+    lost, title = facts.attributes, "Loss of each quasi-identifier, from 0 to 1"
+    if len(lost) > LISTED:
+        title = f"Loss of the {LISTED} quasi-identifiers of {len(lost):,} that lost most, from 0 to 1"
+        lost = tuple(sorted(lost, key=lambda one: -one.loss)[:LISTED])
     lines = tuple(
         Line(clipped(one.name), one.loss, f"{one.loss:.3f}  ({one.values:,} values → {one.labels:,} labels)")
         for one in lost
@@ -194,7 +199,7 @@ def _cost(facts: Facts) -> tuple[Part, ...]:
             ("average class", f"{metrics['average_class_size']:,.1f} rows"),
         )
     )
-    return Bars("Loss of each quasi-identifier, from 0 to 1", lines), found
+    return Bars(title, lines), found
 
 
 def _distributions(facts: Facts) -> tuple[Part, ...]:
@@ -228,17 +233,16 @@ def _again(facts: Facts) -> tuple[Part, ...]:
 def _rule(facts: Facts) -> tuple[Part, ...]:
     rule = (
         "This report may be published with the release. Of the original table it names no value that fewer than "
-        f"{facts.floor:,} rows have, and counts no fewer than {facts.floor:,} rows that have a value in common; "
-        f"{facts.floor:,} is the number of rows of the smallest class of the release, or more. Numbers and dates are "
-        "counted between round cuts, open at both ends. It tells nothing of the original values of suppressed rows, of "
-        "single rows, of sensitive, removed and pseudonymized columns, of the population, and no checksum of the "
-        "input. Labels are those that the release shows. The command and the lines of Python stand as they were given: "
-        "look them through for what should stay with you."
+        f"{facts.floor:,} rows have, and counts no fewer than {facts.floor:,} rows that have a value in common: that "
+        f"is as many as the smallest class of the release has or was promised to have, and at least {LEAST}. Numbers "
+        "and dates are counted between round cuts, open at both ends. It tells nothing of the original values of "
+        "suppressed rows, of single rows, of sensitive, removed and pseudonymized columns and of the population, and "
+        "no checksum of the input. Labels are those that the release shows. The command and the lines of Python stand "
+        "as they were given: look them through for what should stay with you."
     )
     versions = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
-    return Text(rule), Text(
-        f"Made with {versions}. No time is told, so that the same input gives the same report.", "note"
-    )
+    made = f"Made with {versions}. No time is told, so that the same input gives the same report."
+    return Text(rule), Text(made, "note")
 
 
 def _rows(count: int, whole: int) -> str:

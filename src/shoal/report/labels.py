@@ -24,12 +24,12 @@ def most_frequent(labels: Counter[str], most: int = MOST) -> tuple[Bar, ...]:
 
 
 def spread(labels: Counter[str], scale: Scale, style: Style) -> tuple[Bar, ...]:
-    """The rows on a scale of numbers, those of a range evenly over its width; other labels beside it."""
+    """The rows on a scale of numbers or moments, those of a range evenly over its width; other labels beside it."""
     ends = (-inf, *scale.cuts, inf)
     totals = [0.0] * len(scale.names)
     odd: Counter[str] = Counter()
     for label, rows in labels.items():
-        span = _span(label, style)
+        span = _span(label, scale.kind, style)
         if span is None:
             odd[label] += rows
             continue
@@ -45,11 +45,12 @@ def spread(labels: Counter[str], scale: Scale, style: Style) -> tuple[Bar, ...]:
     return bars + (most_frequent(odd, ODD) if odd else ())
 
 
-def _span(label: str, style: Style) -> tuple[float, float] | None:
-    """The ends of a range of numbers; that of whole numbers reaches up to the next one."""
+def _span(label: str, kind: str, style: Style) -> tuple[float, float] | None:
+    """The ends of a range; one of whole numbers reaches up to the next one."""
     place = place_of(label)
     span = (place[0], float(place[1]), float(place[1])) if place is not None else span_of(label, style)
-    if span is None or span[0] != "number":
+    if span is None or span[0] != kind:
         return None
     _, low, high = span
-    return low, high + (high > low and low.is_integer() and high.is_integer())
+    whole = kind == "number" and low.is_integer() and high.is_integer()
+    return low, high + (whole and high > low)

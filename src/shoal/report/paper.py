@@ -21,6 +21,7 @@ class Paper:
     def __init__(self) -> None:
         self.figures: list[Any] = []
         self.down = 0.0
+        self.lacking = False  # whether a sign had to be replaced
         self.turn()
 
     def turn(self) -> None:
@@ -37,10 +38,12 @@ class Paper:
         self, x: float, text: str, *, size: float = 9.5, color: str = INK, bold: bool = False, mono: bool = False
     ) -> None:
         """Write a line of text whose top is where the page is filled to."""
+        shown = known(text, mono=mono)
+        self.lacking |= shown != text
         self.figures[-1].text(
             x / WIDTH,
             1 - (self.down + size) / HEIGHT,
-            known(text, mono=mono),
+            shown,
             fontsize=size,
             color=color,
             fontweight="bold" if bold else "normal",

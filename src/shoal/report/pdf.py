@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shoal.plotting import ALARM, CALM, GREY, OTHER
 from shoal.report.document import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Text
-from shoal.report.paper import INK, INNER, MARGIN, Paper, fitted, lines_of, width_of
+from shoal.report.paper import INK, INNER, MARGIN, UNKNOWN, Paper, fitted, lines_of, width_of
 
 SIZE, STEP = 9.0, 13.0  # of the text, and from line to line
 NAME = 118.0  # width of a name
@@ -23,11 +23,13 @@ def write(document: Document, file: Path) -> None:
     paper.down += STEP
     for section in document.sections:
         paper.down += 12
-        paper.room(90)
+        paper.room(160)
         paper.text(MARGIN, section.title, size=13, bold=True)
         paper.down += 22
         for part in section.parts:
             _draw(paper, part)
+    if paper.lacking:
+        _paragraph(paper, f"{UNKNOWN} stands for a sign that the font does not have; the .html report shows it.", GREY)
     paper.save(file)
 
 
