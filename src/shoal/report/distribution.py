@@ -45,18 +45,17 @@ class Scale:
 
 def distribution(domain: AnyDomain, counts: Counts, floor: int) -> tuple[tuple[Bar, ...], Scale | None]:
     """The bars of a column of which `counts` rows have each value, and their scale where they have one."""
-    there = np.flatnonzero(counts)
-    known = there[there != domain.missing]
+    known = np.flatnonzero(np.arange(len(domain)) != domain.missing)
     missing = int(counts[domain.missing]) if domain.missing >= 0 else 0
     rows = counts[known]
     labels = [domain.labels[code] for code in known.tolist()]
     positions = _positions(domain, known, labels)
-    if positions is None or len(labels) <= MOST:
-        named = [*zip(labels, rows.tolist(), strict=True)]
+    if positions is None or np.count_nonzero(rows) <= MOST:
+        named = [(label, count) for label, count in zip(labels, rows.tolist(), strict=True) if count]
         named += [(f"{domain.labels[domain.missing]} (missing)", missing)] * (missing > 0)
         return _by_value(named, floor, ordered=positions is not None), None
-    numbers, unit = positions
-    bars, cuts = _between_cuts(numbers, rows, unit, floor)
+    bars, cuts = _between_cuts(*positions, rows, floor)
+    unit = positions[1]
     names = tuple(bar.name for bar in bars)
     scale = Scale("number", cuts, names) if unit == "1" else Scale("moment", tuple(map(_seconds, cuts)), names)
     return _with_missing(bars, missing, floor), scale
@@ -98,9 +97,9 @@ def _positions(domain: AnyDomain, codes: NDArray[np.int64], labels: list[str]) -
     return None if numbers is None else (numbers.astype(np.float64), "1")
 
 
-def _between_cuts(numbers: Numbers, rows: Counts, unit: str, floor: int) -> tuple[list[Bar], tuple[float, ...]]:
+def _between_cuts(numbers: Numbers, unit: str, rows: Counts, floor: int) -> tuple[list[Bar], tuple[float, ...]]:
     """The rows between round cuts, neighbours joined until each bar has at least `floor` rows, and these cuts."""
-    cuts, names = _cuts(numbers, rows, unit, floor)
+    cuts, names = _cuts(numbers, unit, rows, floor)
     inside = np.searchsorted(cuts, numbers, side="right")
     totals = np.bincount(inside, weights=rows, minlength=len(cuts) + 1).astype(np.int64).tolist()
     starts, sums = [0], [0]
@@ -124,13 +123,14 @@ def _between(names: list[str], low: int, high: int) -> str:
     return f"≥ {names[low - 1]}" if last else f"{names[low - 1]} to < {names[high - 1]}"
 
 
-def _cuts(numbers: Numbers, rows: Counts, unit: str, floor: int) -> tuple[Numbers, list[str]]:
-    """Round numbers at which to cut, with their names; none of them is a value that fewer than `floor` rows have."""
+def _cuts(numbers: Numbers, unit: str, rows: Counts, floor: int) -> tuple[Numbers, list[str]]:
+    """Round numbers at which to cut, with their names; none is a value that fewer than `floor` rows have, or none."""
     order = np.argsort(numbers)
     below = np.cumsum(rows[order])
     beyond = max(floor, int(below[-1]) // 20)  # rows at either end that have no say
-    low = float(numbers[order[np.searchsorted(below, beyond)]])
-    high = float(numbers[order[np.searchsorted(below, int(below[-1]) - beyond)]]) if below[-1] > beyond else low
+    if below[-1] < 2 * beyond:
+        return np.zeros(0), []
+    low, high = (float(numbers[order[np.searchsorted(below, row)]]) for row in (beyond, below[-1] - beyond))
     years = unit == "month" and high - low >= 12 * STEPS / 2
     scale = 12 if years else 1
     step = _round((high - low) / scale / STEPS, least=1.0 if unit == "month" else 0.0)
@@ -166,7 +166,7 @@ def _number(times: int, step: float) -> str:
 
 def _with_missing(bars: list[Bar], missing: int, floor: int) -> tuple[Bar, ...]:
     """The bars with the rows that miss the value, in a bar of their own if there are enough of them."""
-    if missing >= floor:
+    if missing >= floor and min(bar.rows for bar in bars) >= floor:
         return (*bars, Bar("(missing)", missing))
     if missing:
         least = min(range(len(bars)), key=lambda place: bars[place].rows)

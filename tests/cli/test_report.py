@@ -1,0 +1,65 @@
+"""--report of shoal anonymize and shoal demo."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import shoal.api
+
+EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "example_report.html"
+ROLES = "--quasi age,sex --sensitive disease --identifying name --k 3"
+
+
+def test_several_reports_are_written(folder, run):
+    result = run(f"anonymize patients.csv {ROLES} -o safe.csv --report r.html --report r.pdf --report r.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    command = "shoal anonymize patients.csv --quasi age,sex --sensitive disease --identifying name --k 3 -o safe.csv"
+    assert f"{command} --report r.html --report r.pdf --report r.json" in page
+    assert (folder / "r.pdf").read_bytes()[:5] == b"%PDF-"
+    assert json.loads((folder / "r.json").read_text())["k"] == 3
+
+
+@pytest.mark.parametrize(
+    ("reports", "sentence"),
+    [
+        ("--report r.doc", "r.doc: the ending '.doc' is none of a report: use .json, .html, .htm, .pdf."),
+        ("--report no/r.html", "no/r.html: there is no folder 'no'. Make it first."),
+        ("--report r.html --report ./r.html", "safe.csv: the release and its report need two files."),
+        (
+            "--report patients.csv",
+            "patients.csv: this is the input, which shoal never overwrites. Choose another file.",
+        ),
+        ("--report r.html --groups r.html", "r.html: this file is already named for something else."),
+    ],
+)
+def test_a_report_that_cannot_be_is_refused_before_any_work(folder, run, monkeypatch, reports, sentence):
+    monkeypatch.setattr(shoal.api, "anonymize", None)
+    result = run(f"anonymize patients.csv {ROLES} -o safe.csv {reports}")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"shoal: {sentence}")
+    assert [path.name for path in folder.iterdir()] == ["patients.csv"]
+
+
+def test_the_demo_is_reported_with_and_without_its_release(folder, run):
+    assert run("demo -q --report a.html").exit_code == 0
+    assert run("demo -q -o safe.csv --report b.html").exit_code == 0
+    assert "shoal.datasets.adult()" in (folder / "a.html").read_text(encoding="utf-8")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.html", "b.html", "patients.csv", "safe.csv"]
+    assert run("demo --report r.doc").exit_code == 2
+
+
+def test_the_example_of_the_documentation_is_up_to_date(folder, run):
+    def without_versions(path):
+        return re.sub(r"Made with [^<]*", "", path.read_text(encoding="utf-8"))
+
+    run("demo -q --report example_report.html")
+    made = folder / "example_report.html"
+    assert without_versions(made) == without_versions(EXAMPLE), (
+        "make it: cd docs; shoal demo -q --report example_report.html"
+    )
+    assert EXAMPLE.stat().st_size < 200_000

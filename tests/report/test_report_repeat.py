@@ -1,0 +1,169 @@
+"""The lines of Python in a report run and give the same release."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import shoal
+from shoal.cli.app import app
+from shoal.models import PrivacyModel
+from shoal.source import Source
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+ROWS = 60
+COLUMNS = {
+    "age": [20 + 7 * i % 41 for i in range(ROWS)],
+    'odd "name"\n': ["a,b", "c 'd'", "ü–ℓ"] * (ROWS // 3),
+    "zip": [str(13000 + 13 * i % 97) for i in range(ROWS)],
+    "disease": ["flu", "cold", "mumps", "asthma"] * (ROWS // 4),
+    "name": [f"person {i}" for i in range(ROWS)],
+}
+QUASI = ["age", 'odd "name"\n', "zip"]
+TREE = shoal.Hierarchy.from_parents(["*", "ill", "flu", "cold", "mumps", "asthma"], [-1, 0, 1, 1, 0, 0])
+
+
+def codes(html: str) -> list[str]:
+    return [unescape(found) for found in re.findall(r"<pre><code>(.*?)</code></pre>", html, re.DOTALL)]
+
+
+def again(lines: str, **names: object) -> shoal.Release:
+    space = dict(names)
+    exec(compile(lines, "report", "exec"), space)
+    return space["release"]
+
+
+def same(one: shoal.Release, other: shoal.Release) -> bool:
+    tables = (Source.of(release.frame).to_arrow() for release in (one, other))
+    return next(tables).equals(next(tables)) and one.report.to_dict() == other.report.to_dict()
+
+
+CALLS = {
+    "plain": {},
+    "trees": {"hierarchies": {"zip": "prefix", "age": shoal.Ordered(range(20, 61)), "disease": "flat"}},
+    "models": {"model": shoal.KAnonymity(3) & shoal.RecursiveDiversity(4, 2) & shoal.AlphaK(0.9, 2, "disease")},
+    "hierarchical": {"model": shoal.Closeness(0.5, "hierarchical", hierarchy=TREE, sensitive="disease")},
+    "ordered": {"model": shoal.Closeness(0.6, "ordered", order=["flu", "cold", "mumps", "asthma"])},
+    "algorithm": {"algorithm": shoal.Mondrian(relaxed=True, dimension="widest")},
+    "by name": {"algorithm": "k-member", "order": "classes", "class_column": "class"},
+    "numpy": {"algorithm": "samarati", "max_suppression": np.float64(0.2), "suppressed": "drop"},
+    "full domain": {"algorithm": shoal.FullDomain(levels={"age": (1, 1)}, weights={"zip": 2.0})},
+    "style": {"style": shoal.Style(numbers="mean", missing="none")},
+    "missing": {"missing_values": ["20", "27"], "drop_missing": True},
+    "key": {"pseudonymize": "name", "key": "0123456789abcdef0123456789abcdef", "identifying": ()},
+}
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_frame_of_any_kind(kind):
+    data = kind(COLUMNS)
+    release = shoal.anonymize(data, quasi_identifiers=QUASI, identifying="name", model=shoal.KAnonymity(3))
+    assert same(again(codes(release.to_html())[0], data=data), release)
+
+
+@pytest.mark.parametrize("options", CALLS.values(), ids=CALLS)
+def test_every_argument_is_repeated(options):
+    asked = {"sensitive": "disease", "identifying": "name", "model": shoal.KAnonymity(3)} | options
+    data = pa.table(COLUMNS)
+    release = shoal.anonymize(data, quasi_identifiers=QUASI, **asked)
+    given = {"key": options.get("key"), "hierarchies": options.get("hierarchies")}
+    lines = codes(release.to_html())[0]
+    made = again(lines, data=data, sensitive_hierarchies={"disease": TREE}, **given)
+    assert same(made, release)
+    assert "0123456789abcdef" not in lines
+
+
+def test_what_is_not_needed_is_not_written():
+    release = shoal.anonymize(pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3))
+    assert codes(release.to_html())[0] == (
+        "import shoal\n\n# data: the table that was given\nrelease = shoal.anonymize(\n    data,\n"
+        '    quasi_identifiers=["age"],\n    model=shoal.KAnonymity(3),\n)'
+    )
+
+
+def test_populations_that_two_models_share():
+    data, people = pd.DataFrame({"age": [20, 20, 30, 40]}), pd.DataFrame({"age": [20, 30, 40] * 5})
+    model = shoal.KMap(3, people) & shoal.DeltaPresence(0, 0.9, people)
+    release = shoal.anonymize(data, quasi_identifiers="age", model=model, algorithm="samarati")
+    assert same(again(codes(release.to_html())[0], data=data, population=people), release)
+
+
+def test_a_node_that_was_applied():
+    data, trees = shoal.datasets.adult(), shoal.datasets.adult_hierarchies()
+    first = shoal.anonymize(
+        data,
+        quasi_identifiers=["sex", "race"],
+        identifying="fnlwgt",
+        hierarchies=trees,
+        model=shoal.KAnonymity(5),
+        algorithm="full-domain",
+    )
+    release = first.lattice.apply({"sex": 1, "race": 1})
+    assert not same(release, first)
+    assert same(again(codes(release.to_html())[0], data=data, hierarchies=trees), release)
+
+
+class Odd(PrivacyModel):
+    """A model that shoal does not have."""
+
+    uses_sensitive = False
+    monotone = monotone_with_suppression = True
+
+    def satisfied(self, classes):
+        return classes.sizes >= 4
+
+    def reach(self, whole):
+        return ""
+
+    def __str__(self):
+        return "at least four"
+
+
+def test_a_model_of_ones_own_goes_by_name():
+    data, model = pa.table(COLUMNS), Odd()
+    release = shoal.anonymize(data, quasi_identifiers="age", model=model)
+    page = release.to_html()
+    assert "at least four" in page
+    assert same(again(codes(page)[0], data=data, model=model), release)
+
+
+COMMANDS = [
+    "t.csv --quasi age,zip --sensitive disease --identifying name --k 3 --l 2 --hierarchy zip=prefix",
+    "t.csv --quasi age,zip --k 5 --hierarchies trees --algorithm full-domain --max-suppression 10 --levels zip=0-1",
+    "t.csv --quasi age --sensitive disease --require 'hierarchical t<=0.5' --sensitive-hierarchy disease=ill.txt",
+    "t.csv --quasi age --k 5 --pseudonymize name --key-file key.txt --ranges '[{low}, {high}]' --missing 22",
+    "t.csv --quasi age --k-map 3 --population everyone.csv --algorithm samarati",
+    "l.csv --quasi age,zip --k 4 --encoding latin-1 --separator ; --set relaxed=true --seed 4",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=range(len(COMMANDS)))
+def test_a_command_line_is_shown_as_it_was_typed_and_repeated(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame({name: column for name, column in COLUMNS.items() if "odd" not in name})
+    table.to_csv("t.csv", index=False)
+    table.replace("flu", "Fiéber").to_csv("l.csv", index=False, sep=";", encoding="latin-1")
+    pd.concat([table] * 3)[["age"]].to_csv("everyone.csv", index=False)
+    Path("trees").mkdir()
+    shoal.Hierarchy.prefix(sorted(set(COLUMNS["zip"]))).save("trees/zip.csv", format="pairs")
+    TREE.save("ill.txt")
+    Path("key.txt").write_text("0123456789abcdef0123456789abcdef\n")
+    line = f"anonymize {command} -o safe.csv --report safe.html"
+    result = CliRunner().invoke(app, shlex.split(line))
+    assert result.exit_code == 0, result.output
+    page = Path("safe.html").read_text(encoding="utf-8")
+    typed, lines = codes(page)
+    assert shlex.split(typed) == ["shoal", *shlex.split(line)]
+    made = again(lines)
+    made.save("again.csv")
+    assert Path("again.csv").read_bytes() == Path("safe.csv").read_bytes()
