@@ -25,7 +25,7 @@ svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { colo
 .scroll { overflow-x: auto }
 .bars { border: 0; width: 100%; margin: 0 0 .6rem; table-layout: fixed }
 .bars td { border: 0; padding: .1rem .6rem .1rem 0 } .bars caption { text-align: left; color: var(--grey) }
-.bars td:first-child { width: 38% } .bars td:last-child { width: 32% }
+.bars td:first-child { width: 38% } .bars td:last-child { width: 32% } .bars .number { white-space: normal }
 .track { background: var(--line); border-radius: 2px; margin-top: .35rem }
 .track div { background: var(--calm); height: .7rem; border-radius: 2px; print-color-adjust: exact;
   -webkit-print-color-adjust: exact }
@@ -34,7 +34,7 @@ svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { colo
 .beside .bars td:last-child { width: 5rem } .beside .bars td:first-child { width: 46% }
 .beside > :last-child .track div { background: var(--other) }
 @media print { body { padding: 0; font-size: 11px } h2, h3 { break-after: avoid } table, svg { break-inside: avoid }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere } .beside { grid-template-columns: 1fr 1fr } }
+  pre { font-size: 10px; white-space: pre-wrap; overflow-wrap: anywhere } .beside { grid-template-columns: 1fr 1fr } }
 """
 
 

@@ -143,7 +143,8 @@ class Release:
     """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
 
     `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms. `groups` shows the
-    records of each class beside what the class shows.
+    records of each class beside what the class shows. Reports are made from `request`, `table` (the original as codes)
+    and `cautions`, too.
     """
 
     frame: Any
@@ -154,9 +155,9 @@ class Release:
     lattice: Solutions | None = None
     _: KW_ONLY
     groups: Groups
-    request: Request
-    table: Table
-    cautions: list[Caution]
+    request: Request = field(repr=False)
+    table: Table = field(repr=False)
+    cautions: list[Caution] = field(repr=False)
 
     def save(self, path: str | PathLike[str], *, report: Reports = None) -> Path:
         """Write the release as CSV or Parquet, whole or not at all, verified from the written file.

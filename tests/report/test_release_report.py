@@ -103,7 +103,9 @@ def test_the_risks_are_those_of_an_assessment():
     assert f"rows that are unique||{before.unique_rows} rows ({before.unique_rows / 1.2:.1f} %)||none" in page
 
 
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize(
+    "model", [*MODELS, shoal.KMap(3, None), shoal.DeltaPresence(0, 0.5, None), shoal.AverageRisk(0.1)], ids=str
+)
 def test_every_model_has_words(model):
     for part in model.parts:
         assert in_words(part).endswith(".")
