@@ -1,6 +1,6 @@
 """The report on a release as a page or on paper: what was done, what is guaranteed, what it cost.
 
-facts.py gathers what may be told, document.py puts it into words, html.py and pdf.py draw these.
+facts.py gathers what may be told, document.py puts it into words, html.py and pdf.py draw these, from parts.py.
 """
 
 from __future__ import annotations

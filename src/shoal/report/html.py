@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal import pages
-from shoal.report.document import Bars, Beside, Code, Document, Grid, Pairs, Part, Text
+from shoal.report.parts import Bars, Beside, Code, Document, Grid, Pairs, Part, Text
 
 
 def html(document: Document) -> str:

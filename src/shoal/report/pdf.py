@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.plotting import ALARM, CALM, GREY, OTHER
-from shoal.report.document import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Text
 from shoal.report.paper import INK, INNER, MARGIN, UNKNOWN, Paper, fitted, lines_of, width_of
+from shoal.report.parts import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Text
 
 SIZE, STEP = 9.0, 13.0  # of the text, and from line to line
 NAME = 118.0  # width of a name
