@@ -167,3 +167,41 @@ def test_a_command_line_is_shown_as_it_was_typed_and_repeated(command, tmp_path,
     made = again(lines)
     made.save("again.csv")
     assert Path("again.csv").read_bytes() == Path("safe.csv").read_bytes()
+
+
+def test_what_a_configuration_file_says_is_read_from_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(COLUMNS).drop(columns=['odd "name"\n']).to_csv("t.csv", index=False)
+    Path("codes.txt").write_text("*\n\till\n\t\tflu\n\t\tcold\n\tmumps\n\tasthma\n")
+    zips = sorted(set(COLUMNS["zip"]))
+    Path("shoal.toml").write_text(
+        f"""
+        [data]
+        file = "t.csv"
+        [roles]
+        quasi = ["age", "zip"]
+        sensitive = ["disease"]
+        identifying = ["name"]
+        [hierarchies]
+        zip = {{ low = {zips[:20]}, high = {zips[20:]} }}
+        [model]
+        k = 3
+        require = ["hierarchical t<=0.9"]
+        sensitive_hierarchies.disease = {{ ill = ["flu", "cold"], rare = ["mumps", "asthma"] }}
+        [output]
+        file = "safe.csv"
+        report = "r.html"
+        """
+    )
+    for line in (
+        "anonymize --config shoal.toml",
+        "anonymize --config shoal.toml --sensitive-hierarchy disease=codes.txt",
+        "anonymize --config shoal.toml --hierarchy zip=prefix",
+    ):
+        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        command, lines = codes(Path("r.html").read_text(encoding="utf-8"))
+        assert command == f"shoal {line}"
+        assert "mumps" not in lines
+        again(lines).save("again.csv")
+        assert Path("again.csv").read_bytes() == Path("safe.csv").read_bytes()

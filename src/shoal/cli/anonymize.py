@@ -206,9 +206,8 @@ def anonymize(
             style=Style(numbers=ranges, missing=missing_label),
             progress=progress,
         )
-        release = with_command(
-            release, context, definitions_of(data, separator, encoding, key_file, sensitive_hierarchy)
-        )
+        defined = definitions_of(data, separator, encoding, key_file, sensitive_hierarchy, config, file)
+        release = with_command(release, context, defined)
         if output is not None:
             progress("writing and verifying", 0)
             release.save(output, report=report)

@@ -35,13 +35,13 @@ Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can
 
 
 class Remembering(TyperGroup):
-    """The commands; they find the words that were typed in the context, for a report to show them."""
+    """The commands; the context remembers the words that were typed, for a report to show them."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The context of a command line."""
         typed = list(args)
         context = super().make_context(info_name, args, parent, **extra)
-        context.obj = typed
+        context.meta["typed"] = typed
         return context
 
 

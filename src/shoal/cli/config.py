@@ -44,6 +44,13 @@ class Config:
     weights: dict[str, str] = field(default_factory=dict)
     levels: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def trees(self) -> dict[str, Hierarchy]:
+        """The hierarchies that stand in the file itself."""
+        from shoal.hierarchy import Hierarchy
+
+        return {name: given for name, given in self.hierarchies.items() if isinstance(given, Hierarchy)}
+
     def of(self, algorithm: str) -> Config:
         """What the file says about an algorithm: nothing, where it is another than the file's own."""
         return self if algorithm == self.algorithm else Config()

@@ -13,19 +13,29 @@ import typer
 from shoal.cli.console import pairs
 
 if TYPE_CHECKING:
+    from shoal.cli.config import Config
     from shoal.release import Release
 
 
 def with_command(release: Release, context: typer.Context, definitions: Mapping[str, str]) -> Release:
     """The release with the command line that made it."""
-    command = shlex.join(["shoal", *context.find_root().obj])
+    command = shlex.join(["shoal", *context.meta["typed"]])
     return replace(release, request=replace(release.request, command=command, definitions=definitions))
 
 
 def definitions_of(
-    data: Path, separator: str | None, encoding: str, key_file: Path | None, trees: list[str] | None
+    data: Path,
+    separator: str | None,
+    encoding: str,
+    key_file: Path | None,
+    trees: list[str] | None,
+    config: Path | None,
+    file: Config,
 ) -> dict[str, str]:
-    """The lines of Python for the options that anonymize() does not take as they are."""
+    """The lines of Python for the options that anonymize() does not take as they are.
+
+    Trees that stand in a configuration file are read from there, as they may name values that only few rows have.
+    """
     from shoal.report.repeat import written
 
     found = {}
@@ -35,8 +45,20 @@ def definitions_of(
         found["data"] = f"from shoal.source import Source\n\ndata = {source}"
     if key_file is not None:
         found["key"] = f"key = {written(key_file)}.read_bytes().strip()"
-    if trees:
-        files = pairs("--sensitive-hierarchy", trees)
-        lines = [f"{written(name)}: shoal.Hierarchy.from_file({written(path)})" for name, path in files.items()]
+
+    def tree(name: str, given: object, *sections: str) -> str:
+        if isinstance(given, str | Path):
+            return f"{written(name)}: shoal.Hierarchy.from_file({written(given)})"
+        place = "".join(f"[{written(part)}]" for part in (*sections, name))
+        return f"{written(name)}: shoal.Hierarchy.from_nested(config{place})"
+
+    inline = [tree(name, given, "hierarchies") for name, given in file.trees.items()]
+    if inline:
+        found["hierarchies"] = f"hierarchies = {{{', '.join(inline)}}}"
+    secret = file.sensitive_hierarchies | pairs("--sensitive-hierarchy", trees)
+    if secret:
+        lines = [tree(name, given, "model", "sensitive_hierarchies") for name, given in secret.items()]
         found["sensitive_hierarchies"] = f"sensitive_hierarchies = {{{', '.join(lines)}}}"
+    if config is not None:
+        found["config"] = f'config = tomllib.loads({written(config)}.read_text(encoding="utf-8-sig"))'
     return found

@@ -47,9 +47,12 @@ def python_lines(request: Request, source: Source) -> str:
     head = [f"population = {written(_path(request.model.populations[0]))}"] if "population file" in names else []
     wanted = [name for name in MEANINGS if name in names]
     defined = [request.definitions[name] for name in wanted if name in request.definitions]
+    if any("(config[" in line for line in defined):
+        defined.insert(0, request.definitions["config"])
     open_ends = [f"# {name}: {MEANINGS[name]}" for name in wanted if name not in request.definitions]
     text = "\n".join([*open_ends, *defined, *head, body])
-    imports = ["from pathlib import Path"] if "Path(" in text else []
+    imports = ["import tomllib"] if "tomllib." in text else []
+    imports += ["from pathlib import Path"] if "Path(" in text else []
     return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
 
 
