@@ -47,8 +47,8 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("patients.csv").write_text(PATIENTS)
     lines = "\n".join(blocks(PAGES[0], "console")).replace("\\\n", " ").splitlines()
-    commands = [shlex.split(line)[1:] for line in lines if line.startswith("shoal ")]
-    assert len(commands) == 6
+    commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("shoal ")]
+    assert len(commands) == 9
     for command in commands:
         result = CliRunner().invoke(app, command)
         assert result.exit_code == 0, (command, result.output)

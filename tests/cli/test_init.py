@@ -38,7 +38,7 @@ def test_a_small_table(folder, run):
         "model": {"k": 3, "l": 2},
         "algorithm": {"name": "mondrian"},
         "limits": {"max_suppression": 0},
-        "output": {"file": "patients-safe.csv", "report": "patients-safe.json"},
+        "output": {"file": "patients-safe.csv", "report": ["patients-safe.html", "patients-safe.json"]},
     }
     assert run("anonymize --config shoal.toml").exit_code == 0
     assert (folder / "patients-safe.csv").read_text().splitlines()[0] == "age,sex,zip,disease"

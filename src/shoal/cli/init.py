@@ -64,7 +64,7 @@ def init(
         k=k,
         output={
             "file": f"{data.stem}-safe{data.suffix}",
-            "report": (f"{data.stem}-safe.json", "what was done and what came out"),
+            "report": ([f"{data.stem}-safe.html", f"{data.stem}-safe.json"], "to publish, and for your own files"),
         },
     )
     text = config_text(draft, found)
