@@ -138,12 +138,15 @@ def test_ctrl_c_in_a_search_releases_the_best_so_far(folder):
     rows = [",".join(str((row * (j + 3)) ** 2 % 7) for j in range(20)) for row in range(400)]
     (folder / "wide.csv").write_text("\n".join([",".join(f"q{j}" for j in range(20)), *rows]) + "\n")
     code = """
+import time
 from shoal.cli import main
 from shoal.search import Search
 follow = Search._follow
 def told(self, levels, *lists):
     if len(levels) == 4:
         print("now", flush=True)
+        while not self._pressed():
+            time.sleep(0.01)
     follow(self, levels, *lists)
 Search._follow = told
 main()
