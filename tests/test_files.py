@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import os
+import signal
 import stat
 from decimal import Decimal
 from pathlib import Path
@@ -374,3 +375,26 @@ def test_parquet_is_compressed_and_readable_by_others(tmp_path):
     path = tmp_path / "table.parquet"
     files.write(pa.table({"a": ["x"] * 1000}), path, "parquet", Dialect())
     assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_ctrl_c_waits_until_all_files_are_in_place(tmp_path, monkeypatch):
+    replace, placed = os.replace, []
+
+    def pressed(source, target):
+        replace(source, target)
+        placed.append(target.name)
+        if placed == ["a"]:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "replace", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        files.replace_whole({tmp_path / name: lambda file: file.write_text("new") for name in ("a", "b")})
+    assert placed == ["a", "b"]
+
+
+def test_what_a_link_leads_to_is_replaced(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    files.replace_whole({tmp_path / "link": lambda file: file.write_text("new")})
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_bytes, empty_file, encoded, read_csv
 from shoal.errors import InputError
+from shoal.interrupts import deferred
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -114,24 +115,35 @@ def write_text(content: str, file: Path) -> None:
 
 
 def replace_whole(targets: dict[Path, Callable[[Path], Any]]) -> None:
-    """Let each writer write a temporary file beside its target; when all have succeeded, put them in place."""
+    """Let each writer write a temporary file beside its target; when all have succeeded, put them in place.
+
+    What a target links to is replaced, not the link. Ctrl-C waits while the files are put in place, so that they stay
+    one set.
+    """
     made: list[tuple[Path, Path]] = []
     target = Path()
     try:
         for target, writer in targets.items():
-            handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
-            made.append((Path(name), target))
+            with suppress(FileNotFoundError):
+                target.lstat()  # a name that is too long is noticed here, before any file is in place
+            place = target.resolve() if target.is_symlink() else target
+            handle, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=".tmp", dir=place.parent)
+            made.append((Path(name), place))
             os.close(handle)
             writer(Path(name))
         for temporary, target in made:
             temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-            os.replace(temporary, target)
+        with deferred() as interrupted:
+            for temporary, target in made:
+                os.replace(temporary, target)
+        if interrupted():
+            raise KeyboardInterrupt
     except OSError as error:
         raise InputError(f"{target}: cannot be written ({error.strerror or error}).") from error
     finally:
         for temporary, _ in made:
             temporary.unlink(missing_ok=True)
-    for folder in {target.parent for target in targets}:
+    for folder in {target.parent for _, target in made}:
         _sync_folder(folder)
 
 

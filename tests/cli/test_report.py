@@ -61,3 +61,35 @@ def test_the_example_of_the_documentation_is_up_to_date(folder, run):
     made = folder / "example_report.html"
     assert content(made) == content(EXAMPLE), "make it: cd docs; shoal demo -q --report example_report.html"
     assert EXAMPLE.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize(
+    "target", ["-o tree.csv", "-o safe.csv --report tree.html", "-o safe.csv --statistics tree.csv"]
+)
+def test_the_tree_of_a_sensitive_column_is_not_overwritten(folder, run, target):
+    values = sorted({line.split(",")[-1] for line in (folder / "patients.csv").read_text().splitlines()[1:]})
+    for name in ("tree.csv", "tree.html"):
+        (folder / name).write_text("".join(f"{value},all\n" for value in values))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    tree = target.split()[-1]
+    given = f"--require 'hierarchical t<=0.9' --sensitive-hierarchy disease={tree}"
+    result = run(f"anonymize patients.csv {ROLES} {given} {target}")
+    assert result.exit_code == 2
+    assert f"{tree}: this" in result.stderr
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_release_and_report_are_one_set(folder, run):
+    (folder / "safe.csv").write_text("old")
+    result = run(f"anonymize patients.csv {ROLES} -o safe.csv --report {'x' * 253}.html")
+    assert result.exit_code == 2
+    assert "File name too long" in result.stderr
+    assert (folder / "safe.csv").read_text() == "old"
+    assert sorted(path.name for path in folder.iterdir()) == ["patients.csv", "safe.csv"]
+
+
+def test_no_quasi_identifier_is_told(folder, run):
+    (folder / "shoal.toml").write_text('[data]\nfile = "patients.csv"\n[roles]\nquasi = []\n[model]\nk = 3\n')
+    result = run("anonymize --config shoal.toml")
+    assert result.exit_code == 2
+    assert "No quasi-identifier is named: name the columns" in result.stderr

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def anonymize(
     context: typer.Context,
     data: Data,
-    quasi: Quasi,
+    quasi: Quasi = None,
     config: ConfigFile = None,
     sensitive: Sensitive = None,
     identifying: Annotated[
@@ -168,7 +168,8 @@ def anonymize(
     file: Config = context.obj or Config()
     singles = pairs("--hierarchy", hierarchy)
     guides = guides_of(hierarchies, singles, names(quasi), "quasi-identifiers", file.hierarchies)
-    trees = [guide for guide in guides.values() if isinstance(guide, str | Path)]
+    secret = file.sensitive_hierarchies | pairs("--sensitive-hierarchy", sensitive_hierarchy)
+    trees = [guide for guide in (*guides.values(), *secret.values()) if isinstance(guide, str | Path)]
     if output is not None:
         check_targets(output, report, data, key_file, population, config, *trees)
     elif report:

@@ -8,17 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.console import guarded, names, pairs, print_json, working
-from shoal.cli.options import Data, Encoding, Json, Missing, Quiet, Sensitive, Separator, complete_column
+from shoal.cli.options import Data, Encoding, Json, Missing, Quasi, Quiet, Sensitive, Separator, complete_column
 from shoal.errors import InputError
 
 
 @guarded
 def assess(
     data: Data,
-    quasi: Annotated[
-        list[str] | None,
-        typer.Option("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column),
-    ] = None,
+    quasi: Quasi = None,
     sensitive: Sensitive = None,
     sensitive_hierarchy: Annotated[
         list[str] | None, typer.Option(help="For the hierarchical t: disease=disease.txt; may be repeated.")

@@ -14,12 +14,12 @@ from shoal.cli.options import (
     Encoding,
     Json,
     Missing,
+    Quasi,
     Quiet,
     Sensitive,
     Separator,
     Single,
     complete_algorithm,
-    complete_column,
 )
 from shoal.errors import InputError
 
@@ -36,10 +36,7 @@ def compare(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[HIERARCHIES]", help="A folder of hierarchy files.", show_default=False)
     ] = None,
-    quasi: Annotated[
-        list[str] | None,
-        typer.Option("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column),
-    ] = None,
+    quasi: Quasi = None,
     sensitive: Sensitive = None,
     hierarchies: Annotated[Path | None, typer.Option("--hierarchies", help="The same folder as an option.")] = None,
     hierarchy: Single = None,

@@ -175,7 +175,7 @@ def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
     """Refuse files that are named for something else, too, or that cannot be written, before any work is done."""
     from shoal import files
 
-    known = [other for other in others if isinstance(other, Path)]
+    known = [Path(other) for other in others if isinstance(other, str | Path)]
     for path in targets:
         if path is None:
             continue

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
-from shoal.cli.options import Encoding, Folder, Json, Missing, Sensitive, Separator, Single
+from shoal.cli.options import Encoding, Folder, Json, Missing, Quasi, Sensitive, Separator, Single
 from shoal.errors import InputError
 
 
@@ -18,7 +18,7 @@ def metrics(
     released: Annotated[
         Path | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
     ] = None,
-    quasi: Annotated[list[str] | None, typer.Option("--quasi", help="Quasi-identifiers, comma-separated.")] = None,
+    quasi: Quasi = None,
     sensitive: Sensitive = None,
     hierarchies: Folder = None,
     hierarchy: Single = None,

@@ -35,7 +35,7 @@ def complete_algorithm() -> list[str]:
 
 Data = Annotated[Path, typer.Argument(help="The table: a CSV (.csv, .tsv, .txt) or Parquet file.", show_default=False)]
 Quasi = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column),
 ]
 Sensitive = Annotated[
