@@ -184,3 +184,26 @@ def test_unknown_values_are_errors_of_the_hierarchy(files):
         f"{files.raw}, row 3: column 'Nationality' holds 'French', which is no leaf of its DGH. "
         f"Add it to {files.folder / 'Nationality.txt'}, or mend the row."
     )
+
+
+@pytest.mark.parametrize("name", ["s.txt", "out.csv"])
+def test_the_folder_of_the_dghs_is_no_place_for_the_output(files, name):
+    said = refusal(InputError, random_anonymizer, files.raw, files.folder, 2, 1, files.folder / name)
+    assert said == f"{files.folder / name}: this is the folder of the DGHs. Choose another one for the output."
+
+
+@pytest.mark.parametrize("ending", [".gz", ".parquet", ".ZIP"])
+def test_the_output_is_plain_text(files, ending):
+    target = files.out.with_name(f"o.csv{ending}")
+    said = refusal(InputError, random_anonymizer, files.raw, files.folder, 2, 1, target)
+    assert said == f"{target}: the output is plain CSV. Choose an ending such as .csv."
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("path", [None, b"x.csv", 3, True])
+def test_paths_are_texts(files, path):
+    said = f"{path!r} is no path: give the name of a file or folder as text."
+    assert refusal(InputError, random_anonymizer, path, files.folder, 2, 1, files.out) == said
+    assert refusal(InputError, random_anonymizer, files.raw, path, 2, 1, files.out) == said
+    assert refusal(InputError, random_anonymizer, files.raw, files.folder, 2, 1, path) == said
+    assert refusal(InputError, cost_MD, files.raw, path, files.folder) == said

@@ -6,13 +6,14 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.comparison import runs
+from shoal.comparison import runs, sheet
 from shoal.comparison.comparison import Cell, Comparison
 from shoal.comparison.discussion import discussion, figure
 from shoal.comparison.plan import Setting
@@ -180,6 +181,55 @@ def test_a_line_that_was_cut_off_is_run_again(adult, tmp_path, counted):
     assert len(counted) == 9
 
 
+@pytest.mark.parametrize(
+    "figures",
+    [
+        "5",
+        '"loss"',
+        '["loss"]',
+        "null",
+        "{}",
+        '{"loss": "abc"}',
+        '{"loss": null}',
+        '{"loss": NaN}',
+        '{"loss": Infinity}',
+    ],
+)
+@pytest.mark.parametrize("wrap", ["{}", '{{"failure": {}}}', '{{"loss": {}}}'])
+def test_what_cannot_be_figures_is_run_again(adult, tmp_path, figures, wrap):
+    path = tmp_path / "runs.jsonl"
+    given = {"repeat": 1, "algorithms": ["random"], "k": 3}
+    whole = compare(adult, keep=path, **given)
+    key = json.loads(path.read_text())["key"]
+    if wrap == '{{"failure": {}}}' and figures == '"loss"':
+        return  # a failure is a text
+    path.write_text(f'{{"key": "{key}", "figures": {wrap.format(figures)}}}\n{"[" * 100_000}\n')
+    if wrap == '{{"loss": {}}}' and figures == "5":
+        return  # that could be
+    assert compare(adult, keep=path, **given) == whole
+
+
+def test_a_search_that_was_interrupted_is_not_kept(adult, tmp_path, monkeypatch):
+    from shoal.search import Search
+
+    run = Search.run
+
+    def stopped(self):
+        run(self)
+        self.stopped = "interrupted"
+
+    monkeypatch.setattr(Search, "run", stopped)
+    found = compare(adult, algorithms=["full-domain"], keep=tmp_path / "runs.jsonl")
+    assert not found.complete
+    assert not found.cells
+    assert not (tmp_path / "runs.jsonl").exists()
+
+
+@pytest.mark.parametrize("change", [{"k": np.int64(3)}, {"k": np.array([3])}, {"seed": np.int64(0), "k": 3}])
+def test_numbers_of_numpy_are_numbers(adult, change):
+    assert compare(adult, **change).cells == compare(adult, k=3).cells
+
+
 def test_side_by_side_gives_the_same(adult):
     assert compare(adult, at_once=2).cells == compare(adult).cells
 
@@ -222,12 +272,18 @@ def test_an_algorithm_that_breaks_its_promise_is_caught(adult, monkeypatch):
         ({"k": []}, "No k is given: name one or several, such as k=[4, 8, 16]."),
         ({"k": [0]}, "k = 0 is no whole number from 1."),
         ({"k": [2.5]}, "k = 2.5 is no whole number from 1."),
+        ({"k": 5.0}, "k = 5.0 is no whole number from 1."),
+        ({"k": None}, "k = None is no whole number from 1."),
+        ({"k": "3"}, "k = '3' is no whole number from 1."),
+        ({"at_once": 0}, "at_once = 0 is no whole number from 1."),
+        ({"repeat": [1, 2]}, "repeat = [1, 2] is no whole number from 1."),
+        ({"keep": "no/such/x"}, "no/such/x: there is no folder for the kept runs. Make it first."),
         ({"k": 1}, "k = 1 with l = 1 protects nobody: choose a k of at least 2."),
         ({"l": [True]}, "l = True is no whole number from 1."),
         ({"repeat": 0}, "repeat = 0 is no whole number from 1."),
         ({"measures": ["los"]}, "There is no measure 'los': did you mean 'loss'?"),
         ({"measures": []}, "No measure is named: give one or several, such as ['loss', 'time']."),
-        ({"seed": -1}, "The comparison's seed is a whole number from 0 to 4294967295, not -1."),
+        ({"seed": -1}, "seed = -1 is no whole number from 0."),
     ],
     ids=str,
 )
@@ -255,7 +311,7 @@ def test_the_sentences_say_what_the_figures_say():
     found = made(
         {
             ("a", 4, 1): [(0.1, 2.0), (0.12, 2.0)],
-            ("a", 8, 1): [(0.3, 2.0), (0.3, 2.0)],
+            ("a", 8, 1): [(0.3, 1.8), (0.3, 2.2)],
             ("a", 16, 1): [(0.7, 2.0), (0.7, 2.0)],
             ("b", 4, 1): [(0.4, 0.1), (0.4, 0.1)],
             ("b", 8, 1): [(0.45, 0.1), (0.45, 0.1)],
@@ -268,13 +324,12 @@ def test_the_sentences_say_what_the_figures_say():
         "Lowest LM: a up to k = 8, b from k = 16 on (at k = 4 a 0.11, b 0.4; at k = 16 b 0.5, a 0.7).",
         "The order by LM changes: between k = 8 and 16 b overtakes a.",
         "Fastest: b at every k. On average over k, b takes 0.1 s and the slowest, a, 2 s, 20 times as long.",
-        "From k = 4 to 16 LM goes: b 0.4 → 0.5, a 0.11 → 0.7.",
-        "From k = 4 to 16 the time in seconds goes: b 0.1 → 0.1, a 2 → 2.",
-        "At k = 8, ℓ from 1 to 3 takes LM of b from 0.45 to 0.54 (+20 %); up to ℓ = 2 nothing changes; "
-        "the time from 0.1 to 0.3 s.",
-        "The trade-off at k = 8: a has 33 % less LM than b, the fastest, for 20 times the time (2 against 0.1 s).",
-        "To keep the most of the data: a up to k = 8, b from k = 16 on. a needs 2 s at most here; where that is too "
-        "long, b (LM 0.45 at k = 8, 0.1 s at most).",
+        "From k = 4 to 16 LM goes: a 0.11 → 0.7, b 0.4 → 0.5.",
+        "At k = 8, ℓ takes LM of b from 0.45 at ℓ = 1 to 0.54 at 3 (+20 %), nothing changes up to 2.",
+        "From k = 4 to 16 the time in seconds goes: a 2 → 2, b 0.1 → 0.1.",
+        "At k = 8, ℓ takes the time in seconds of b from 0.1 at ℓ = 1 to 0.3 at 3.",
+        "The trade-off at k = 8: a has LM 0.3, b, the fastest, 0.45; it takes 2 s against 0.1 s, 20 times the time.",
+        "To keep the most of the data: a up to k = 8, b from k = 16 on. a needs 2.2 s at most here.",
         "Repeating changes LM by 13 % at most (standard deviation, a, k = 4).",
     ]
 
@@ -299,9 +354,72 @@ def test_two_measures_that_disagree():
     assert "MD sees another order than LM at k = 4: there it has b before a." in discussion(found)
 
 
+def test_what_is_equal_is_called_so():
+    same = {(name, k, 1): [(1.0, time)] for name, time in (("a", 2.0), ("b", 0.1)) for k in (6, 8)}
+    said = discussion(made(same))
+    assert said[0] == "Lowest LM: a and b at every k (at k = 6 a 1, b 1; at k = 8 a 1, b 1)."
+    assert "At k = 8 there is nothing to trade: no algorithm has a lower LM than b, the fastest." in said
+
+
+def test_where_one_has_no_release_nothing_is_said_of_every_k():
+    found = made({("a", 4, 1): [(0.1, 1.0)], ("a", 8, 1): [(0.2, 1.0)], ("b", 4, 1): [(0.3, 2.0)]})
+    failed = replace(found, cells=(*found.cells, Cell(Setting("b", 8, 1), ({"failure": "Too few rows."},))))
+    for one in (found, failed):
+        assert discussion(one)[0] == "Lowest LM: a at k = 4 (at k = 4 a 0.1, b 0.3)."
+    assert discussion(failed)[-1] == "No release: b, k = 8. Too few rows."
+
+
+@pytest.mark.parametrize(
+    ("losses", "sentence"),
+    [
+        ([0.1, 0.3, 0.1, 0.5], "At k = 8, ℓ takes LM of a from 0.1 at ℓ = 1 to 0.5 at 4 (+400 %)."),
+        (
+            [0.1, 0.1, None, 0.1],
+            "At k = 8, ℓ takes LM of a from 0.1 at ℓ = 1 to 0.1 at 4 (+0 %), nothing changes up to 2.",
+        ),
+        ([0.0, 0.0, 0.1], "At k = 8, ℓ takes LM of a from 0 at ℓ = 1 to 0.1 at 3, nothing changes up to 2."),
+    ],
+    ids=str,
+)
+def test_what_diversity_does(losses, sentence):
+    cells = tuple(
+        Cell(Setting("a", 8, number), ({"failure": "No."} if loss is None else {"loss": loss},))
+        for number, loss in enumerate(losses, start=1)
+    )
+    assert sentence in " ".join(discussion(replace(made({}, measures=("loss",)), cells=cells)))
+
+
+def test_no_time_at_all_is_no_error(tmp_path):
+    found = made({(name, k, 1): [(cost, 0.0)] for name, cost in (("a", 0.1), ("b", 0.2)) for k in (4, 8)})
+    assert "Fastest: a and b at every k. On average over k, a takes 0 s and the slowest, b, 0 s." in discussion(found)
+    found.save(tmp_path)
+
+
+@pytest.mark.parametrize(("algorithms", "ks", "ls"), [(4, 4, 4), (3, 2, 2), (8, 5, 1), (12, 6, 4)])
+def test_the_sheet_has_room_for_every_sentence(algorithms, ks, ls):
+    figures = {
+        (f"algorithm-{a}", 2**k, l): [(0.01 * a + 0.02 * k + 0.01 * l, 0.1 * a + k), (0.011 * a + 0.02 * k, 0.1 * a)]
+        for a in range(1, algorithms + 1)
+        for k in range(2, ks + 2)
+        for l in range(1, ls + 1)  # noqa: E741
+    }
+    found = made(figures)
+    drawn = sheet.draw(found)
+    bottom = min(text.get_position()[1] for text in drawn.texts)
+    shown = " ".join(" ".join(text.get_text() for text in drawn.texts).split())
+    assert bottom > 0.03
+    for sentence in [*found.discussion(), *found.notes]:
+        assert " ".join(sentence.split()) in shown
+
+
 def test_precision_is_better_when_higher():
     found = made({("a", 4, 1): [(0.9,)], ("b", 4, 1): [(0.2,)]}, measures=("precision",))
     assert discussion(found)[0] == "Highest precision: a at k = 4 (at k = 4 a 0.9, b 0.2)."
+    timed = made({("a", 4, 1): [(0.9, 2.0)], ("b", 4, 1): [(0.2, 1.0)]}, measures=("precision", "time"))
+    assert (
+        "The trade-off at k = 4: a has precision 0.9, b, the fastest, 0.2; it takes 2 s against 1 s, 2 times the time."
+        in discussion(timed)
+    )
 
 
 @pytest.mark.parametrize(

@@ -398,3 +398,15 @@ def test_what_a_link_leads_to_is_replaced(tmp_path):
     files.replace_whole({tmp_path / "link": lambda file: file.write_text("new")})
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name, what in (("pipe", "no ordinary file"), ("folder", "a folder"), ("link", "no ordinary file")):
+        with pytest.raises(InputError, match=f"{name}: this is {what}"):
+            files.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "pipe"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.source import Source
 
 File = str | PathLike[str]
+OTHER_KINDS = (".gz", ".bz2", ".xz", ".zst", ".lz4", ".br", ".zip", ".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -58,16 +59,33 @@ class Raw:
             )
 
 
+def place_of(given: object) -> Path:
+    """A path, checked."""
+    if not isinstance(given, str | PathLike) or isinstance(fspath(given), bytes):
+        raise InputError(f"{given!r} is no path: give the name of a file or folder as text.")
+    return Path(given)
+
+
+def check_output(output: File, folder: File) -> Path:
+    """The file to write, refused among the DGHs, and with an ending of what is not written."""
+    target = place_of(output)
+    if files.same(target.parent, Path(folder)):
+        raise InputError(f"{target}: this is the folder of the DGHs. Choose another one for the output.")
+    if target.suffix.lower() in OTHER_KINDS:
+        raise InputError(f"{target}: the output is plain CSV. Choose an ending such as .csv.")
+    return target
+
+
 def read_table(file: File) -> Source:
     """A comma-separated file as text; whatever is made of it has CRLF line ends, as Python's csv module writes."""
-    table, dialect = files.read(Path(file), kind="csv", separator=",")
+    table, dialect = files.read(place_of(file), kind="csv", separator=",")
     return replace(Source.of(table), path=Path(file), dialect=replace(dialect, line_end="\r\n"))
 
 
 def dgh_files(folder: File) -> list[Path]:
     """The files of a folder that can be DGHs."""
     try:
-        return sorted(path for path in Path(folder).iterdir() if path.suffix == ".txt")
+        return sorted(path for path in place_of(folder).iterdir() if path.suffix == ".txt")
     except OSError as error:
         raise InputError(f"{folder}: this folder of DGHs cannot be read ({error.strerror}).") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -114,6 +115,17 @@ def write_text(content: str, file: Path) -> None:
         os.fsync(out.fileno())
 
 
+def check_file(target: Path) -> None:
+    """Refuse a place where something is that is no ordinary file, such as a folder or a device."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        what = "a folder. Name a file in it" if stat.S_ISDIR(mode) else "no ordinary file. Choose another one"
+        raise InputError(f"{target}: this is {what}.")
+
+
 def replace_whole(targets: dict[Path, Callable[[Path], Any]]) -> None:
     """Let each writer write a temporary file beside its target; when all have succeeded, put them in place.
 
@@ -124,8 +136,7 @@ def replace_whole(targets: dict[Path, Callable[[Path], Any]]) -> None:
     target = Path()
     try:
         for target, writer in targets.items():
-            with suppress(FileNotFoundError):
-                target.lstat()  # a name that is too long is noticed here, before any file is in place
+            check_file(target)
             place = target.resolve() if target.is_symlink() else target
             handle, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=".tmp", dir=place.parent)
             made.append((Path(name), place))

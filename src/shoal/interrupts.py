@@ -35,13 +35,13 @@ def deferred() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def answering_interrupts() -> Iterator[None]:
-    """Raise KeyboardInterrupt where compiled code made another error of it."""
+    """Raise KeyboardInterrupt or SystemExit where compiled code made another error of it."""
     try:
         yield
     except SystemError as error:
         cause: BaseException | None = error
-        while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        while cause is not None and not isinstance(cause, KeyboardInterrupt | SystemExit):
             cause = cause.__cause__ or cause.__context__
         if cause is None:
             raise
-        raise KeyboardInterrupt from error
+        raise cause from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Collection, Iterable, Mapping
 from html import escape
 from io import StringIO
@@ -99,7 +100,8 @@ def beside(title: str, *parts: str) -> str:
 def picture(figure: Any, describes: str) -> str:
     """A figure of matplotlib inside the page, with words for those who cannot see it."""
     text = StringIO()
-    with matplotlib("style").context({"svg.hashsalt": "shoal", "svg.fonttype": "none"}):
+    with matplotlib("style").context({"svg.hashsalt": "shoal", "svg.fonttype": "none"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the signs that matplotlib's font lacks
         figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)

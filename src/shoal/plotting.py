@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -49,7 +50,8 @@ def write(figure: Any, file: Path, ending: str) -> None:
     """Write a figure as a file of the kind that the ending says, with the same bytes at any time."""
     kind = ending.lower().removeprefix(".")
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
-    with matplotlib("style").context({"svg.hashsalt": "shoal"}):
+    with matplotlib("style").context({"svg.hashsalt": "shoal"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # signs that the font lacks are drawn as boxes
         figure.savefig(file, format=kind, dpi=150, metadata=undated)
 
 

@@ -276,8 +276,7 @@ def check_target(place: Path, read: Iterable[Path]) -> None:
         raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
     if not files.is_folder(place.parent):
         raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")
-    if files.is_folder(place):
-        raise InputError(f"{place}: this is a folder. Name a file in it.")
+    files.check_file(place)
 
 
 def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, list[str]]:

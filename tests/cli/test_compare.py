@@ -83,9 +83,12 @@ def test_hierarchies_from_a_folder(data):
         ([*PLAIN, "--algorithms", "magic"], "There is no algorithm 'magic': choose from "),
         ([*PLAIN, "--algorithms", "mondrian:deep=1"], "mondrian has no parameter 'deep'"),
         ([*PLAIN, "--measures", "lss"], "There is no measure 'lss': did you mean 'loss'?"),
-        ([*PLAIN, "-o", "."], "t.csv: the table lies in the output folder '.'. Name another one with -o."),
+        ([*PLAIN, "-o", "."], "t.csv: this input lies in the output folder '.'. Name another with -o."),
         (["--course", "t.csv"], "--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/"),
-        (["--course", *PLAIN, "--hierarchies", "x"], "--course tells the roles from the DGHs: leave out --quasi"),
+        (
+            ["--course", *PLAIN, "--hierarchies", "x"],
+            "--course has the parameters of the assignment: leave out --quasi, --sensitive.",
+        ),
         (["t.csv", "a", "--hierarchies", "b"], "The folder of hierarchies is named twice: keep one of the two."),
         ([*PLAIN, "-o", "no/such"], "no/such: no folder can be made here. Name one in a folder that exists."),
     ],
@@ -106,6 +109,39 @@ def test_runs_are_kept_and_forgotten(data):
     kept.write_text(json.dumps(line | {"figures": {"loss": 0.5}}) + "\n")
     assert json.loads(run(*given, "--json").stdout)["cells"][0]["runs"] == [{"loss": 0.5}]
     assert json.loads(run(*given, "--json", "--fresh").stdout)["cells"][0]["runs"] == [line["figures"]]
+
+
+def test_fresh_forgets_only_when_there_is_something_new(data):
+    given = [*PLAIN, "--k", "5", "--measures", "loss", "--repeat", "1", "--algorithms", "random", "-o", "out"]
+    run(*given)
+    kept = (data / "out" / "runs.jsonl").read_text()
+    assert run("nosuch.csv", "--quasi", "a", "--fresh", "-o", "out").exit_code == 2
+    assert run(*PLAIN, "--k", "5", "--measures", "nosuch", "--fresh", "-o", "out").exit_code == 2
+    assert (data / "out" / "runs.jsonl").read_text() == kept
+    run(*given, "--fresh", "--seed", "1")
+    assert kept not in (data / "out" / "runs.jsonl").read_text()
+
+
+def test_hierarchies_in_the_output_folder_are_safe(data):
+    (data / "trees").mkdir()
+    (data / "trees" / "cells.csv").write_text("Male,*\nFemale,*\n")
+    for words in (["trees", *PLAIN[1:]], [*PLAIN[1:], "--hierarchy", "sex=trees/cells.csv"]):
+        result = run("t.csv", *words, "-o", "trees")
+        assert result.exit_code == 2
+        assert "lies in the output folder 'trees'" in result.output
+
+
+def test_nothing_that_can_be_released(data):
+    result = run(*PLAIN, "--k", "1000", "--l", "1,2", "-o", "out")
+    assert result.exit_code == 0, result.output
+    assert "No release: random, k = 1000" in " ".join(result.output.split())
+    assert (data / "out" / "report.pdf").exists()
+
+
+def test_names_that_the_font_lacks_make_no_noise(data):
+    (data / "t.csv").rename(data / "日本語.csv")
+    result = run("日本語.csv", *PLAIN[1:], "--k", "5", "--repeat", "1", "-q")
+    assert (result.exit_code, result.output) == (0, "")
 
 
 def test_without_matplotlib_the_cells_are_written(data, monkeypatch):

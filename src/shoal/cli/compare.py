@@ -32,6 +32,7 @@ RUNS = "runs.jsonl"
 
 @guarded
 def compare(
+    context: typer.Context,
     data: Annotated[Path, typer.Argument(help="The table: a CSV or Parquet file.", show_default=False)],
     folder: Annotated[
         Path | None, typer.Argument(metavar="[HIERARCHIES]", help="A folder of hierarchy files.", show_default=False)
@@ -95,27 +96,26 @@ def compare(
     if folder is not None and hierarchies is not None:
         raise InputError("The folder of hierarchies is named twice: keep one of the two.")
     trees = folder or hierarchies
-    if course and (quasi or sensitive or hierarchy):
-        raise InputError("--course tells the roles from the DGHs: leave out --quasi, --sensitive and --hierarchy.")
+    if course:
+        _check_course(context)
     if course and trees is None:
         raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
     if not course and not quasi:
         raise InputError("No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex.")
-    _check_place(output, data)
+    singles = pairs("--hierarchy", hierarchy)
+    _check_place(output, data, trees, *singles.values())
     kept = output / RUNS
-    if fresh:
-        kept.unlink(missing_ok=True)
     with working(quiet=quiet) as progress:
         progress("reading", 0)
         if course and trees is not None:
-            found = compare_course(data, trees, repeat=repeat, seed=seed, keep=kept, progress=progress)
+            found = compare_course(data, trees, repeat=repeat, seed=seed, keep=kept, fresh=fresh, progress=progress)
         else:
             chosen = names([measures])
             found = compare_(
                 Source.of(data, separator=separator, encoding=encoding),
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
-                hierarchies=guides_of(trees, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+                hierarchies=guides_of(trees, singles, names(quasi), "quasi-identifiers"),
                 algorithms=[_algorithm(spelling) for spelling in names([algorithms])],
                 k=_numbers("--k", k),
                 l=_numbers("--l", l),
@@ -126,6 +126,7 @@ def compare(
                 drop_missing=drop_missing,
                 seed=seed,
                 keep=kept,
+                fresh=fresh,
                 at_once=cores(chosen),
                 progress=progress,
             )
@@ -152,13 +153,29 @@ def _write(found: Comparison, place: Path) -> tuple[list[Path], str]:
     return found.save_cells(place), "Plots, the page and the PDF need matplotlib: pip install 'shoal[plots]'."
 
 
-def _check_place(place: Path, data: Path) -> None:
-    """Refuse a folder that cannot be made, or that the input lies in, before any work is done."""
+def _check_course(context: typer.Context) -> None:
+    """Refuse options that the assignment's experiment has no use for."""
+    free = ("course", "data", "folder", "hierarchies", "repeat", "seed", "output", "fresh", "quiet", "as_json")
+    given = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name not in free
+        and getattr(context.get_parameter_source(str(parameter.name)), "name", "DEFAULT") != "DEFAULT"
+    ]
+    if given:
+        raise InputError(f"--course has the parameters of the assignment: leave out {', '.join(given)}.")
+
+
+def _check_place(place: Path, *inputs: Path | str | None) -> None:
+    """Refuse a folder that cannot be made, or that an input lies in, before any work is done."""
     from shoal import files
 
     if files.is_folder(place):
-        if any(files.same(path, data) for path in place.iterdir()):
-            raise InputError(f"{data}: the table lies in the output folder {str(place)!r}. Name another one with -o.")
+        read = [Path(given) for given in inputs if given is not None]
+        there = [place, *place.iterdir()]
+        inside = [path for path in read if any(files.same(path, one) for one in there)]
+        if inside:
+            raise InputError(f"{inside[0]}: this input lies in the output folder {str(place)!r}. Name another with -o.")
     elif place.exists() or not files.is_folder(place.parent):
         raise InputError(f"{place}: no folder can be made here. Name one in a folder that exists.")
 

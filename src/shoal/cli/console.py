@@ -183,6 +183,7 @@ def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
             raise InputError(f"{path}: this file is already named for something else. Choose another one.")
         if not files.is_folder(path.parent) or files.is_folder(path):
             raise InputError(f"{path}: this is no place for a file. Name a file in a folder that exists.")
+        files.check_file(path)
         known.append(path)
 
 

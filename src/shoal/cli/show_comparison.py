@@ -45,9 +45,10 @@ def _table(lines: dict[str, Line], measure: str, along: str, found: Comparison) 
             by_tick.setdefault(tick, {})[name] = cell
     for tick, cells in sorted(by_tick.items()):
         means = {name: rank(measure, mean) for name, cell in cells.items() if (mean := cell.mean(measure)) is not None}
-        best = min(means, key=lambda name: means[name]) if len(means) > 1 else None
+        best = min(means.values()) if len(set(means.values())) > 1 else None
         texts = {name: cell_text(cells.get(name), measure) for name in lines}
-        made.add_row(str(tick), *(f"[green]{text}[/]" if name == best else text for name, text in texts.items()))
+        green = {name for name, mean in means.items() if mean == best}
+        made.add_row(str(tick), *(f"[green]{text}[/]" if name in green else text for name, text in texts.items()))
     return made
 
 

@@ -16,7 +16,7 @@ from shoal.arguments import Hierarchies, Names, algorithm_of, flat, guides_of, t
 from shoal.budget import budget_of
 from shoal.comparison.comparison import Cell, Comparison
 from shoal.comparison.kept import Figures, Kept, content, key_of, processor
-from shoal.comparison.plan import Plan, Setting, grid, whole_numbers
+from shoal.comparison.plan import Plan, Setting, grid, whole_number, whole_numbers
 from shoal.comparison.runs import TIME, Bench, Run, run_all
 from shoal.domain import TreeDomain
 from shoal.encoding import encode
@@ -46,6 +46,7 @@ def compare(
     drop_missing: bool = False,
     seed: int = 0,
     keep: str | PathLike[str] | None = None,
+    fresh: bool = False,
     at_once: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -54,6 +55,7 @@ def compare(
     repeat    so often each runs: with another seed, or without seeds with the rows in another order
     measures  names of measures; "time" is the seconds that the algorithm itself takes, compiled before
     keep      a file that finished runs are kept in; those that it knows from before are not run again
+    fresh     forget what the file knows
     at_once   so many runs at a time, each in a process of its own; never more than one where time is measured
 
     Ctrl-C gives what is finished: `complete` says so.
@@ -72,7 +74,12 @@ def compare(
     ks, ls = whole_numbers("k", k, least=1), whole_numbers("l", l, least=1)
     return run_plan(
         Source.of(data),
-        Plan(grid(list(chosen), ks, ls), chosen, whole_numbers("repeat", repeat, least=1)[-1], seed),
+        Plan(
+            grid(list(chosen), ks, ls),
+            chosen,
+            whole_number("repeat", repeat, least=1),
+            whole_number("seed", seed, least=0),
+        ),
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         hierarchies=hierarchies,
@@ -81,6 +88,7 @@ def compare(
         missing_values=missing_values,
         drop_missing=drop_missing,
         keep=keep,
+        fresh=fresh,
         at_once=at_once,
         progress=progress,
     )
@@ -98,12 +106,14 @@ def run_plan(
     missing_values: Names = (),
     drop_missing: bool = False,
     keep: str | PathLike[str] | None = None,
+    fresh: bool = False,
     at_once: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
     """Run the settings of a plan on a table."""
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     _check(plan, roles)
+    whole_number("at_once", at_once, least=1)
     names = tuple(dict.fromkeys(texts_of(measures)))
     if not names:
         raise InputError("No measure is named: give one or several, such as ['loss', 'time'].")
@@ -127,7 +137,7 @@ def run_plan(
     every_tree = all(isinstance(domain, TreeDomain) for domain in plain.domains)
     with_trees = plain if every_tree else table({name: guides.get(name, flat(Style())) for name in roles.quasi})
     bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
-    done, complete = _finish(bench, Kept(None if keep is None else Path(keep)), at_once, progress)
+    done, complete = _finish(bench, _kept(keep, fresh=fresh), at_once, progress)
     return Comparison(
         name=source.path.name if source.path else "the table",
         rows=plain.rows,
@@ -135,7 +145,7 @@ def run_plan(
         sensitive=roles.sensitive,
         measures=names,
         cells=tuple(Cell(setting, tuple(done[setting])) for setting in plan.settings if done[setting]),
-        notes=_notes(bench, at_once),
+        notes=_notes(bench, at_once, complete=complete),
         complete=complete,
     )
 
@@ -205,6 +215,13 @@ class Clock:
         return self.took[min(same, key=lambda other: (abs(log(other.k / setting.k)), abs(other.l - setting.l)))]
 
 
+def _kept(keep: str | PathLike[str] | None, *, fresh: bool) -> Kept:
+    path = None if keep is None else Path(keep)
+    if path is not None and not path.parent.is_dir() and not path.parent.parent.is_dir():
+        raise InputError(f"{path}: there is no folder for the kept runs. Make it first.")
+    return Kept(path, fresh=fresh)
+
+
 def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:
     """The algorithms by name; those that are given with parameters are named by them."""
     if isinstance(algorithms, str) or not isinstance(algorithms, Iterable):
@@ -242,20 +259,23 @@ def _check(plan: Plan, roles: Roles) -> None:
             raise InputError("k = 1 with l = 1 protects nobody: choose a k of at least 2.")
 
 
-def _notes(bench: Bench, at_once: int) -> tuple[str, ...]:
+def _notes(bench: Bench, at_once: int, *, complete: bool) -> tuple[str, ...]:
     """How the figures came about."""
-    first, last = bench.plan.seed, bench.plan.seed + bench.plan.repeat - 1
-    notes = ["Each setting ran once."]
-    if last > first:
-        notes = [
-            f"Each setting ran {bench.plan.repeat} times: with seeds {first} to {last} where an algorithm draws at "
-            f"random, otherwise with the rows as they are and then shuffled; bands go from the lowest to the highest."
-        ]
+    notes, repeat = [], bench.plan.repeat
+    if not complete:
+        notes.append(f"The comparison was broken off: each setting was to run {repeat} times.")
+    elif repeat == 1:
+        notes.append("Each setting ran once.")
+    else:
+        notes.append(
+            f"Each setting ran {repeat} times: with another seed each time where an algorithm draws at random, else "
+            f"with the rows as they are and then shuffled; bands go from the lowest to the highest."
+        )
     if TIME in bench.measures:
         notes.append(
             f"Times are those of the algorithm alone, compiled before, one run at a time on {processor()}; "
             f"reading, labelling and verifying are not counted."
         )
     elif at_once > 1:
-        notes.append(f"Up to {at_once} runs went at once, as no time was measured.")
+        notes.append(f"Up to {at_once} runs may have gone at once, as no time was measured.")
     return tuple(notes)

@@ -55,7 +55,7 @@ class Cell:
     def mean(self, measure: str) -> float | None:
         """The mean of a measure over the runs, None if there is no release."""
         values = self.values(measure)
-        return fmean(values) if values else None
+        return min(max(fmean(values), min(values)), max(values)) if values else None
 
     def spread(self, measure: str) -> float:
         """The standard deviation of a measure over the runs."""

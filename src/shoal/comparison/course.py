@@ -6,7 +6,7 @@ from shoal.algorithms import BottomUp, CentroidClustering, RandomGrouping
 from shoal.comp430_files import File, Raw
 from shoal.comparison.compare import Progress, run_plan
 from shoal.comparison.comparison import Comparison
-from shoal.comparison.plan import Plan, Setting, grid, whole_numbers
+from shoal.comparison.plan import Plan, Setting, grid, whole_number
 
 KS = (4, 8, 16, 32, 64, 128, 256)
 LS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -20,6 +20,7 @@ def compare_course(
     repeat: int = 3,
     seed: int = 0,
     keep: File | None = None,
+    fresh: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8."""
@@ -28,11 +29,12 @@ def compare_course(
     diverse = tuple(Setting(BottomUp.name, K_OF_LS, l) for l in LS[1:])  # noqa: E741
     return run_plan(
         raw.source,
-        Plan(grid(list(chosen), KS, (1,)) + diverse, dict(chosen), whole_numbers("repeat", repeat, least=1)[-1], seed),
+        Plan(grid(list(chosen), KS, (1,)) + diverse, dict(chosen), whole_number("repeat", repeat, least=1), seed),
         quasi_identifiers=list(raw.trees),
         sensitive=raw.sensitive,
         hierarchies=raw.trees,
         measures=("loss_rows", "distortion", "time"),
         keep=keep,
+        fresh=fresh,
         progress=progress,
     )

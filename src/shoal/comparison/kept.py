@@ -7,6 +7,7 @@ import json
 import os
 import platform
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,10 @@ Figures = dict[str, float | str]  # by measure, or under "failure" why there is 
 class Kept:
     """A file with a line for each run; a run is known by everything that its figures depend on."""
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
+    def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
+        self.path, self.mode = path, "w" if fresh else "a"
         self.known: dict[str, Figures] = {}
-        if path is None:
+        if path is None or fresh:
             return
         try:
             lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
@@ -34,9 +35,11 @@ class Kept:
         for line in lines:
             try:
                 found = json.loads(line)
-                self.known[found["key"]] = found["figures"]
-            except (ValueError, KeyError, TypeError):
+                key, figures = found["key"], found["figures"]
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # the last line of a run that was killed while it wrote
+            if isinstance(key, str) and _are_figures(figures):
+                self.known[key] = figures
 
     def find(self, key: str, measures: tuple[str, ...]) -> Figures | None:
         """The figures of a run, if all of them are known."""
@@ -51,14 +54,28 @@ class Kept:
         if self.path is None:
             return
         self.path.parent.mkdir(exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("\n" * _broken(self.path) + json.dumps({"key": key, **facts, "figures": self.known[key]}) + "\n")
+        broken = self.mode == "a" and _broken(self.path)
+        with self.path.open(self.mode, encoding="utf-8") as file:
+            self.mode = "a"
+            file.write("\n" * broken + json.dumps({"key": key, **facts, "figures": self.known[key]}) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
 
+def _are_figures(figures: object) -> bool:
+    """Whether what was kept can be the figures of a run."""
+    if not isinstance(figures, dict) or not figures:
+        return False
+    if "failure" in figures:
+        return isinstance(figures["failure"], str)
+    numbers = [value for value in figures.values() if isinstance(value, int | float) and not isinstance(value, bool)]
+    return len(numbers) == len(figures) and all(0 <= value < inf for value in numbers)
+
+
 def _broken(path: Path) -> bool:
     """Whether a file ends in the middle of a line."""
+    if not path.exists():
+        return False
     with path.open("rb") as file:
         if file.seek(0, os.SEEK_END) == 0:
             return False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
@@ -75,12 +76,16 @@ def grid(algorithms: Sequence[str], ks: Sequence[int], ls: Sequence[int]) -> tup
     return tuple(Setting(name, k, l) for name in algorithms for l in ls for k in ks)  # noqa: E741
 
 
-def whole_numbers(name: str, values: int | Sequence[int], *, least: int) -> tuple[int, ...]:
-    """One number or several, in their order, each once."""
-    given = (values,) if isinstance(values, int) else tuple(values)
-    for value in given:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name} = {value!r} is no whole number from {least}.")
+def whole_numbers(name: str, values: object, *, least: int) -> tuple[int, ...]:
+    """One number or several, from the lowest, each once."""
+    given = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else (values,)
     if not given:
         raise InputError(f"No {name} is given: name one or several, such as {name}=[4, 8, 16].")
-    return tuple(sorted({int(value) for value in given}))
+    return tuple(sorted({whole_number(name, value, least=least) for value in given}))
+
+
+def whole_number(name: str, value: object, *, least: int) -> int:
+    """A whole number of Python or numpy, checked."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(f"{name} = {value!r} is no whole number from {least}.")
+    return int(value)

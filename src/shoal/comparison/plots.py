@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import log
 from typing import TYPE_CHECKING, Any
 
 from shoal.comparison.comparison import Line, title
@@ -11,8 +13,11 @@ from shoal.plotting import GREY, dress, matplotlib, new_figure
 if TYPE_CHECKING:
     from shoal.comparison.comparison import Comparison
 
-COLOURS = ("#33658a", "#c8553d", "#7a9e7e", "#b08d1e", "#7b5ea7", "#2a9d8f", "#8d5524", "#d17bb0", "#4a4e69", "#9aa31c")
-MARKERS = "osD^vPX*<>"
+COLOURS = (
+    *("#33658a", "#c8553d", "#7a9e7e", "#b08d1e", "#7b5ea7", "#2a9d8f", "#8d5524", "#d17bb0", "#4a4e69", "#9aa31c"),
+    *("#0a9396", "#e07a5f", "#111827"),
+)
+MARKERS = "osD^vPX*<>ph8"
 MANY, VERY_MANY = 4, 30  # axes of k and of times on which values differ by more than this have a logarithmic scale
 
 
@@ -46,7 +51,7 @@ def draw(axes: Any, found: Comparison, measure: str, along: str, *, legend: bool
     if ticks and ticks[-1] / ticks[0] > MANY and along == "k":
         axes.set_xscale("log", base=2)
         axes.minorticks_off()
-    axes.set_xticks(ticks[:: 1 + (len(ticks) - 1) // 10], [str(tick) for tick in ticks[:: 1 + (len(ticks) - 1) // 10]])
+    _set_ticks(axes, ticks)
     values = [value for line in shown.values() for _, cell in line for value in cell.values(measure)]
     if values and measure == TIME and min(values) > 0 and max(values) / min(values) > VERY_MANY:
         axes.set_yscale("log")
@@ -55,7 +60,26 @@ def draw(axes: Any, found: Comparison, measure: str, along: str, *, legend: bool
         _write_plain(axes.yaxis)
     axes.tick_params(labelsize=size - 1.5)
     if legend:
-        axes.legend(fontsize=size - 1, frameon=False, labelcolor=GREY)
+        _draw_legend(axes, size)
+
+
+def _draw_legend(axes: Any, size: float) -> None:
+    """The names of the lines: in the plot where there are few, below it otherwise."""
+    marks, names = axes.get_legend_handles_labels()
+    below = {"loc": "upper left", "bbox_to_anchor": (0, -0.1), "ncols": 3} if len(names) > MANY else {}
+    plain = [name.replace("$", r"\$") for name in names]
+    axes.legend(marks, plain, fontsize=size - 1, frameon=False, labelcolor=GREY, **below)
+
+
+def _set_ticks(axes: Any, ticks: list[int]) -> None:
+    """Ticks at the values themselves, as far as they are apart enough to be read."""
+    place: Callable[[int], float] = log if axes.get_xscale() == "log" else float
+    apart = (place(ticks[-1]) - place(ticks[0])) / 11 if ticks else 0.0
+    kept: list[int] = []
+    for tick in ticks:
+        if not kept or place(tick) - place(kept[-1]) >= apart:
+            kept.append(tick)
+    axes.set_xticks(kept, list(map(str, kept)))
 
 
 def _write_plain(axis: Any) -> None:
@@ -84,13 +108,14 @@ def draw_trade_off(axes: Any, found: Comparison, cost: str, *, legend: bool = Tr
         for (k, _), x, y in list(zip(kept, xs, ys, strict=True))[:: max(1, len(kept) - 1)]:
             axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
     dress(axes, f"{title(cost)} against {title(TIME)}", "", "", size=size + 1)
+    axes.margins(y=0.18)
     axes.set_ylim(bottom=0)
     _write_plain(axes.yaxis)
     if times and min(times) > 0 and max(times) / min(times) > VERY_MANY:
         axes.set_xscale("log")
     axes.tick_params(labelsize=size - 1.5)
     if legend:
-        axes.legend(fontsize=size - 1, frameon=False, labelcolor=GREY)
+        _draw_legend(axes, size)
 
 
 def draw_relative(axes: Any, found: Comparison, cost: str, *, size: float = 9) -> None:
@@ -110,5 +135,5 @@ def draw_relative(axes: Any, found: Comparison, cost: str, *, size: float = 9) -
     if len(lowest) > 1 and max(lowest) / min(lowest) > MANY:
         axes.set_xscale("log", base=2)
         axes.minorticks_off()
-    axes.set_xticks(sorted(lowest), [str(k) for k in sorted(lowest)])
+    _set_ticks(axes, sorted(lowest))
     axes.tick_params(labelsize=size - 1.5)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from multiprocessing.connection import wait
 from time import perf_counter
 
 from shoal.arguments import check_feasible, check_recoding
@@ -67,6 +69,8 @@ class Bench:
             took = perf_counter() - start
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
+        if getattr(recoding, "stopped", "") == "interrupted":
+            raise KeyboardInterrupt
         check_recoding(recoding, table, self.max_suppressed)
         if not model.satisfied(table.classes(recoding.ids)).all():
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.")
@@ -128,6 +132,15 @@ def _take(bench: Bench) -> None:
     global _bench
     _bench = bench
     signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # Ctrl-C reaches this process, too
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _run(setting: Setting, repetition: int) -> Figures:

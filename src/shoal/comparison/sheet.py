@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from itertools import product
+from textwrap import shorten, wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.comparison.comparison import title
 from shoal.comparison.discussion import TIME, discussion
@@ -17,30 +18,74 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 8.27, 11.69  # A4 in inches
 MARGIN = 0.5
-PANEL, GAP = 1.25, 0.45  # inches: the height of a panel, and what is between two
-TEXT = 7.4  # points
-LINE = 0.142  # inches from line to line
-ROWS = 16  # of a table over all measures
+GAP = 0.45  # inches between two panels
+LINE = 0.142  # inches from line to line of type of 7.4 points
+TABLE = 6.9  # points
 CELLS = 9  # columns of a table; with more k every second or third is shown
+MORE = "… more in index.html."
+
+
+class Layout(NamedTuple):
+    """How high a panel is, how many measures the tables show, and how large the type of the discussion is."""
+
+    panel: float
+    measures: int
+    size: float
 
 
 def draw(found: Comparison) -> Any:
-    """The page."""
+    """The page, in the first layout in which everything has room."""
     figure = matplotlib("figure").Figure(figsize=(WIDTH, HEIGHT), facecolor="white")
     top = _head(figure, found)
-    top = _panels(figure, found, top)
-    top = _tables(figure, found, top)
-    _discuss(figure, found, top)
+    fewer = range(len(found.measures[:3]), -1, -1)
+    choices = product((7.4, 7.0, 6.6, 6.2), fewer, (1.25, 1.0, 0.8))
+    wanted = [Layout(panel, measures, size) for size, measures, panel in choices]
+    layout = next((one for one in wanted if _needed(found, one) <= HEIGHT - MARGIN - top), wanted[-1])
+    top = _panels(figure, found, layout, top)
+    top = _tables(figure, found, layout, top)
+    _discuss(figure, found, layout, top)
     return figure
+
+
+def _needed(found: Comparison, layout: Layout) -> float:
+    """The inches that a layout takes below the head."""
+    panels = 0.32 + 0.17 * _legend_lines(found) + len(found.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
+    tables = sum(_table_height(found, lines, layout) for lines in (found.by_k, found.by_l) if lines)
+    return panels + tables + 0.3 + len(_text(found, layout.size)) * LINE * layout.size / 7.4
 
 
 def _head(figure: Any, found: Comparison) -> float:
     """The title and what was compared; returns how far down the page it goes, in inches."""
-    _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {found.name}", size=13, weight="bold")
-    lines = wrap(heading(found), 150)[:2]
+    name = shorten(found.name, 48, placeholder="…") if " " in found.name else found.name[:48]
+    _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {name}", size=13, weight="bold")
+    lines = wrap(shorten(heading(found), 290, placeholder=" …"), 145)
     for number, line in enumerate(lines):
-        _write(figure, MARGIN + 0.36 + number * LINE, line, size=TEXT, color=GREY)
+        _write(figure, MARGIN + 0.36 + number * LINE, line, size=7.4, color=GREY)
     return MARGIN + 0.36 + len(lines) * LINE
+
+
+def _panels(figure: Any, found: Comparison, layout: Layout, top: float) -> float:
+    """Each measure against k and ℓ; where ℓ does not vary, against k and time."""
+    measures = found.measures[:3]
+    costs = [measure for measure in measures if measure != TIME]
+    left, right, middle = MARGIN + 0.35, WIDTH - MARGIN, 0.55
+    width = (right - left - middle) / 2
+    above, top = top, top + 0.32 + 0.17 * _legend_lines(found)
+    for row, measure in enumerate(measures):
+        bottom = 1 - (top + row * (layout.panel + GAP) + layout.panel) / HEIGHT
+        places = [(left + column * (width + middle)) / WIDTH for column in (0, 1)]
+        one, other = (figure.add_axes((x, bottom, width / WIDTH, layout.panel / HEIGHT)) for x in places)
+        draw_panel(one, found, measure, "k", legend=False, size=8)
+        if found.by_l:
+            draw_panel(other, found, measure, "l", legend=False, size=8)
+        elif measure != TIME and TIME in found.measures:
+            draw_trade_off(other, found, measure, legend=False, size=8)
+        elif costs:
+            draw_relative(other, found, costs[0], size=8)
+        else:
+            other.remove()
+    _legend(figure, found, above - 0.02)
+    return top + len(measures) * (layout.panel + GAP) - GAP + 0.42
 
 
 def _legend(figure: Any, found: Comparison, top: float) -> None:
@@ -48,11 +93,11 @@ def _legend(figure: Any, found: Comparison, top: float) -> None:
     marks, names = figure.axes[0].get_legend_handles_labels()
     figure.legend(
         marks,
-        names,
+        [name.replace("$", r"\$") for name in names],
         loc="upper left",
         bbox_to_anchor=((MARGIN - 0.05) / WIDTH, 1 - top / HEIGHT),
         ncols=_legend_columns(found),
-        fontsize=TEXT,
+        fontsize=7.4,
         frameon=False,
         columnspacing=1.4,
         borderpad=0,
@@ -68,103 +113,70 @@ def _legend_lines(found: Comparison) -> int:
     return -(-len(found.algorithms) // _legend_columns(found))
 
 
-def _panels(figure: Any, found: Comparison, top: float) -> float:
-    """Each measure against k and ℓ; where ℓ does not vary, against k and time."""
-    measures = found.measures[:3]
-    costs = [measure for measure in measures if measure != TIME]
-    left, right, middle = MARGIN + 0.35, WIDTH - MARGIN, 0.55
-    width = (right - left - middle) / 2
-    above, top = top, top + 0.32 + 0.17 * _legend_lines(found)
-    for row, measure in enumerate(measures):
-        begin = top + row * (PANEL + GAP)
-        places = [(left + column * (width + middle), begin) for column in (0, 1)]
-        axes = [
-            figure.add_axes((x / WIDTH, 1 - (y + PANEL) / HEIGHT, width / WIDTH, PANEL / HEIGHT)) for x, y in places
-        ]
-        draw_panel(axes[0], found, measure, "k", legend=False, size=8)
-        if found.by_l:
-            draw_panel(axes[1], found, measure, "l", legend=False, size=8)
-        elif measure != TIME and TIME in found.measures:
-            draw_trade_off(axes[1], found, measure, legend=False, size=8)
-        elif costs:
-            draw_relative(axes[1], found, costs[0], size=8)
-        else:
-            axes[1].remove()
-    _legend(figure, found, above - 0.02)
-    return top + len(measures) * (PANEL + GAP) - GAP + 0.42
-
-
-def _tables(figure: Any, found: Comparison, top: float) -> float:
+def _tables(figure: Any, found: Comparison, layout: Layout, top: float) -> float:
     """The means against k and, below them, against ℓ."""
     for along, lines in (("k", found.by_k), ("ℓ", found.by_l)):
         if lines:
-            top = _table(figure, found, lines, along, top)
-    return top + 0.1
+            _table(figure, found, lines, along, layout, top)
+            top += _table_height(found, lines, layout)
+    return top
 
 
-def _table(figure: Any, found: Comparison, lines: dict[str, Line], along: str, top: float) -> float:
-    """One table, its rows by measure and algorithm; returns where it ends."""
+def _blocks(found: Comparison, lines: dict[str, Line], layout: Layout) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The parts of a table: a heading, and rows of a name and a measure; of one algorithm all measures in one part."""
+    few = [found.measures[0], TIME] if TIME in found.measures else list(found.measures[:2])
+    measures = list(found.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
+    if len(lines) == 1 and measures:
+        return [(next(iter(lines)), [(title(measure), measure) for measure in measures])]
+    return [(title(measure), [(name, measure) for name in lines]) for measure in measures]
+
+
+def _table_height(found: Comparison, lines: dict[str, Line], layout: Layout) -> float:
+    return sum(0.05 + LINE + len(rows) * LINE * 0.9 for _, rows in _blocks(found, lines, layout)) + 0.05
+
+
+def _table(figure: Any, found: Comparison, lines: dict[str, Line], along: str, layout: Layout, top: float) -> None:
+    """One table."""
     ticks = sorted({x for line in lines.values() for x, _ in line})
     ticks = ticks[:: 1 + (len(ticks) - 1) // CELLS]
-    alone = len(lines) == 1
-    rows: list[tuple[str, str, Line]] = []
-    for measure in _fitting(found.measures, len(lines)):
-        rows += [(measure, title(measure) if alone else name, line) for name, line in list(lines.items())[:ROWS]]
-    names = max(1.15, 0.056 * max(len(name) for _, name, _ in rows))
+    names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(title, found.measures))))
     step = (WIDTH - 2 * MARGIN - names) / len(ticks)
-    size = TEXT - 0.5
 
     def write_line(name: str, cells: list[str], **style: Any) -> None:
-        _write(figure, top, name, size=size, **style)
+        _write(figure, top, name, size=TABLE, **style)
         for number, cell in enumerate(cells):
-            _write(figure, top, cell, x=MARGIN + names + (number + 1) * step, size=size, align="right", **style)
+            _write(figure, top, cell, x=MARGIN + names + (number + 1) * step, size=TABLE, align="right", **style)
 
-    before = None
-    for measure, name, line in rows:
-        if measure != before and not (alone and before):
-            top += 0.05
-            heads = [f"{along} = {tick}" for tick in ticks]
-            write_line(next(iter(lines)) if alone else title(measure), heads, color=GREY, weight="bold")
-            top += LINE
-        cells = dict(line)
-        texts = [cell_text(cells.get(tick), measure) for tick in ticks]
-        short = [cell_text(cells.get(tick), measure, spread=False) for tick in ticks]
-        write_line(name, texts if max(map(len, texts)) * 0.053 < step else short)
-        top += LINE * 0.9
-        before = measure
-    return top + 0.05
+    for head, rows in _blocks(found, lines, layout):
+        top += 0.05
+        write_line(head, [f"{along} = {tick}" for tick in ticks], color=GREY, weight="bold")
+        top += LINE
+        for name, measure in rows:
+            cells = dict(next(iter(lines.values())) if len(lines) == 1 else lines[name])
+            texts = [cell_text(cells.get(tick), measure) for tick in ticks]
+            short = [cell_text(cells.get(tick), measure, spread=False) for tick in ticks]
+            write_line(name, texts if max(map(len, texts)) * 0.053 < step else short)
+            top += LINE * 0.9
 
 
-def _fitting(measures: tuple[str, ...], lines: int) -> list[str]:
-    """The measures that there is room for: the first three, or the first and the time, or the first."""
-    few = [measures[0], TIME] if TIME in measures else list(measures[:2])
-    for chosen in (list(measures[:3]), list(dict.fromkeys(few))):
-        if len(chosen) * lines <= ROWS:
-            return chosen
-    return [measures[0]]
-
-
-def _discuss(figure: Any, found: Comparison, top: float) -> None:
-    """What the figures say, in a type that is as small as it must be to fit."""
-    said = discussion(found)
-    room = HEIGHT - MARGIN - top
-    for size in (TEXT, 7.0, 6.6, 6.2, 5.8, 5.4, 5.0):
-        lines = _filled([*said], size) + _filled(["", *found.notes], size - 0.4)
-        step = LINE * size / TEXT
-        if (len(lines) + 1) * step <= room:
-            break
-    _write(figure, top + 0.05, "What the figures say", size=TEXT + 1, weight="bold")
-    for number, line in enumerate(lines[: int(room / step) - 1]):
-        _write(figure, top + 0.05 + (number + 1.2) * step, line, size=size)
-
-
-def _filled(sentences: list[str], size: float) -> list[str]:
-    """Sentences as lines of the page's width, each beginning with a dot."""
+def _text(found: Comparison, size: float) -> list[str]:
+    """The discussion and the notes as lines of the page's width, each sentence beginning with a dot."""
     signs = int((WIDTH - 2 * MARGIN) * 72 / (size * 0.53))
-    found = []
-    for sentence in sentences:
-        found += wrap(sentence, signs, initial_indent="• " if sentence else "", subsequent_indent="  ")
-    return found
+    lines = []
+    for sentence in [*discussion(found), *found.notes]:
+        lines += wrap(sentence, signs, initial_indent="• ", subsequent_indent="  ")
+    return lines
+
+
+def _discuss(figure: Any, found: Comparison, layout: Layout, top: float) -> None:
+    """What the figures say; what has no room even in the smallest type is in the page for the browser."""
+    lines, step = _text(found, layout.size), LINE * layout.size / 7.4
+    room = int((HEIGHT - MARGIN - top - 0.3) / step)
+    if len(lines) > room:
+        lines = [*lines[: max(0, room - 1)], MORE]
+    _write(figure, top + 0.15, "What the figures say", size=8.4, weight="bold")
+    for number, line in enumerate(lines):
+        _write(figure, top + 0.15 + (number + 1.2) * step, line, size=layout.size)
 
 
 def _write(
