@@ -14,7 +14,7 @@ from pathlib import Path
 from shoal import files
 from shoal.algorithms import Algorithm, BottomUp, CentroidClustering, RandomGrouping
 from shoal.arguments import check_feasible
-from shoal.comp430_files import File, Raw, check_output, dgh_files, read_table
+from shoal.comp430_files import File, Raw, check_output, dgh_files, place_of, read_table
 from shoal.encoding import encode
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -77,8 +77,9 @@ def _whole(name: str, value: object, least: int) -> int:
 
 def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorithm, output: File) -> None:
     """Let an algorithm group the rows, and write what they show, once what was written has been verified."""
-    raw, target = Raw.read(file, folder), check_output(output, folder)
+    raw, target = Raw.read(file, folder), place_of(output)
     check_target(target, [Path(file), *dgh_files(folder)])
+    check_output(target, folder)
     source, trees = raw.source, raw.trees
     columns = {name: source.arrow(name) for name in source.columns}
     table = encode(columns, quasi=tuple(trees), sensitive=(raw.sensitive,), guides=trees, style=STYLE)

@@ -66,14 +66,12 @@ def place_of(given: object) -> Path:
     return Path(given)
 
 
-def check_output(output: File, folder: File) -> Path:
-    """The file to write, refused among the DGHs, and with an ending of what is not written."""
-    target = place_of(output)
+def check_output(target: Path, folder: File) -> None:
+    """Refuse an output among the DGHs, or with an ending of what is not written."""
     if files.same(target.parent, Path(folder)):
         raise InputError(f"{target}: this is the folder of the DGHs. Choose another one for the output.")
     if target.suffix.lower() in OTHER_KINDS:
         raise InputError(f"{target}: the output is plain CSV. Choose an ending such as .csv.")
-    return target
 
 
 def read_table(file: File) -> Source:
