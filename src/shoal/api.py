@@ -209,6 +209,7 @@ def anonymize(
             groups=Groups(kept, np.flatnonzero(whole), ids, labels, roles.sensitive),
             request=asked,
             table=own,
+            recoding=shown,
             cautions=warned,
         )
 

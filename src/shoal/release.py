@@ -143,8 +143,8 @@ class Release:
     """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
 
     `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms. `groups` shows the
-    records of each class beside what the class shows. Reports are made from `request`, `table` (the original as codes)
-    and `cautions`, too.
+    records of each class beside what the class shows. Reports are made from `request`, `table` (the original as codes),
+    its `recoding` and `cautions`, too.
     """
 
     frame: Any
@@ -157,6 +157,7 @@ class Release:
     groups: Groups
     request: Request = field(repr=False)
     table: Table = field(repr=False)
+    recoding: Recoding = field(repr=False)
     cautions: list[Caution] = field(repr=False)
 
     def save(self, path: str | PathLike[str], *, report: Reports = None) -> Path:
@@ -173,9 +174,10 @@ class Release:
 
     def save_report(self, path: str | PathLike[str]) -> Path:
         """Write the report alone, as .json, .html or .pdf."""
-        check_reports([Path(path)], self.request.files(self.source.path))
-        files.replace_whole(self._reports([Path(path)]))
-        return Path(path)
+        reports = reports_of([path])
+        check_reports(reports, self.request.files(self.source.path))
+        files.replace_whole(self._reports(reports))
+        return reports[0]
 
     def to_html(self) -> str:
         """The report as a page in one file that may be published with the release."""
@@ -235,7 +237,18 @@ def _as_written(column: pa.ChunkedArray, raw: pa.ChunkedArray) -> bool:
 
 def reports_of(report: Reports) -> list[Path]:
     """No report, one or several, as several."""
-    return [Path(one) for one in ([report] if isinstance(report, str | PathLike) else report or ())]
+    given = [] if report is None else [report] if isinstance(report, str | PathLike | bytes) else report
+    if not isinstance(given, Iterable):
+        raise _no_report(given)
+    reports = list(given)
+    for one in reports:
+        if not isinstance(one, str | PathLike):
+            raise _no_report(one)
+    return [Path(one) for one in reports]
+
+
+def _no_report(given: object) -> InputError:
+    return InputError(f"{given!r} is no name of a report: give a path such as 'report.html', or a list of paths.")
 
 
 def check_targets(
@@ -246,9 +259,14 @@ def check_targets(
     """Refuse an output that is an input, a folder, in no folder, or of an unknown format, before any work is done."""
     files.format_of(Path(release))
     reports = reports_of(report)
-    places = [Path(release), *reports]
-    if len({place.resolve() for place in places}) < len(places):
-        raise InputError(f"{release}: the release and its report need two files.")
+    seen: set[Path] = set()
+    for path in reports:
+        place = path.resolve()
+        if place == Path(release).resolve():
+            raise InputError(f"{release}: the release and its report need two files.")
+        if place in seen:
+            raise InputError(f"{path}: this report is named twice. Name each file once.")
+        seen.add(place)
     _check_places([Path(release)], inputs)
     check_reports(reports, inputs)
 

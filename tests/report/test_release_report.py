@@ -16,8 +16,9 @@ import pytest
 import shoal
 from contract.lists import ALGORITHMS, MODELS
 from shoal import InputError, files
+from shoal.report.facts import facts_of
 from shoal.report.paper import HEIGHT, MARGIN, WIDTH, Paper, width_of
-from shoal.report.words import in_words
+from shoal.report.words import in_words, percent, three_digits
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 RANDOM = np.random.default_rng(1)
@@ -112,6 +113,28 @@ def test_every_model_has_words(model):
         assert in_words(part) != str(part)
 
 
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, "0 %"),
+        (1.0, "100 %"),
+        (29_990 / 30_000, "> 99.9 %"),
+        (10_000 / 10_003, "> 99.9 %"),
+        (0.999, "99.9 %"),
+        (0.28, "28.0 %"),
+        (0.00012, "0.012 %"),
+        (1e-17, "< 0.001 %"),
+    ],
+)
+def test_a_share_is_told_as_0_or_100_only_where_it_is(share, text):
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(("measure", "text"), [(0, "0.000"), (1, "1.000"), (0.0004, "< 0.001"), (0.9999, "> 0.999")])
+def test_a_loss_is_told_as_0_or_1_only_where_it_is(measure, text):
+    assert three_digits(measure) == text
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_every_algorithm_is_reported(algorithm):
     page = release(algorithm=algorithm).to_html()
@@ -140,6 +163,10 @@ ODD = {
         {"age": [1] * 20 + [2, 3]},
         {"quasi_identifiers": "age", "algorithm": "samarati", "max_suppression": 2, "suppressed": "drop"},
     ),
+    "no dates": (
+        {"day": ["0000-00-00"] * 3 + [f"1990-01-{i:02d}" for i in range(1, 28)]},
+        {"quasi_identifiers": "day"},
+    ),
     "dropped": ({"age": [None, 1, 1, 2, 2, 3, 3]}, {"quasi_identifiers": "age", "drop_missing": True}),
 }
 
@@ -164,6 +191,43 @@ def test_suppressed_and_dropped_rows_are_told():
     columns, options = ODD["dropped"]
     page = release(pa.table(columns), **options, sensitive=(), model=shoal.KAnonymity(2)).to_html()
     assert "1 row (14.3 %), as they miss a value" in page
+
+
+def test_suppressed_rows_that_show_the_same_as_a_class_are_told_as_a_part_of_it():
+    tree = shoal.Hierarchy.from_nested({"any": [{"G1": ["a", "b"]}, {"G2": ["d"]}, "c"]})
+    made = release(
+        pa.table({"v": ["a", "b"] * 10 + ["d"] * 2 + ["c"] * 20}),
+        quasi_identifiers="v",
+        sensitive=(),
+        model=shoal.KAnonymity(5),
+        max_suppression=2,
+        algorithm=shoal.FullDomain(levels={"v": 1}),
+        hierarchies={"v": tree},
+    )
+    assert made.frame["v"].to_pylist().count("any") == 22
+    page = re.sub(r"<[^>]+>", "|", made.to_html())
+    assert "2 of 20 rows or more, 21.0 on average" in page
+    assert "2 rows (4.8 %), kept, with every quasi-identifier hidden as in a class, which counts them, too" in page
+    assert "are in the class that shows the same." in page
+    assert "in no class" not in page
+    assert "average class||21.0 rows" in page
+    assert f"discernibility (DM)||{20 * 20 + 22 * 22}" in page
+    before = facts_of(made).attributes[0].before
+    assert sum(bar.rows for bar in before) == 40  # the suppressed rows' values are in no bar, here neither
+
+
+def test_names_that_cannot_be_seen_stand_in_quotes():
+    data = pa.table({"": ["", " ", "a"] * 10})
+    page = release(data, quasi_identifiers=[""], sensitive=(), model=shoal.KAnonymity(5)).to_html()
+    assert "<th>quasi-identifiers</th><td>&quot;&quot;</td>" in page
+    assert "<h3>&quot;&quot;</h3>" in page
+    assert "<td>&quot; &quot;</td>" in page
+
+
+def test_text_that_cannot_be_a_date_is_counted_by_value():
+    columns, options = ODD["no dates"]
+    made = release(pa.table(columns), **options, sensitive=(), model=shoal.KAnonymity(3))
+    assert [bar.name for bar in facts_of(made).attributes[0].before] == ["all 28 values"]
 
 
 def test_of_many_columns_some_are_drawn_and_the_page_says_so():
@@ -251,6 +315,24 @@ def test_endings_that_are_none_of_a_report_are_refused(tmp_path):
     assert str(error.value) == "r.docx: the ending '.docx' is none of a report: use .json, .html, .htm, .pdf."
     with pytest.raises(InputError, match=r"^r: the ending ''"):
         release().save_report("r")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("report", [3, [None], b"a.html", ["a.html", 4]], ids=str)
+def test_what_is_no_name_of_a_report_is_refused(tmp_path, report):
+    wrong = report[-1] if isinstance(report, list) else report
+    with pytest.raises(InputError) as error:
+        release().save(tmp_path / "out.csv", report=report)
+    assert str(error.value) == (
+        f"{wrong!r} is no name of a report: give a path such as 'report.html', or a list of paths."
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_report_that_is_named_twice_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"^r.html: this report is named twice. Name each file once.$"):
+        release().save("out.csv", report=["r.html", tmp_path / "r.json", Path("./r.html")])
     assert not list(tmp_path.iterdir())
 
 

@@ -1,29 +1,28 @@
 """How the values of a column are distributed, told so that no bar stands for fewer than `floor` rows.
 
 A value that fewer rows have is not named: such values are pooled, and the pool takes the next rarest until it is large
-enough. Numbers and dates are counted between round cuts; the first and the last bar are open.
+enough. Numbers and dates are counted between round cuts; the first and the last bar are open. Values that none of the
+counted rows has, have no say: they are those of suppressed rows.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from math import ceil, isfinite, log10
-from math import floor as whole
+from datetime import UTC, date, datetime
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain, NumericDomain
-from shoal.encoding import numbers_of
+from shoal.domain import AnyDomain
+from shoal.encoding import NUMBER
+from shoal.report.cuts import Numbers, round_cuts
 
 MOST = 10  # values that are named
-STEPS = 8  # bars that numbers are cut into, about
-DATE = re.compile(r"(\d{4})-(\d{2})-\d{2}")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T].*)?")
 
 Counts = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,19 +44,25 @@ class Scale:
 
 def distribution(domain: AnyDomain, counts: Counts, floor: int) -> tuple[tuple[Bar, ...], Scale | None]:
     """The bars of a column of which `counts` rows have each value, and their scale where they have one."""
-    known = np.flatnonzero(np.arange(len(domain)) != domain.missing)
+    found = np.flatnonzero(counts)
+    known = found[found != domain.missing]
     missing = int(counts[domain.missing]) if domain.missing >= 0 else 0
     rows = counts[known]
     labels = [domain.labels[code] for code in known.tolist()]
-    positions = _positions(domain, known, labels)
-    if positions is None or np.count_nonzero(rows) <= MOST:
-        named = [(label, count) for label, count in zip(labels, rows.tolist(), strict=True) if count]
+    positions = _positions(labels)
+    if positions is None or len(labels) <= MOST:
+        order = np.arange(len(labels)) if positions is None else np.argsort(positions[0], kind="stable")
+        named = [(labels[place], int(rows[place])) for place in order.tolist()]
         named += [(f"{domain.labels[domain.missing]} (missing)", missing)] * (missing > 0)
         return _by_value(named, floor, ordered=positions is not None), None
-    bars, cuts = _between_cuts(*positions, rows, floor)
-    unit = positions[1]
-    names = tuple(bar.name for bar in bars)
-    scale = Scale("number", cuts, names) if unit == "1" else Scale("moment", tuple(map(_seconds, cuts)), names)
+    numbers, unit = positions
+    cuts = round_cuts(numbers, rows, unit=unit, floor=floor)
+    ends = np.array([value for value, _ in cuts])
+    names = _between([name for _, name in cuts])
+    totals = np.bincount(np.searchsorted(ends, numbers, side="right"), rows, len(names)).astype(np.int64).tolist()
+    bars = [Bar(name, total) for name, total in zip(names, totals, strict=True)]
+    places = ends if unit == "1" else map(_seconds, ends.tolist())
+    scale = Scale("number" if unit == "1" else "moment", tuple(map(float, places)), tuple(names))
     return _with_missing(bars, missing, floor), scale
 
 
@@ -83,85 +88,36 @@ def _by_value(named: list[tuple[str, int]], floor: int, *, ordered: bool) -> tup
     return tuple(bars)
 
 
-def _positions(domain: AnyDomain, codes: NDArray[np.int64], labels: list[str]) -> tuple[Numbers, str] | None:
+def _positions(labels: list[str]) -> tuple[Numbers, str] | None:
     """The values as numbers and what these count (`1`, `month`); None where they are neither numbers nor dates."""
     if not labels:
         return None
-    dates = [DATE.match(label) for label in labels] if DATE.match(labels[0]) else [None]
-    months = [int(date[1]) * 12 + int(date[2]) - 1 for date in dates if date]
-    if len(months) == len(labels):
-        return np.array(months, np.float64), "month"
-    if isinstance(domain, NumericDomain):
-        return (domain.values[codes], "1") if domain.are_numbers else None
-    numbers = numbers_of(labels)
-    return None if numbers is None else (numbers.astype(np.float64), "1")
+    if _month(labels[0]) is not None:
+        months = [month for month in map(_month, labels) if month is not None]
+        return (np.array(months, np.float64), "month") if len(months) == len(labels) else None
+    if not all(NUMBER.fullmatch(label) for label in labels):
+        return None
+    numbers = np.array([float(label) for label in labels])
+    return (numbers, "1") if np.isfinite(numbers).all() else None
 
 
-def _between_cuts(numbers: Numbers, unit: str, rows: Counts, floor: int) -> tuple[list[Bar], tuple[float, ...]]:
-    """The rows between round cuts, neighbours joined until each bar has at least `floor` rows, and these cuts."""
-    cuts, names = _cuts(numbers, unit, rows, floor)
-    inside = np.searchsorted(cuts, numbers, side="right")
-    totals = np.bincount(inside, weights=rows, minlength=len(cuts) + 1).astype(np.int64).tolist()
-    starts, sums = [0], [0]
-    for place, total in enumerate(totals):
-        if sums[-1] >= floor and sum(totals[place:]) >= floor:
-            starts.append(place)
-            sums.append(0)
-        sums[-1] += total
-    ends = [*starts[1:], len(totals)]
-    bars = [Bar(_between(names, low, high), total) for low, high, total in zip(starts, ends, sums, strict=True)]
-    return bars, tuple(float(cuts[place - 1]) for place in starts[1:])
+def _month(label: str) -> int | None:
+    """The month of a date, counted from the year 0; None for what is no date, such as 0000-00-00."""
+    if not DATE.fullmatch(label):
+        return None
+    try:
+        day = date.fromisoformat(label[:10])
+    except ValueError:
+        return None
+    return day.year * 12 + day.month - 1
 
 
-def _between(names: list[str], low: int, high: int) -> str:
-    """The name of the bar from the cut before place `low` to the cut before place `high`."""
-    first, last = low == 0, high > len(names)
-    if first and last:
-        return "all values"
-    if first:
-        return f"< {names[high - 1]}"
-    return f"≥ {names[low - 1]}" if last else f"{names[low - 1]} to < {names[high - 1]}"
-
-
-def _cuts(numbers: Numbers, unit: str, rows: Counts, floor: int) -> tuple[Numbers, list[str]]:
-    """Round numbers at which to cut, with their names; none is a value that fewer than `floor` rows have, or none."""
-    order = np.argsort(numbers)
-    below = np.cumsum(rows[order])
-    beyond = max(floor, int(below[-1]) // 20)  # rows at either end that have no say
-    if below[-1] < 2 * beyond:
-        return np.zeros(0), []
-    low, high = (float(numbers[order[np.searchsorted(below, row)]]) for row in (beyond, below[-1] - beyond))
-    years = unit == "month" and high - low >= 12 * STEPS / 2
-    scale = 12 if years else 1
-    step = _round((high - low) / scale / STEPS, least=1.0 if unit == "month" else 0.0)
-    if not isfinite(high - low) or step == 0.0:
-        return np.zeros(0), []
-    found = {}
-    for times in range(ceil(low / scale / step), whole(high / scale / step) + 1):
-        name = _number(times, step)
-        value = float(name) * scale
-        if unit == "month" and not years:
-            name = f"{int(value) // 12:04d}-{int(value) % 12 + 1:02d}"
-        found[value] = name
-    rare = set() if unit == "month" else set(numbers[rows < floor].tolist())
-    kept = {value: name for value, name in found.items() if value not in rare}
-    return np.array(list(kept)), list(kept.values())
-
-
-def _round(step: float, least: float) -> float:
-    """The smallest of 1, 2, 5, 10, 20, … and their tenths that is at least this."""
-    if step <= 0 or not isfinite(step):
-        return 0.0
-    power = 10.0 ** whole(log10(step))
-    if power == 0.0:
-        return 0.0
-    return max(least, next(power * factor for factor in (1, 2, 5, 10, 20) if power * factor >= step * (1 - 1e-9)))
-
-
-def _number(times: int, step: float) -> str:
-    """A multiple of a round step as people write it."""
-    digits = max(0, -whole(log10(step) + 1e-9))
-    return f"{times * step:.{digits}f}" if digits < 6 and abs(times * step) < 1e15 else f"{times * step:.12g}"
+def _between(cuts: list[str]) -> list[str]:
+    """The names of the bars between these cuts."""
+    if not cuts:
+        return ["all values"]
+    inner = [f"{low} to < {high}" for low, high in pairwise(cuts)]
+    return [f"< {cuts[0]}", *inner, f"≥ {cuts[-1]}"]
 
 
 def _with_missing(bars: list[Bar], missing: int, floor: int) -> tuple[Bar, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.report.distribution import Bar
-from shoal.report.facts import LEAST, THRESHOLD, Attribute, Facts, Side, clipped
+from shoal.report.facts import LEAST, THRESHOLD, Attribute, Facts, Side
 from shoal.report.parts import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Section, Text
-from shoal.report.words import search_in_words
+from shoal.report.words import clipped, percent, search_in_words, three_digits
 
 NAMES = 30  # columns that are listed by name
 LISTED = 60  # quasi-identifiers whose loss is listed
@@ -22,7 +22,7 @@ def document(facts: Facts) -> Document:
     if facts.warnings:
         found.append(Section("What to look at", tuple(Text(sentence, "alarm") for sentence in facts.warnings)))
     found += [Section("Risk before and after", _risks(facts)), Section("What it cost", _cost(facts))]
-    if search := search_in_words(facts.search):
+    if search := search_in_words(facts.search, figures=not facts.suppressed_rows):
         found.append(Section("The search", (Pairs(tuple(search.items())),)))
     found += [
         Section("The quasi-identifiers before and after", _distributions(facts)),
@@ -33,18 +33,18 @@ def document(facts: Facts) -> Document:
 
 
 def _in_short(facts: Facts) -> dict[str, str]:
-    after, metrics = facts.after, facts.metrics
+    after = facts.after
     short = {
         "promise": " and ".join(name for name, _ in facts.guarantees),
-        "classes": f"{after.classes:,} of {_plural(after.smallest)} or more, "
-        f"{after.rows / after.classes:,.1f} on average",
+        "classes": f"{after.classes:,} of {_plural(after.smallest)} or more, {after.average:,.1f} on average",
     }
     if facts.suppressed_rows:
         kept = "kept, with every quasi-identifier hidden" if facts.suppressed_kept else "left out"
+        kept += " as in a class, which counts them, too" * facts.suppressed_in_class
         short["suppressed"] = f"{_rows(facts.suppressed_rows, facts.before.rows)}, {kept}"
     if facts.dropped_rows:
         short["dropped"] = f"{_rows(facts.dropped_rows, facts.input_rows)}, as they miss a value"
-    short["loss"] = f"{metrics['loss']:.3f} per cell, from 0 (nothing changed) to 1 (nothing left)"
+    short["loss"] = f"{three_digits(facts.losses.loss)} per cell, from 0 (nothing changed) to 1 (nothing left)"
     short["algorithm"] = facts.algorithm
     return short | {role: _names(names) for role, names in facts.roles.items() if names}
 
@@ -66,7 +66,8 @@ def _verified(facts: Facts) -> list[Part]:
     for name, count in facts.distinct_sensitive.items():
         text += f" Each class holds at least {count:,} different value{'s' * (count != 1)} of “{clipped(name)}”."
     if facts.suppressed_rows and facts.suppressed_kept:
-        text += " Suppressed rows show nothing of the quasi-identifiers and are in no class."
+        place = "in the class that shows the same" if facts.suppressed_in_class else "in no class"
+        text += f" Suppressed rows show nothing of the quasi-identifiers and are {place}."
     saved = (
         "A file is read back and verified in the same way before it gets its name; one that fails is never written, "
         "and its report neither."
@@ -80,9 +81,9 @@ def _risks(facts: Facts) -> tuple[Part, ...]:
         ("rows in classes", *(f"{side.rows:,}" for side in sides)),
         ("classes", *(f"{side.classes:,}" for side in sides)),
         ("smallest class", *(_plural(side.smallest) for side in sides)),
-        ("prosecutor: highest risk of a row", *(_percent(side.risk.highest) for side in sides)),
-        ("prosecutor: average risk of a row", *(_percent(side.risk.average) for side in sides)),
-        ("marketer: rows rightly named by linking all", *(_percent(side.risk.average) for side in sides)),
+        ("prosecutor: highest risk of a row", *(percent(side.risk.highest) for side in sides)),
+        ("prosecutor: average risk of a row", *(percent(side.risk.average) for side in sides)),
+        ("marketer: rows rightly named by linking all", *(percent(side.risk.average) for side in sides)),
         ("rows that are unique", *(_told(side.unique_rows, side, facts) for side in sides)),
         (f"rows with a risk above {THRESHOLD:.0%}", *(_told(side.rows_above, side, facts) for side in sides)),
     )
@@ -106,24 +107,27 @@ def _told(rows: int | None, side: Side, facts: Facts) -> str:
 
 
 def _cost(facts: Facts) -> tuple[Part, ...]:
-    metrics = facts.metrics
     lost, title = facts.attributes, "Loss of each quasi-identifier, from 0 to 1"
     if len(lost) > LISTED:
         title = f"Loss of the {LISTED} quasi-identifiers of {len(lost):,} that lost most, from 0 to 1"
         lost = tuple(sorted(lost, key=lambda one: -one.loss)[:LISTED])
     lines = tuple(
-        Line(clipped(one.name), one.loss, f"{one.loss:.3f}  ({one.values:,} values → {one.labels:,} labels)")
+        Line(clipped(one.name), one.loss, f"{three_digits(one.loss)}  ({one.values:,} values → {one.labels:,} labels)")
         for one in lost
     )
     found = Pairs(
         (
-            ("loss (LM)", f"{metrics['loss']:.3f} per cell"),
-            ("certainty penalty (NCP)", f"{100 * metrics['certainty_penalty']:.1f} %"),
-            ("discernibility (DM)", f"{metrics['discernibility']:,}"),
-            ("average class", f"{metrics['average_class_size']:,.1f} rows"),
+            ("loss (LM)", f"{three_digits(facts.losses.loss)} per cell"),
+            ("certainty penalty (NCP)", percent(facts.losses.penalty)),
+            ("discernibility (DM)", f"{facts.discernibility:,}"),
+            ("average class", f"{facts.after.average:,.1f} rows"),
         )
     )
-    return Bars(title, lines), found
+    note = (
+        "Losses are measured by the values of the rows that are not suppressed: a label loses (values that it covers "
+        "− 1) / (all values − 1), a suppressed row 1. The .json report measures against all values of the table."
+    )
+    return Bars(title, lines), found, *([Text(note, "note")] if facts.suppressed_rows else [])
 
 
 def _distributions(facts: Facts) -> tuple[Part, ...]:
@@ -146,7 +150,7 @@ def _attribute(one: Attribute) -> Beside:
 
 def _shares(title: str, bars: Sequence[Bar]) -> Bars:
     rows = sum(bar.rows for bar in bars)
-    return Bars(title, tuple(Line(bar.name, bar.rows / rows, _percent(bar.rows / rows)) for bar in bars))
+    return Bars(title, tuple(Line(bar.name, bar.rows / rows, percent(bar.rows / rows)) for bar in bars))
 
 
 def _again(facts: Facts) -> tuple[Part, ...]:
@@ -157,12 +161,16 @@ def _again(facts: Facts) -> tuple[Part, ...]:
 def _rule(facts: Facts) -> tuple[Part, ...]:
     rule = (
         "This report may be published with the release. Of the original table it names no value that fewer than "
-        f"{facts.floor:,} rows have, and counts no fewer than {facts.floor:,} rows that have a value in common: that "
-        f"is as many as the smallest class of the release has or was promised to have, and at least {LEAST}. Numbers "
-        "and dates are counted between round cuts, open at both ends. It tells nothing of the original values of "
-        "suppressed rows, of single rows, of sensitive, removed and pseudonymized columns and of the population, and "
-        "no checksum of the input. Labels are those that the release shows. The command and the lines of Python stand "
-        "as they were given: look them through for what should stay with you."
+        f"{facts.floor:,} rows have, and no bar stands for fewer than {facts.floor:,} rows: that is as many as the "
+        f"smallest class of the release has or was promised to have, and at least {LEAST}. Beside the release, "
+        "differences may tell how many rows of a class have a value, never which of them unless all do. Numbers and "
+        "dates are counted between round cuts, open at both ends; how many rows lie between round numbers chooses the "
+        "cuts, so that one says nothing on whether a row has just this value. The report tells nothing of the original "
+        "values of suppressed rows: the number of classes and of unique rows before tells whether these are like "
+        "others, losses are measured without them. It tells nothing of single rows, of sensitive, removed and "
+        "pseudonymized columns and of the population, and no checksum of the input. Labels are those that the release "
+        "shows. The command and the lines of Python stand as they were given: look them through for what should stay "
+        "with you."
     )
     versions = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     made = f"Made with {versions}. No time is told, so that the same input gives the same report."
@@ -170,14 +178,8 @@ def _rule(facts: Facts) -> tuple[Part, ...]:
 
 
 def _rows(count: int, whole: int) -> str:
-    return f"{_plural(count)} ({_percent(count / whole)})"
+    return f"{_plural(count)} ({percent(count / whole)})"
 
 
 def _plural(count: int) -> str:
     return f"{count:,} row{'s' * (count != 1)}"
-
-
-def _percent(share: float) -> str:
-    """A share for people: 100 %, 28.0 %, 0.012 %."""
-    text = f"{100 * share:.1f}" if share >= 0.00995 or share == 0 else f"{100 * share:.2g}"
-    return ("100" if text == "100.0" else "0" if text == "0.0" else text) + " %"

@@ -2,7 +2,8 @@
 
 The rule: no original value is named that fewer than `floor` rows have, and no number is told of fewer than `floor`
 original rows that have a value in common. Original values of suppressed rows are told nothing of at all, as what the
-release shows of the others could be subtracted. What the release itself shows may be told.
+release shows of the others could be subtracted. What the release itself shows may be told, and so may the numbers of
+classes and of unique rows of the whole table, which tell of suppressed rows whether they are like others.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from shoal.models import KMap
 from shoal.report.class_sizes import sizes_before_and_after
 from shoal.report.distribution import MOST, Bar, distribution
 from shoal.report.labels import most_frequent, spread
+from shoal.report.losses import Losses, losses_of
 from shoal.report.repeat import python_lines
-from shoal.report.words import in_words
+from shoal.report.words import clipped, in_words
 from shoal.table import Table
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
 DRAWN = 24  # quasi-identifiers that are drawn
 THRESHOLD = 0.2  # of the risk
-CLIP = 90  # characters of a label
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class Side:
     rows_above: int | None
     sizes: tuple[Bar, ...]
 
+    @property
+    def average(self) -> float:
+        """The mean number of rows in a class."""
+        return self.rows / self.classes
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -76,9 +82,11 @@ class Facts:
     dropped_rows: int
     suppressed_rows: int
     suppressed_kept: bool
+    suppressed_in_class: bool  # they show the same as one of the classes and are counted in it
     before: Side
     after: Side
-    metrics: dict[str, float]
+    losses: Losses
+    discernibility: int
     attributes: tuple[Attribute, ...]
     algorithm: str
     search: dict[str, Any] | None
@@ -105,6 +113,9 @@ def facts_of(release: Release) -> Facts:
     named = {name for names in known.values() for name in names}
     passed_on = tuple(name for name in release.source.columns if name not in named)
     people = release.classes.people
+    losses = losses_of(release)
+    hidden = report.suppressed_rows
+    outside = int((groups.ids < 0).sum())
     return Facts(
         input=release.source.path.name if release.source.path else "a table in memory",
         input_rows=len(release.source),
@@ -114,15 +125,18 @@ def facts_of(release: Release) -> Facts:
         people=None if people is None else int(people[release.classes.sizes > 0].min()),
         distinct_sensitive=report.distinct_sensitive,
         dropped_rows=report.dropped_rows,
-        suppressed_rows=report.suppressed_rows,
+        suppressed_rows=hidden,
         suppressed_kept=release.request.suppressed == "keep",
+        suppressed_in_class=outside < hidden,
         before=_side(before, bars[0], floor),
         after=_side(after, bars[1], 1),
-        metrics=report.metrics,
-        attributes=_attributes(release, sizes, floor),
+        losses=losses,
+        discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
+        attributes=_attributes(release, losses, sizes, floor),
         algorithm=str(report.parameters["algorithm"]),
         search=report.search,
-        warnings=tuple(caution.public for caution in release.cautions),
+        # Whether a value reads like something else may be known of suppressed rows alone.
+        warnings=tuple(one.public for one in release.cautions if not (hidden and one.without_values)),
         command=release.request.command,
         python=python_lines(release.request, release.source),
         versions=report.versions,
@@ -157,13 +171,13 @@ def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
     )
 
 
-def _attributes(release: Release, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
+def _attributes(release: Release, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
     """The quasi-identifiers in their order; where they are many, those that lost most are drawn."""
-    table, groups, report = release.table, release.groups, release.report
-    losses = report.loss_by_attribute
-    drawn = set(sorted(losses, key=lambda name: -losses[name])[:DRAWN])
-    inside = groups.ids >= 0
-    hidden = int((~inside).sum()) if release.request.suppressed == "keep" else 0
+    table, groups = release.table, release.groups
+    lost = losses.by_attribute
+    drawn = set(sorted(lost, key=lambda name: -lost[name])[:DRAWN])
+    inside = ~release.recoding.suppressed
+    hidden = int((groups.ids < 0).sum()) if release.request.suppressed == "keep" else 0
     found = []
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
         counts = np.bincount(codes[inside], minlength=len(domain))
@@ -173,7 +187,7 @@ def _attributes(release: Release, sizes: NDArray[np.int64], floor: int) -> tuple
                 labels[label] += rows
             if hidden:
                 labels[release.promise.tops[name]] += hidden
-        one = Attribute(name, losses[name], int((counts > 0).sum()), len(labels))
+        one = Attribute(name, lost[name], int((counts > 0).sum()), len(labels))
         if name in drawn:
             before, scale = distribution(domain, counts, floor)
             even = scale is not None and len(labels) > MOST + 1
@@ -185,9 +199,3 @@ def _attributes(release: Release, sizes: NDArray[np.int64], floor: int) -> tuple
 
 def _clipped(bars: tuple[Bar, ...]) -> tuple[Bar, ...]:
     return tuple(replace(bar, name=clipped(bar.name)) for bar in bars)
-
-
-def clipped(text: str) -> str:
-    """A text that is not too long, in one line, without signs that cannot be seen."""
-    line = "".join(sign if sign.isprintable() else " " for sign in text)
-    return line if len(line) <= CLIP else line[: CLIP - 1] + "…"

@@ -1,4 +1,4 @@
-"""What models promise and how a search went, in words."""
+"""What models promise, how a search went, and figures, in words."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from shoal.models import (
     PSensitivity,
     RecursiveDiversity,
 )
+
+CLIP = 90  # characters of a label
 
 
 def in_words(model: PrivacyModel) -> str:
@@ -76,17 +78,47 @@ def in_words(model: PrivacyModel) -> str:
             return str(model)
 
 
-def search_in_words(search: dict[str, Any] | None) -> dict[str, str]:
-    """How a search through a lattice went."""
+def search_in_words(search: dict[str, Any] | None, *, figures: bool = True) -> dict[str, str]:
+    """How a search through a lattice went; its figures tell of the values of suppressed rows, too."""
     if search is None:
         return {}
-    levels = ", ".join(f"{name} {level}" for name, level in search["node"].items())
+    levels = ", ".join(f"{clipped(name)} {level}" for name, level in search["node"].items())
+    if not figures:
+        stopped = f"stopped before its end ({search['stopped']})" if search["stopped"] else ""
+        ended = stopped or ("complete: no other levels are better" if search["bound"] is not None else "")
+        return {"levels": levels} | ({"search": ended} if ended else {})
     looked = f"{search['checked_nodes']:,} of {search['lattice_nodes']:,} nodes looked at"
     value, bound = search["value"], search["bound"]
     if search["stopped"]:
         done = search["closed_nodes"] / search["lattice_nodes"]
-        looked += f"; stopped ({search['stopped']}) with {done:.1%} of them closed"
+        looked += f"; stopped ({search['stopped']}) with {percent(done)} of them closed"
         looked += f": {search['objective']} is {value:.6g}, at best {bound:.6g} is possible"
     elif bound is not None:
         looked += f"; none is better ({search['objective']} {value:.6g})"
     return {"levels": levels, "search": looked}
+
+
+def percent(share: float) -> str:
+    """A share for people: 100 %, > 99.9 %, 28.0 %, 0.012 %; the ends are told of nothing else."""
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    if share > 0.999:
+        return "> 99.9 %"
+    if share < 0.00001:
+        return "< 0.001 %"
+    return f"{100 * share:.1f} %" if share >= 0.00995 else f"{100 * share:.2g} %"
+
+
+def three_digits(share: float) -> str:
+    """A measure from 0 to 1 with three digits; the ends are told of nothing else."""
+    if share in (0, 1) or 0.001 <= share <= 0.999:
+        return f"{share:.3f}"
+    return "< 0.001" if share < 0.001 else "> 0.999"
+
+
+def clipped(text: str) -> str:
+    """A text that is not too long, in one line, without signs that cannot be seen; in quotes where nothing is left."""
+    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    if not line.strip():
+        line = f'"{line}"'
+    return line if len(line) <= CLIP else line[: CLIP - 1] + "…"
