@@ -16,7 +16,7 @@ LAYERS = [
     ["table", "csv_files", "files", "roles"],
     ["recoding", "models", "source"],
     ["encoding", "metrics", "verification", "covering", "linking"],
-    ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space", "grouping"],
+    ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space", "grouping", "moving", "boxes"],
     ["algorithms"],
     ["plotting", "pages", "solution_plots", "solutions", "groups", "request"],
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],

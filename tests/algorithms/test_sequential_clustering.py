@@ -28,10 +28,11 @@ from shoal import (
     KMap,
     Style,
 )
-from shoal.algorithms.sequential_clustering import SequentialClustering, _bits, _Run
+from shoal.algorithms.sequential_clustering import SequentialClustering, _Run
 from shoal.domain import RangeDomain
 from shoal.encoding import encode
 from shoal.metrics import METRICS
+from shoal.moving import _bits
 from shoal.table import Table
 from strategies import tables
 

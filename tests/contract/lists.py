@@ -17,6 +17,7 @@ from shoal.algorithms import (
     GraphClustering,
     Incognito,
     KMember,
+    LocalRecoding,
     Mondrian,
     OnePassKMeans,
     RandomGrouping,
@@ -61,6 +62,7 @@ ALGORITHMS = [
     OnePassKMeans(),
     GraphClustering(),
     GraphClustering(variant="dissolve"),
+    LocalRecoding(),
     SequentialClustering(),
     SequentialClustering(measure="entropy", starts=2),
 ]

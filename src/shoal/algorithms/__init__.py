@@ -8,6 +8,7 @@ from shoal.algorithms.full_domain import FullDomain
 from shoal.algorithms.graph_clustering import GraphClustering
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_member import KMember
+from shoal.algorithms.local_recoding import LocalRecoding
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.one_pass_k_means import OnePassKMeans
 from shoal.algorithms.random_grouping import RandomGrouping
@@ -22,6 +23,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "graph": GraphClustering,
     "incognito": Incognito,
     "k-member": KMember,
+    "local": LocalRecoding,
     "mondrian": Mondrian,
     "oka": OnePassKMeans,
     "random": RandomGrouping,
@@ -39,6 +41,7 @@ __all__ = [
     "GraphClustering",
     "Incognito",
     "KMember",
+    "LocalRecoding",
     "Mondrian",
     "OnePassKMeans",
     "RandomGrouping",

@@ -13,29 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from math import floor, log2
-from typing import ClassVar, Literal, NamedTuple, get_args
+from math import floor
+from typing import ClassVar, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
-from shoal.domain import TreeDomain
 from shoal.errors import InputError
 from shoal.grouping import check_groupable, joined
 from shoal.kernels import sequential as kernel
-from shoal.kernels.row_clusters import Groups, Measure, groups_of, unite
-from shoal.kernels.sequential import MOST, Diversity, Known, Partners
-from shoal.metrics.cells import running, value_counts
-from shoal.models import FrequencyDiversity, PrivacyModel
+from shoal.kernels.row_clusters import Groups, groups_of, unite
+from shoal.kernels.sequential import MOST, Known, Partners
+from shoal.models import PrivacyModel
 from shoal.models.exact import fraction
-from shoal.models.sensitive import attributes
+from shoal.moving import MeasureName, diversity_of, measure_of
 from shoal.recoding import Recoding
-from shoal.space import LARGEST, ONE, space_of
 from shoal.table import Table
 
-MeasureName = Literal["loss", "entropy"]
 IntArray = NDArray[np.int32]
 AT_ONCE = 1 << 23  # pairs of a row and a cluster, or of two clusters, between two looks at the clock
 
@@ -127,8 +122,8 @@ class _Run:
         self.most = floor(fraction("omega", chosen.omega) * self.k)
         self.few = fraction("stop", chosen.stop) * self.rows
         self.codes = np.ascontiguousarray(table.codes)
-        self.measure = _measure(table, chosen.measure)
-        self.diversity = _diversity(table, model)
+        self.measure = measure_of(table, chosen.measure)
+        self.diversity = diversity_of(table, model)
         self.random = np.random.RandomState(chosen.seed)
 
     def clusters(self, tell: Progress) -> tuple[Groups, list[int]]:
@@ -164,7 +159,7 @@ class _Run:
         step = max(1, AT_ONCE // groups.size.size)
         for begin in range(0, self.rows, step):
             end = min(begin + step, self.rows)
-            moved += kernel.move_rows(self.measure, self.diversity, groups, known, self.codes, begin, end, time)
+            moved += kernel.move_rows(self.measure, self.diversity, groups, known, self.codes, begin, end, time, 0)
             tell(end / self.rows)
         return moved
 
@@ -218,57 +213,3 @@ class _Run:
         """What all rows of a grouping cost."""
         groups = self.groups_of(ids, np.zeros(int(ids.max(initial=0)) + 1, np.int64))
         return int((groups.size * groups.total).sum())
-
-
-def _measure(table: Table, name: MeasureName) -> Measure:
-    """What cells cost as integers: multiples of a common fraction of LM, or bits with 30 places after the point."""
-    cells = len(table.weights) * len(table.quasi)
-    space = space_of(table.domains, exact=cells)
-    values = sum(len(domain) for domain in table.domains)
-    if name == "loss":
-        return Measure(space, np.zeros(0, np.int64), np.ones(values, np.int64), np.zeros(0, np.int64))
-    places = ONE
-    while cells * places * log2(table.rows + 1) >= LARGEST:
-        places //= 2
-    price = _bits(table.rows, places)
-    counts = [value_counts(table, attribute) for attribute in range(len(table.quasi))]
-    costs = [np.zeros(0, np.int64)]
-    for domain, count in zip(table.domains, counts, strict=True):
-        if isinstance(domain, TreeDomain):
-            upto = running(count)
-            costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]])
-    before = np.concatenate([running(count)[:-1] for count in counts])
-    return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before)
-
-
-def _bits(most: int, one: int) -> NDArray[np.int64]:
-    """log2 of the numbers up to one (of 0: 0) in parts of a bit, by what every machine computes alike: + − · /."""
-    fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
-    ratio = (fractions - 1) / (fractions + 1)
-    series = np.zeros(most + 1)
-    for term in range(37, 0, -2):
-        series = series * ratio * ratio + 1 / term
-    bits = powers + 2 * ratio * series / 0.6931471805599453
-    return np.asarray(np.rint(bits * one), np.int64)
-
-
-def _diversity(table: Table, model: PrivacyModel) -> Diversity:
-    """The conditions of the model that no sensitive value has more than 1/ℓ of the rows of a class."""
-    conditions = [
-        (table.sensitive.index(name), fraction("l", part.l))
-        for part in model.parts
-        if isinstance(part, FrequencyDiversity) and part.l > 1
-        for name in attributes(part.sensitive, table.whole())
-    ]
-    rows = len(table.weights)
-    values = np.ascontiguousarray(table.sensitive_codes[:, [column for column, _ in conditions]])
-    most = np.zeros((len(conditions), rows + 1), np.int64)
-    for condition, (_, diversity) in enumerate(conditions):
-        most[condition] = _shares(rows, diversity)
-    return Diversity(values, most, np.zeros(int(values.max(initial=0)) + 1, np.int64))
-
-
-def _shares(rows: int, diversity: Fraction) -> NDArray[np.int64]:
-    """By the size of a class up to `rows`, the most rows that one value may have: size / ℓ rounded down."""
-    kind = np.int64 if rows * diversity.denominator < LARGEST and diversity.numerator < LARGEST else object
-    return (np.arange(rows + 1).astype(kind) * diversity.denominator // diversity.numerator).astype(np.int64)

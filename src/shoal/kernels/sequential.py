@@ -42,11 +42,20 @@ class Partners(NamedTuple):
 
 @compiled
 def move_rows(
-    measure: Measure, diversity: Diversity, groups: Groups, known: Known, codes: Ints, begin: int, end: int, time: int
+    measure: Measure,
+    diversity: Diversity,
+    groups: Groups,
+    known: Known,
+    codes: Ints,
+    begin: int,
+    end: int,
+    time: int,
+    smallest: int,
 ) -> int:
     """Let each row from `begin` to `end` move to where that lowers the cost most; returns how many did.
 
-    A row alone moves in any case. Where conditions are given, both clusters must be diverse afterwards.
+    Rows leave clusters of more than the smallest size only; a row alone moves in any case if that is 0. Where
+    conditions are given, both clusters must be diverse afterwards.
     """
     moved = 0
     bits = np.zeros(groups.held.shape[1], np.uint64)
@@ -54,6 +63,8 @@ def move_rows(
     every: Any = (np.int64(0), np.int64(groups.size.size), MOST)
     for i in range(begin, end):
         j, size, now = groups.home[i], groups.size[groups.home[i]], time + i
+        if size <= smallest:
+            continue
         saved = MOST
         if size > 1:
             if diversity.most.shape[0] > 0 and not _diverse(diversity, groups, j, i, NONE):

@@ -1,0 +1,106 @@
+"""Boxes: what rows can show together, level by level, and what that costs each of them."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.domain import AnyDomain, SetDomain, TreeDomain
+from shoal.kernels.boxes import Steps
+from shoal.kernels.costs import Space
+from shoal.space import space_of
+from shoal.table import Table
+
+IntArray = NDArray[np.int32]
+Longs = NDArray[np.int64]
+HALVINGS = 6  # levels of numbers and orders between the value itself and everything
+
+
+def steps_of(table: Table) -> tuple[Steps, list[int], int]:
+    """What each code shows at each level, how many levels each attribute has, and what the top costs a cell."""
+    space = space_of(table.domains, exact=table.rows * len(table.quasi))
+    blocks, costs, at = [], [], np.zeros((len(table.quasi), 64), np.int64)
+    heights, count = [], 0
+    for attribute, (domain, codes) in enumerate(zip(table.domains, table.codes.T, strict=True)):
+        levels = _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64))
+        heights.append(len(levels))
+        for level, block in enumerate(levels):
+            blocks.append(block)
+            costs.append(_costs(space, attribute, domain, block))
+            at[attribute, level] = count
+            count += len(domain)
+    return Steps(np.concatenate(blocks), np.concatenate(costs), at), heights, int(space.full)
+
+
+def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
+    """The block of each code at each level: nodes of a tree, halves of halves of an order, or all or nothing."""
+    values = np.arange(len(domain), dtype=np.int32)
+    everything = np.zeros(len(domain), np.int32)
+    if isinstance(domain, TreeDomain):
+        tree = domain.hierarchy
+        return [tree.ancestors(tree.leaf_nodes, steps) for steps in range(tree.height + 1)]
+    if len(domain) == 1:
+        return [everything]
+    if isinstance(domain, SetDomain):
+        return [values, everything]
+    first = domain.missing + 1
+    before = np.cumsum(counts) - counts / 2
+    shares = before / max(1.0, counts.sum())
+    halves = [np.floor(shares * 2**depth).astype(np.int32) + 1 for depth in range(HALVINGS, 0, -1)]
+    for block in halves:
+        block[:first] = 0  # the missing value is with others in everything alone
+    return [values, *halves, everything]
+
+
+def _costs(space: Space, attribute: int, domain: AnyDomain, block: IntArray) -> Longs:
+    """What a cell costs that shows the block of a code."""
+    if isinstance(domain, TreeDomain):
+        return np.asarray(space.cost[space.nodes_at[attribute] + block])
+    ends = np.unique(block, return_index=True, return_inverse=True)
+    if ends[0].size == len(domain):
+        return np.zeros(len(domain), np.int64)
+    if isinstance(domain, SetDomain) or (ends[0].size == 1 and domain.missing >= 0):
+        return np.full(len(domain), space.full, np.int64)
+    place = space.position[space.codes_at[attribute] :][: len(domain)]
+    last = np.zeros(ends[0].size, np.int64)
+    np.maximum.at(last, ends[2], np.arange(len(domain)))
+    return np.asarray(place[last] - place[ends[1]], np.int64)[ends[2]]
+
+
+def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[IntArray, Longs]:
+    """The nodes of the lattice, those first that cost the rows least, and what their boxes cost at least and at most.
+
+    No more than `most`, and the top in any case.
+    """
+    means, lows, highs = [], [], []
+    for attribute, (height, codes) in enumerate(zip(heights, table.codes.T, strict=True)):
+        own = np.stack([steps.cost[steps.at[attribute, level] + codes] for level in range(height)])
+        means.append((own * (table.weights / table.rows)).sum(axis=1).tolist())
+        lows.append(own.min(axis=1))
+        highs.append(own.max(axis=1))
+    found = _cheapest(means, most)
+    top = [height - 1 for height in heights]
+    nodes = np.array(found if top in found else [*found, top], np.int32)
+    ends = [sum(cost[nodes[:, a]] for a, cost in enumerate(costs)) for costs in (lows, highs)]
+    return nodes, np.stack(ends, axis=1).astype(np.int64)
+
+
+def _cheapest(means: list[list[float]], most: int) -> list[list[int]]:
+    """The level vectors of the lowest sums, each after those below it."""
+    bottom = (0,) * len(means)
+    waiting, seen = [(sum(mean[0] for mean in means), bottom)], {bottom}
+    found: list[list[int]] = []
+    while waiting and len(found) < min(most, prod(map(len, means))):
+        cost, node = heappop(waiting)
+        found.append(list(node))
+        for attribute, level in enumerate(node):
+            if level + 1 < len(means[attribute]):
+                higher = (*node[:attribute], level + 1, *node[attribute + 1 :])
+                if higher not in seen:
+                    seen.add(higher)
+                    step = means[attribute][level + 1] - means[attribute][level]
+                    heappush(waiting, (cost + step, higher))
+    return found

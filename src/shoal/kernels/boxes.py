@@ -1,0 +1,86 @@
+"""Boxes of a lattice: rows that show the same at a node, and cost alike."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+
+class Steps(NamedTuple):
+    """What each code shows at each level of its attribute, and what that costs; a level begins at `at`."""
+
+    block: Ints
+    cost: Longs
+    at: Longs  # attributes × levels
+
+
+@compiled
+def next_boxes(
+    steps: Steps,
+    nodes: Ints,
+    ends: Longs,
+    begin: int,
+    codes: Ints,
+    weights: Longs,
+    left: Longs,
+    above: int,
+    upto: int,
+    smallest: int,
+) -> Any:
+    """The first node from `begin` on with boxes of enough weight, and for each row that is left its box, −1: none.
+
+    Boxes are looked at that cost a row more than `above` and at most `upto`; `ends` has what the cheapest and the
+    dearest box of each node costs at least and at most. −1 and no boxes if there is no such node.
+    """
+    size = 16
+    while size < 2 * left.size:
+        size *= 2
+    mask = np.int64(size - 1)
+    key_of = np.zeros(size, np.uint64)
+    stamp = np.full(size, -1, np.int64)
+    held = np.zeros(size, np.int64)
+    slot_of = np.full(left.size, -1, np.int64)
+    for node in range(begin, nodes.shape[0]):
+        if ends[node, 0] > upto or ends[node, 1] <= above:
+            continue
+        enough = False
+        for place in range(left.size):
+            row = left[place]
+            cost = np.int64(0)
+            key = np.uint64(0)
+            for a in range(nodes.shape[1]):
+                at = steps.at[a, nodes[node, a]] + codes[row, a]
+                cost += steps.cost[at]
+                # Two boxes of one key would be one class, which is checked as any other, so hashes will do.
+                key = (key ^ np.uint64(steps.block[at] + 1)) * np.uint64(0x9E3779B97F4A7C15)
+                key ^= key >> np.uint64(29)
+            slot_of[place] = -1
+            if above < cost <= upto:
+                slot = np.int64(key & np.uint64(mask))
+                while stamp[slot] == node and key_of[slot] != key:
+                    slot = (slot + 1) & mask
+                if stamp[slot] != node:
+                    stamp[slot], key_of[slot], held[slot] = node, key, 0
+                held[slot] += weights[row]
+                enough |= held[slot] >= smallest
+                slot_of[place] = slot
+        if enough:
+            ids = np.full(left.size, -1, np.int32)
+            number = np.full(size, -1, np.int32)
+            count = 0
+            for place in range(left.size):
+                slot = slot_of[place]
+                if slot >= 0 and held[slot] >= smallest:
+                    if number[slot] < 0:
+                        number[slot] = count
+                        count += 1
+                    ids[place] = number[slot]
+            return node, ids
+    return -1, np.zeros(0, np.int32)
