@@ -14,22 +14,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal import files
+from shoal import files, pages
 from shoal.errors import InputError
 from shoal.labels import Style, text
 from shoal.source import Source
 
-PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Classes and their records</title><style>
-body {{ font: 14px system-ui, sans-serif; margin: 2em; color: #1f2937 }}
-table {{ border-collapse: collapse; margin: 0 0 2em }}
-th, td {{ padding: .25em .8em; text-align: left; border-bottom: 1px solid #e5e7eb }}
-.shown {{ color: #33658a; font-weight: 600 }} .note {{ color: #c8553d }}
-</style></head><body><h1>Classes and their records</h1>
-<p class="note">This page holds the original records. It is for those who may see them and no part of the release.</p>
-{body}
-</body></html>
-"""
+NOTE = "This page holds the original records. It is for those who may see them and no part of the release."
+STYLE = ".shown { color: var(--calm); font-weight: 600 }"
 
 
 @dataclass(frozen=True)
@@ -105,7 +96,7 @@ class Groups:
                 rows.append(f"<tr><td>{row + 1}</td>{''.join(f'<td>{escape(raw)}</td>' for raw in cells)}</tr>")
             title = f"<h2>Class {group.number}: {group.size:,} rows</h2>"
             parts.append(f"{title}<table><tr>{head}</tr>{''.join(rows)}</table>")
-        return PAGE.format(body="\n".join(parts))
+        return pages.page("Classes and their records", pages.paragraph(NOTE, kind="alarm"), *parts, style=STYLE)
 
     def save_html(self, path: str | PathLike[str], *, limit: int | None = None) -> Path:
         """Write the page, whole or not at all."""
