@@ -63,6 +63,7 @@ ALGORITHMS = [
     GraphClustering(),
     GraphClustering(variant="dissolve"),
     LocalRecoding(),
+    LocalRecoding("balanced"),
     SequentialClustering(),
     SequentialClustering(measure="entropy", starts=2),
 ]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.sequential_clustering import AT_ONCE, SequentialClustering
 from shoal.boxes import lattice, steps_of
 from shoal.errors import InputError
@@ -41,7 +42,8 @@ PAIRS = 5 * 10**9  # of a row and a class, in one pass of moves
 class LocalRecoding:
     """Release the rows box by box, from the cheapest box on, then let them move.
 
-    effort  "fast": that alone; "balanced": also sequential clustering followed by moves, and the better of the two.
+    effort  "fast": that alone; "balanced": also Mondrian's partitions and sequential clustering, each followed by
+            moves, and the best of the three.
     seed    of the sequential clustering.
     """
 
@@ -70,6 +72,7 @@ class LocalRecoding:
         found = [moved(table, ids, model)]
         tell(part)
         if self.effort != "fast":
+            found.append(moved(table, Mondrian().recode(table, model).ids, model))
             clustering = SequentialClustering(alpha=0.25, seed=self.seed)
             ids = clustering.partition(table, model, progress=lambda share: tell(part + (1 - part) * share)).ids
             found.append(moved(table, ids, model))
