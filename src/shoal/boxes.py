@@ -22,11 +22,14 @@ HALVINGS = 6  # levels of numbers and orders between the value itself and everyt
 def steps_of(table: Table) -> tuple[Steps, list[int], int]:
     """What each code shows at each level, how many levels each attribute has, and what the top costs a cell."""
     space = space_of(table.domains, exact=table.rows * len(table.quasi))
-    blocks, costs, at = [], [], np.zeros((len(table.quasi), 64), np.int64)
-    heights, count = [], 0
-    for attribute, (domain, codes) in enumerate(zip(table.domains, table.codes.T, strict=True)):
-        levels = _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64))
-        heights.append(len(levels))
+    every = [
+        _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64))
+        for domain, codes in zip(table.domains, table.codes.T, strict=True)
+    ]
+    heights = [len(levels) for levels in every]
+    at = np.zeros((len(heights), max(heights)), np.int64)
+    blocks, costs, count = [], [], 0
+    for attribute, (domain, levels) in enumerate(zip(table.domains, every, strict=True)):
         for level, block in enumerate(levels):
             blocks.append(block)
             costs.append(_costs(space, attribute, domain, block))
@@ -75,32 +78,32 @@ def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[
 
     No more than `most`, and the top in any case.
     """
-    means, lows, highs = [], [], []
+    sums, lows, highs = [], [], []  # whole numbers, so that every machine has the same order
     for attribute, (height, codes) in enumerate(zip(heights, table.codes.T, strict=True)):
         own = np.stack([steps.cost[steps.at[attribute, level] + codes] for level in range(height)])
-        means.append((own * (table.weights / table.rows)).sum(axis=1).tolist())
+        sums.append((own * table.weights).sum(axis=1).tolist())
         lows.append(own.min(axis=1))
         highs.append(own.max(axis=1))
-    found = _cheapest(means, most)
+    found = _cheapest(sums, most)
     top = [height - 1 for height in heights]
     nodes = np.array(found if top in found else [*found, top], np.int32)
     ends = [sum(cost[nodes[:, a]] for a, cost in enumerate(costs)) for costs in (lows, highs)]
     return nodes, np.stack(ends, axis=1).astype(np.int64)
 
 
-def _cheapest(means: list[list[float]], most: int) -> list[list[int]]:
-    """The level vectors of the lowest sums, each after those below it."""
-    bottom = (0,) * len(means)
-    waiting, seen = [(sum(mean[0] for mean in means), bottom)], {bottom}
+def _cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
+    """The level vectors of the lowest costs, each after those below it."""
+    bottom = (0,) * len(costs)
+    waiting, seen = [(sum(cost[0] for cost in costs), bottom)], {bottom}
     found: list[list[int]] = []
-    while waiting and len(found) < min(most, prod(map(len, means))):
+    while waiting and len(found) < min(most, prod(map(len, costs))):
         cost, node = heappop(waiting)
         found.append(list(node))
         for attribute, level in enumerate(node):
-            if level + 1 < len(means[attribute]):
+            if level + 1 < len(costs[attribute]):
                 higher = (*node[:attribute], level + 1, *node[attribute + 1 :])
                 if higher not in seen:
                     seen.add(higher)
-                    step = means[attribute][level + 1] - means[attribute][level]
+                    step = costs[attribute][level + 1] - costs[attribute][level]
                     heappush(waiting, (cost + step, higher))
     return found

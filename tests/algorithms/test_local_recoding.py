@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from oracles import local_recoding as oracle
-from shoal.algorithms.local_recoding import NODES, WINDOWS, LocalRecoding, moved
+from shoal.algorithms.local_recoding import NODES, WINDOWS, LocalRecoding, limits, moved
 from shoal.boxes import lattice, steps_of
 from shoal.encoding import encode
 from shoal.errors import InputError
@@ -36,7 +36,7 @@ def test_the_boxes_are_those_of_the_literal_version(table, k):
     small, _ = table.distinct(sensitive=False)
     steps, heights, full = steps_of(small)
     nodes, _ = lattice(steps, heights, small, NODES)
-    limits = (np.linspace(0, 1, WINDOWS + 1) ** 1.5 * full * len(small.quasi)).astype(np.int64).tolist()
+    ends = limits(full * len(small.quasi))
 
     def by_level(values):
         return [
@@ -51,7 +51,7 @@ def test_the_boxes_are_those_of_the_literal_version(table, k):
         nodes.tolist(),
         by_level(steps.block),
         by_level(steps.cost),
-        limits,
+        ends,
         lambda box: sum(weights[row] for row in box) >= k,
     )
     found = LocalRecoding().released(small, KAnonymity(k), lambda share: None)
@@ -134,6 +134,25 @@ def test_a_large_lattice_is_looked_at_in_part():
     assert len(nodes) == 1001
     assert nodes[-1].tolist() == [height - 1 for height in heights]
     assert (ends[:, 0] <= ends[:, 1]).all()
+
+
+def test_windows_grow_in_whole_numbers():
+    ends = limits(10**6)
+    assert ends == pytest.approx([10**6 * (number / WINDOWS) ** 1.5 for number in range(WINDOWS + 1)], abs=1)
+    assert ends == sorted(ends)
+    assert (ends[0], ends[-1]) == (0, 10**6)
+
+
+def test_a_tree_may_be_deep():
+    depth = 90
+    labels = [*(f"group {number}" for number in range(depth)), *(f"v{number}" for number in range(depth))]
+    parents = [-1, *range(depth - 1), *range(depth)]
+    tree = shoal.Hierarchy.from_parents(labels, parents)
+    data = pa.table({"a": [f"v{number}" for number in range(depth)] * 2, "b": ["x", "y"] * depth})
+    release = shoal.anonymize(
+        data, quasi_identifiers=["a", "b"], hierarchies={"a": tree}, model=shoal.KAnonymity(3), algorithm="local"
+    )
+    assert release.report.k >= 3
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -43,7 +44,7 @@ class LocalRecoding:
     """Release the rows box by box, from the cheapest box on, then let them move.
 
     effort  "fast": that alone; "balanced": also Mondrian's partitions and sequential clustering, each followed by
-            moves, and the best of the three.
+            moves, and the best of the three; tables too large for sequential clustering go without it.
     seed    of the sequential clustering.
     """
 
@@ -73,9 +74,10 @@ class LocalRecoding:
         tell(part)
         if self.effort != "fast":
             found.append(moved(table, Mondrian().recode(table, model).ids, model))
-            clustering = SequentialClustering(alpha=0.25, seed=self.seed)
-            ids = clustering.partition(table, model, progress=lambda share: tell(part + (1 - part) * share)).ids
-            found.append(moved(table, ids, model))
+            if 4 * len(ids) ** 2 // model.smallest <= PAIRS:
+                clustering = SequentialClustering(alpha=0.25, seed=self.seed)
+                ids = clustering.partition(table, model, progress=lambda share: tell(part + (1 - part) * share)).ids
+                found.append(moved(table, ids, model))
         return min((Recoding.of_groups(table, ids) for ids in found), key=lambda recoding: loss_sum(table, recoding))
 
     def released(self, table: Table, model: PrivacyModel, tell: Callable[[float], None]) -> IntArray:
@@ -85,8 +87,7 @@ class LocalRecoding:
         codes = np.ascontiguousarray(table.codes)
         ids = np.full(len(table.weights), -1, np.int32)
         left, count = np.arange(len(table.weights)), 0
-        # Narrow where many boxes are.
-        costs = (np.linspace(0, 1, WINDOWS + 1) ** 1.5 * full * len(table.quasi)).astype(np.int64).tolist()
+        costs = limits(full * len(table.quasi))
         for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
             node = -1
             while left.size:
@@ -102,6 +103,11 @@ class LocalRecoding:
             tell((number + 1) / len(costs))
         ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
         return ids
+
+
+def limits(dearest: int) -> list[int]:
+    """The ends of the windows of costs: i^1.5, as boxes are many where they are cheap, in whole numbers."""
+    return [isqrt(dearest * dearest * number**3 // WINDOWS**3) for number in range(WINDOWS + 1)]
 
 
 def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: PrivacyModel) -> IntArray:

@@ -86,6 +86,9 @@ def compare(
 
       shoal compare t.csv --quasi age,zip --algorithms mondrian,mondrian:dimension=widest:cut=median --k 4..8 --repeat 1
 
+      shoal compare t.csv --quasi age,zip --hierarchy zip=prefix --algorithms full-domain,datafly --k 5,10
+      --max-suppression 0.02 --missing "?" --seed 7 --fresh
+
       shoal compare --course adult.csv DGHs/
     """
     from shoal.comparison.compare import compare as compare_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from math import log
 from os import PathLike
 from pathlib import Path
@@ -229,7 +229,7 @@ def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:
     found: dict[str, Algorithm] = {}
     for given in algorithms:
         chosen = algorithm_of(given)
-        name = chosen.name if chosen == type(chosen)() else _spelled(chosen)
+        name = _spelled(chosen)
         if name in found:
             raise InputError(f"The algorithm {name} is named twice: keep one of the two.")
         found[name] = chosen
@@ -240,13 +240,13 @@ def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:
 
 def _spelled(algorithm: Algorithm) -> str:
     """An algorithm's name with those of its parameters that are not as they are by themselves."""
-    plain = type(algorithm)()
-    changed = [
-        f"{field.name}={getattr(algorithm, field.name)}"
-        for field in fields(cast(Any, algorithm))
-        if getattr(algorithm, field.name) != getattr(plain, field.name)
-    ]
-    return f"{algorithm.name} {' '.join(changed)}"
+    own = [(field, getattr(algorithm, field.name)) for field in fields(cast(Any, algorithm))]
+    changed = [f"{field.name}={value}" for field, value in own if value != _default(field)]
+    return " ".join([algorithm.name, *changed])
+
+
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
 def _check(plan: Plan, roles: Roles) -> None:
