@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -213,8 +212,11 @@ def anonymize(
             cautions=warned,
         )
 
+    def working(share: float, note: str = "") -> None:
+        tell(f"{chosen.name}: {note}" if note else chosen.name, share)
+
     with answering_interrupts():
-        recoding = chosen.recode(table, model, max_suppressed=budget, progress=partial(tell, chosen.name))
+        recoding = chosen.recode(table, model, max_suppressed=budget, progress=working)
     return release_of(recoding)
 
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.kernels.boxes import Steps
-from shoal.kernels.costs import Space
-from shoal.space import space_of
+from shoal.kernels.row_clusters import Measure, cell_cost
 from shoal.table import Table
 
 IntArray = NDArray[np.int32]
@@ -19,9 +18,8 @@ Longs = NDArray[np.int64]
 HALVINGS = 6  # levels of numbers and orders between the value itself and everything
 
 
-def steps_of(table: Table) -> tuple[Steps, list[int], int]:
-    """What each code shows at each level, how many levels each attribute has, and what the top costs a cell."""
-    space = space_of(table.domains, exact=table.rows * len(table.quasi))
+def steps_of(table: Table, measure: Measure) -> tuple[Steps, list[int]]:
+    """What each code shows at each level, and how many levels each attribute has."""
     every = [
         _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64))
         for domain, codes in zip(table.domains, table.codes.T, strict=True)
@@ -32,10 +30,10 @@ def steps_of(table: Table) -> tuple[Steps, list[int], int]:
     for attribute, (domain, levels) in enumerate(zip(table.domains, every, strict=True)):
         for level, block in enumerate(levels):
             blocks.append(block)
-            costs.append(_costs(space, attribute, domain, block))
+            costs.append(_costs(measure, attribute, domain, block))
             at[attribute, level] = count
             count += len(domain)
-    return Steps(np.concatenate(blocks), np.concatenate(costs), at), heights, int(space.full)
+    return Steps(np.concatenate(blocks), np.concatenate(costs), at), heights
 
 
 def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
@@ -58,19 +56,17 @@ def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
     return [values, *halves, everything]
 
 
-def _costs(space: Space, attribute: int, domain: AnyDomain, block: IntArray) -> Longs:
+def _costs(measure: Measure, attribute: int, domain: AnyDomain, block: IntArray) -> Longs:
     """What a cell costs that shows the block of a code."""
     if isinstance(domain, TreeDomain):
-        return np.asarray(space.cost[space.nodes_at[attribute] + block])
-    ends = np.unique(block, return_index=True, return_inverse=True)
-    if ends[0].size == len(domain):
-        return np.zeros(len(domain), np.int64)
-    if isinstance(domain, SetDomain) or (ends[0].size == 1 and domain.missing >= 0):
-        return np.full(len(domain), space.full, np.int64)
-    place = space.position[space.codes_at[attribute] :][: len(domain)]
-    last = np.zeros(ends[0].size, np.int64)
-    np.maximum.at(last, ends[2], np.arange(len(domain)))
-    return np.asarray(place[last] - place[ends[1]], np.int64)[ends[2]]
+        return np.asarray(measure.space.cost[measure.space.nodes_at[attribute] + block])
+    _, first, own = np.unique(block, return_index=True, return_inverse=True)
+    weights = measure.weight[measure.space.codes_at[attribute] :][: len(domain)]
+    weight, last = np.zeros(first.size, np.int64), np.zeros(first.size, np.int64)
+    np.add.at(weight, own, weights)
+    np.maximum.at(last, own, np.arange(len(domain)))
+    ends = zip(first.tolist(), last.tolist(), weight.tolist(), strict=True)
+    return np.array([cell_cost(measure, attribute, *block) for block in ends], np.int64)[own]
 
 
 def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[IntArray, Longs]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import log2
 from typing import Literal
@@ -19,28 +20,34 @@ from shoal.models.sensitive import attributes
 from shoal.space import LARGEST, ONE, space_of
 from shoal.table import Table
 
-MeasureName = Literal["loss", "entropy"]
+MeasureName = Literal["loss", "certainty_penalty", "entropy"]
 
 
-def measure_of(table: Table, name: MeasureName) -> Measure:
-    """What cells cost as integers: multiples of a common fraction of LM, or bits with 30 places after the point."""
-    cells = len(table.weights) * len(table.quasi)
-    space = space_of(table.domains, exact=cells)
+def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = None) -> Measure:
+    """What cells cost as integers, times the weights of their attributes.
+
+    Multiples of a common fraction of LM or NCP, or bits with 30 places after the point.
+    """
+    cells = table.rows * len(table.quasi)
+    factor = np.array(weights or [1] * len(table.quasi), np.int64)
     values = sum(len(domain) for domain in table.domains)
-    if name == "loss":
-        return Measure(space, np.zeros(0, np.int64), np.ones(values, np.int64), np.zeros(0, np.int64))
+    none = np.zeros(0, np.int64)
+    if name != "entropy":
+        space = space_of(table.domains, name, exact=cells, weights=weights)
+        return Measure(space, none, np.ones(values, np.int64), none, factor)
+    space = space_of(table.domains, exact=cells)
     places = ONE
-    while cells * places * log2(table.rows + 1) >= LARGEST:
+    while cells * places * log2(table.rows + 1) * int(factor.max(initial=1)) >= LARGEST:
         places //= 2
     price = _bits(table.rows, places)
     counts = [value_counts(table, attribute) for attribute in range(len(table.quasi))]
     costs = [np.zeros(0, np.int64)]
-    for domain, count in zip(table.domains, counts, strict=True):
+    for domain, count, times in zip(table.domains, counts, factor, strict=True):
         if isinstance(domain, TreeDomain):
             upto = running(count)
-            costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]])
+            costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]] * times)
     before = np.concatenate([running(count)[:-1] for count in counts])
-    return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before)
+    return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before, factor)
 
 
 def _bits(most: int, one: int) -> NDArray[np.int64]:

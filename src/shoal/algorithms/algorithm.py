@@ -10,7 +10,7 @@ from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
 
-Progress = Callable[[float], None]  # told the share of the work that is done
+Progress = Callable[..., None]  # told the share of the work that is done, and sometimes a note on how it goes
 
 
 def check_seed(name: str, seed: object) -> None:
@@ -23,8 +23,12 @@ class Algorithm(Protocol):
     """A frozen dataclass of parameters with one method."""
 
     name: ClassVar[str]
-    needs_hierarchies: ClassVar[bool]
     suppresses: ClassVar[bool]  # whether it may leave rows out, within the limit
+
+    @property
+    def needs_hierarchies(self) -> bool:
+        """Whether columns without a hierarchy get one of all or nothing."""
+        ...
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -74,18 +74,21 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
     costs = [space_of([domain], exact=1) for domain in domains]  # as multiples of an attribute's own fraction
     depths = [domain.depth(np.arange(len(domain), dtype=np.int32)) for domain in domains]
     most = 2 * max(1, sum(int(depth.max()) for depth in depths))
-    full = lcm(most, *(len(domains) * cost.full for cost in costs))
+    tops = [int(cost.full[0]) for cost in costs]
+    full = lcm(most, *(len(domains) * one for one in tops))
     step = full // most
     code, node, apart, top = [], [np.zeros(0, object)], [], []
-    for domain, depth, cost in zip(domains, depths, costs, strict=True):
-        share = full // (len(domains) * cost.full)
+    for domain, depth, cost, one in zip(domains, depths, costs, tops, strict=True):
+        share = full // (len(domains) * one)
         if isinstance(domain, TreeDomain):
             code.append(depth.astype(object) * step)
             node.append(cost.cost.astype(object) * share - domain.hierarchy.depths.astype(object) * (2 * step))
+        elif isinstance(domain, SetDomain):
+            code.append(np.zeros(len(domain), object))
         else:
             code.append(cost.position.astype(object) * share)
         apart.append(2 * step + (share if isinstance(domain, SetDomain) else 0))
-        top.append(2 * step + cost.full * share)
+        top.append(2 * step + one * share)
     bits = (2 * full * centroids).bit_length()
     words = 1 if bits <= 62 else -(-bits // WORD)
     parts = (np.concatenate(code), np.concatenate(node), np.array(apart, object), np.array(top, object))

@@ -2,15 +2,18 @@
 
 The boxes of the generalization lattice are looked at from the cheapest to the dearest. A box that holds enough of the
 rows that are left releases them as a class; as rows only ever leave, no box has to be looked at twice. What is left
-over joins the class where it costs least. Then rows move out of classes that can spare them to cheaper ones. Numbers
-and orders without a tree are halved again and again for the boxes; every class shows the least that covers its rows.
+over joins the class where it costs least. Numbers and orders without a tree are halved again and again for the boxes;
+every class shows the least that covers its rows. Where it pays, Mondrian's partitions or sequential clustering take the
+place of the boxes. Then neighbouring classes are dissolved and form anew, as long as there is time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import isqrt
+from math import inf, isfinite, isqrt
+from numbers import Real
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -18,46 +21,64 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.sequential_clustering import AT_ONCE, SequentialClustering
+from shoal.algorithms.sequential_clustering import SequentialClustering
 from shoal.boxes import lattice, steps_of
 from shoal.errors import InputError
 from shoal.grouping import check_groupable, joined
 from shoal.kernels.boxes import next_boxes
-from shoal.kernels.row_clusters import groups_of
-from shoal.kernels.sequential import Known, move_rows
-from shoal.metrics import loss_sum
+from shoal.kernels.row_clusters import Measure
 from shoal.models import FrequencyDiversity, KAnonymity, PrivacyModel
-from shoal.moving import diversity_of, measure_of
+from shoal.moving import MeasureName, measure_of
 from shoal.recoding import Recoding
+from shoal.recreating import Pace, Recreation
 from shoal.table import Table
 
-Effort = Literal["fast", "balanced"]
+Effort = Literal["fast", "balanced", "best"]
 IntArray = NDArray[np.int32]
 WINDOWS = 100  # steps from the cheapest box to the dearest
 NODES = 20_000  # of the lattice that are looked at
 FEW = 500  # rows left over that each look for a class of their own
-PAIRS = 5 * 10**9  # of a row and a class, in one pass of moves
+WORK = {"fast": (3_000, 10**9), "balanced": (30_000, 3 * 10**9), "best": (600_000, 3 * 10**10)}
+# pairs of rows that are looked at: for each row, and in all at most
+PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may look at
+TOP = 1000  # the largest weight of an attribute, as a whole number
 
 
 @dataclass(frozen=True)
 class LocalRecoding:
-    """Release the rows box by box, from the cheapest box on, then let them move.
+    """Release the rows box by box, from the cheapest box on, then let neighbouring classes form anew.
 
-    effort  "fast": that alone; "balanced": also Mondrian's partitions and sequential clustering, each followed by
-            moves, and the best of the three; tables too large for sequential clustering go without it.
-    seed    of the sequential clustering.
+    effort     "fast" (about a second for 30,000 rows), "balanced" (about ten), "best" (minutes), or a number of
+               seconds, of which the result then depends on the machine.
+    cells      "nodes": a column without a hierarchy shows its values or nothing; "free": ranges and sets, too.
+    objective  what is to be least: "loss", LM; "certainty_penalty", NCP; "entropy", the bits of MI.
+    weights    of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
     """
 
-    effort: Effort = "fast"
+    effort: Effort | float = "balanced"
+    cells: Literal["free", "nodes"] = "free"
+    objective: MeasureName = "loss"
+    weights: Mapping[str, float] | None = None
     seed: int = 0
 
     name: ClassVar[str] = "local"
-    needs_hierarchies: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
 
+    @property
+    def needs_hierarchies(self) -> bool:
+        """Whether columns without a hierarchy get one of all or nothing."""
+        return self.cells == "nodes"
+
     def __post_init__(self) -> None:
-        if self.effort not in get_args(Effort):
-            raise InputError(f"LocalRecoding's effort is {' or '.join(get_args(Effort))}, not {self.effort!r}.")
+        _check_effort(self.effort)
+        if self.cells not in ("free", "nodes"):
+            raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")
+        if self.objective not in get_args(MeasureName):
+            known = ", ".join(get_args(MeasureName))
+            raise InputError(f"LocalRecoding's objective is one of {known}, not {self.objective!r}.")
+        for name, weight in (self.weights or {}).items():
+            if isinstance(weight, bool) or not isinstance(weight, Real) or not (isfinite(weight) and weight >= 0):
+                raise InputError(f"The weight of {name!r} must be a number of at least 0, not {weight!r}.")
         check_seed("LocalRecoding", self.seed)
 
     def recode(
@@ -65,44 +86,74 @@ class LocalRecoding:
     ) -> Recoding:
         """Let each class show its minimal generalization; suppresses nothing."""
         check_groupable("LocalRecoding", model)
-        tell = progress or (lambda share: None)
-        part = 1.0 if self.effort == "fast" else 0.3
+        began, tell = time.monotonic(), progress or (lambda share, note="": None)
+        measure = measure_of(table, self.objective, self.whole_weights(table))
         small, place = table.distinct(sensitive=model.uses_sensitive)
-        ids = self.released(small, model, lambda share: tell(0.8 * part * share))[place]
+        ids = released(small, model, measure, lambda share: tell(share / 10))[place]
         ids = joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)
-        found = [moved(table, ids, model)]
-        tell(part)
+        if not all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts):
+            return Recoding.of_groups(table, ids)
+        starts = [ids]
         if self.effort != "fast":
-            found.append(moved(table, Mondrian().recode(table, model).ids, model))
-            if 4 * len(ids) ** 2 // model.smallest <= PAIRS:
-                clustering = SequentialClustering(alpha=0.25, seed=self.seed)
-                ids = clustering.partition(table, model, progress=lambda share: tell(part + (1 - part) * share)).ids
-                found.append(moved(table, ids, model))
-        return min((Recoding.of_groups(table, ids) for ids in found), key=lambda recoding: loss_sum(table, recoding))
+            starts.append(Mondrian().recode(table, model).ids)
+        if self.effort == "best" and 4 * len(ids) ** 2 // model.smallest <= PAIRS:
+            starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
+        tried = [Recreation.of(table, model, measure, ids, self.seed) for ids in starts]
+        stopped = len(tried) > 1 and any(one.improve(self.trial(len(ids)), lambda share: tell(0.1)) for one in tried)
+        best = min(tried, key=lambda one: one.least)
+        if not stopped:
+            loss = shown_loss(table, measure)
+            best.improve(self.pace(len(ids), began), lambda share: tell(0.1 + 0.9 * share, loss(best.least)))
+        return Recoding.of_groups(table, best.best)
 
-    def released(self, table: Table, model: PrivacyModel, tell: Callable[[float], None]) -> IntArray:
-        """The box that each row is released in, from the cheapest box on; rows left over have boxes of their own."""
-        steps, heights, full = steps_of(table)
-        nodes, ends = lattice(steps, heights, table, NODES)
-        codes = np.ascontiguousarray(table.codes)
-        ids = np.full(len(table.weights), -1, np.int32)
-        left, count = np.arange(len(table.weights)), 0
-        costs = limits(full * len(table.quasi))
-        for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
-            node = -1
-            while left.size:
-                node, own = next_boxes(
-                    steps, nodes, ends, node + 1, codes, table.weights, left, above, upto, model.smallest
-                )
-                if node < 0:
-                    break
-                own = _satisfying(table, left, own, model)
-                ids[left[own >= 0]] = own[own >= 0] + count
-                count += int(own.max(initial=-1)) + 1
-                left = left[own < 0]
-            tell((number + 1) / len(costs))
-        ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
-        return ids
+    def pace(self, rows: int, began: float) -> Pace:
+        """How long classes form anew."""
+        if isinstance(self.effort, str):
+            return Pace.by_work(rows, *WORK[self.effort])
+        return Pace.by_clock(rows, self.effort - (time.monotonic() - began))
+
+    def trial(self, rows: int) -> Pace:
+        """How long the classes of one start form anew, before the best start is chosen."""
+        if isinstance(self.effort, str):
+            return Pace.by_work(rows, *WORK["fast"])
+        return Pace.by_clock(rows, self.effort / 10)
+
+    def whole_weights(self, table: Table) -> list[int] | None:
+        """The weights of the attributes as whole numbers."""
+        if not self.weights:
+            return None
+        for name in self.weights:
+            if name not in table.quasi:
+                raise InputError(f"{name!r} is no quasi-identifier: choose from {', '.join(table.quasi)}.")
+        weights = [float(self.weights.get(name, 1)) for name in table.quasi]
+        if max(weights) == 0:
+            raise InputError("Every weight is 0: give at least one attribute a weight.")
+        return [round(TOP * weight / max(weights)) for weight in weights]
+
+
+def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> IntArray:
+    """The box that each row is released in, from the cheapest box on; rows left over have boxes of their own."""
+    steps, heights = steps_of(table, measure)
+    nodes, ends = lattice(steps, heights, table, NODES)
+    codes = np.ascontiguousarray(table.codes)
+    ids = np.full(len(table.weights), -1, np.int32)
+    left, count = np.arange(len(table.weights)), 0
+    costs = limits(int(ends.max()))
+    for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
+        node = -1
+        while left.size:
+            node, own = next_boxes(
+                steps, nodes, ends, node + 1, codes, table.weights, left, above, upto, model.smallest
+            )
+            if node < 0:
+                break
+            own = _satisfying(table, left, own, model)
+            ids[left[own >= 0]] = own[own >= 0] + count
+            count += int(own.max(initial=-1)) + 1
+            left = left[own < 0]
+        tell((number + 1) / len(costs))
+    ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
+    return ids
 
 
 def limits(dearest: int) -> list[int]:
@@ -124,22 +175,14 @@ def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: Pri
     return np.where(np.append(good, False)[own], own, np.int32(-1))
 
 
-def moved(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
-    """The classes after rows have moved to cheaper ones, as long as any does and its own class stays large enough."""
-    classes = int(ids.max(initial=0)) + 1
-    plain = all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts)
-    if not plain or len(ids) * classes > PAIRS or classes == 1:
-        return ids
-    measure, diversity = measure_of(table, "loss"), diversity_of(table, model)
-    codes = np.ascontiguousarray(table.codes)
-    groups = groups_of(measure, codes, ids, classes, np.zeros(classes, np.int64))
-    known = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
-    step = max(1, AT_ONCE // classes)
-    for time in range(0, 10 * len(ids), len(ids)):
-        moves = 0
-        for begin in range(0, len(ids), step):
-            end = min(begin + step, len(ids))
-            moves += move_rows(measure, diversity, groups, known, codes, begin, end, time, model.smallest)
-        if not moves:
-            break
-    return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
+def shown_loss(table: Table, measure: Measure) -> Callable[[int], str]:
+    """How a sum of costs is shown while the search goes on: as the mean of all cells, where they end at 1."""
+    top = table.rows * int(measure.space.full.sum())
+    return lambda cost: "" if measure.price.size else f"loss {cost / top:.4f}"
+
+
+def _check_effort(effort: object) -> None:
+    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort < inf
+    if not seconds and effort not in get_args(Effort):
+        known = ", ".join(get_args(Effort))
+        raise InputError(f"LocalRecoding's effort is {known} or a number of seconds above 0, not {effort!r}.")

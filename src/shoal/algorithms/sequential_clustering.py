@@ -206,7 +206,7 @@ class _Run:
 
     def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
         """The clusters of a grouping."""
-        groups: Groups = groups_of(self.measure, self.codes, ids, changed.size, changed)
+        groups: Groups = groups_of(self.measure, self.codes, ids, changed)
         return groups
 
     def cost(self, ids: IntArray) -> int:

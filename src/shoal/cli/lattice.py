@@ -29,7 +29,7 @@ class LatticeOutputs:
         from shoal.algorithms import ALGORITHMS
         from shoal.plotting import ENDINGS, check_plot
 
-        if algorithm in ALGORITHMS and not ALGORITHMS[algorithm].needs_hierarchies:
+        if algorithm in ALGORITHMS and not ALGORITHMS[algorithm]().needs_hierarchies:
             raise InputError(f"--nodes, --front and --trade-off are for full-domain algorithms, not for {algorithm}.")
         check_places((self.nodes, self.front), *others)
         for path in (self.nodes, self.front):

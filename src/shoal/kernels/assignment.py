@@ -103,13 +103,13 @@ def add(space: Space, groups: Groups, g: int, codes: Ints) -> None:
             groups.high[a, g] = place if first else max(groups.high[a, g], place)
             groups.total[a, g] += max(place, 0)
             groups.missing[a, g] += place < 0
-            cost += min(space.full, groups.high[a, g] - groups.low[a, g])
+            cost += min(space.full[a], groups.high[a, g] - groups.low[a, g])
         elif space.kind[a] == SET:
             if first:
                 groups.shown[a, g] = code
             elif groups.shown[a, g] != code:
                 groups.shown[a, g] = space.size[a]
-            cost += space.full if groups.shown[a, g] == space.size[a] else 0
+            cost += space.full[a] if groups.shown[a, g] == space.size[a] else 0
         else:
             nodes = space.nodes_at[a]
             node = space.leaf_node[space.codes_at[a] + code] if first else groups.shown[a, g]
@@ -124,7 +124,9 @@ def add(space: Space, groups: Groups, g: int, codes: Ints) -> None:
 @compiled
 def place_of(space: Space, attribute: int, code: int) -> Any:
     """The place of a number, −full if it is missing."""
-    return -space.full if code == space.missing[attribute] else space.position[space.codes_at[attribute] + code]
+    if code == space.missing[attribute]:
+        return -space.full[attribute]
+    return space.position[space.codes_at[attribute] + code]
 
 
 @compiled
@@ -171,7 +173,7 @@ def growths(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Long
             place = place_of(space, a, codes[a])
             low, high = groups.low[a], groups.high[a]
             for g in range(apart.size):
-                apart[g] += min(space.full, max(high[g], place) - min(low[g], place))
+                apart[g] += min(space.full[a], max(high[g], place) - min(low[g], place))
     for g in range(apart.size):
         apart[g] += groups.size[g] * (apart[g] - groups.cost[g])
 
@@ -189,10 +191,10 @@ def centroid_distances(space: Space, groups: Groups, codes: Ints, costs: Longs, 
             total, missing = groups.total[a], groups.missing[a]
             for g in range(apart.size):
                 if place < 0:
-                    apart[g] += groups.size[g] * space.full if missing[g] < groups.size[g] else 0
+                    apart[g] += groups.size[g] * space.full[a] if missing[g] < groups.size[g] else 0
                 else:
                     mean = abs(groups.size[g] * place - total[g])
-                    apart[g] += groups.size[g] * space.full if missing[g] > 0 else mean
+                    apart[g] += groups.size[g] * space.full[a] if missing[g] > 0 else mean
 
 
 @compiled
@@ -206,7 +208,7 @@ def add_shown_costs(space: Space, groups: Groups, codes: Ints, costs: Longs, apa
                 apart[g] += own[shown[g]]
         elif space.kind[a] == SET:
             for g in range(apart.size):
-                apart[g] += space.full if shown[g] != codes[a] else 0
+                apart[g] += space.full[a] if shown[g] != codes[a] else 0
 
 
 @compiled

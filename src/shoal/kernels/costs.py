@@ -20,14 +20,14 @@ class Space(NamedTuple):
     missing: NDArray[np.int64]
     codes_at: NDArray[np.int64]
     nodes_at: NDArray[np.int64]
-    position: NDArray[np.int64]  # per code of a range: its place between 0 and `full`
+    position: NDArray[np.int64]  # per code of a range: its place between 0 and `full`; of a set: what so many more cost
     leaf_node: NDArray[np.int32]  # per code of a tree: its node
     parent: NDArray[np.int32]  # per node
     low: NDArray[np.int32]  # per node: its first leaf
     high: NDArray[np.int32]  # per node: its last leaf
     cost: NDArray[np.int64]  # per node
-    full: int  # the cost of the top value
-    span: NDArray[np.int64]  # the values beyond the first that make a set cost as much as the top
+    full: NDArray[np.int64]  # per attribute: the cost of the top value
+    step: NDArray[np.int64]  # per attribute: what a range costs beside the way from its low to its high end
 
 
 @compiled
@@ -48,8 +48,8 @@ def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) ->
     if space.kind[attribute] == TREE:
         return space.cost[space.nodes_at[attribute] + cover(space, attribute, low, high)]
     if space.kind[attribute] == SET:
-        return min(space.full, (count - 1) * space.full // space.span[attribute])
+        return space.position[space.codes_at[attribute] + count - 1]
     if low == space.missing[attribute]:
-        return space.full
+        return space.full[attribute]
     at = space.codes_at[attribute]
-    return space.position[at + high] - space.position[at + low]
+    return space.position[at + high] - space.position[at + low] + space.step[attribute]

@@ -50,7 +50,7 @@ def costs_with(space: Space, growing: Growing, attribute: int) -> None:
                 node = space.parent[nodes + node]
             table[value] = space.cost[nodes + node]
     elif space.kind[attribute] == SET:
-        table[:] = space.full
+        table[:] = space.full[attribute]
         if low == high:
             table[low] = 0
     else:
@@ -58,9 +58,9 @@ def costs_with(space: Space, growing: Growing, attribute: int) -> None:
         for value in range(table.size):
             table[value] = position[max(high, value)] - position[min(low, value)]
         if low == missing:
-            table[:] = space.full
+            table[:] = space.full[attribute]
         elif missing >= 0:
-            table[missing] = space.full
+            table[missing] = space.full[attribute]
         if low == high:
             table[low] = 0
     more += table

@@ -22,6 +22,7 @@ class Measure(NamedTuple):
     price: Longs  # by the number of covered rows; empty: by the loss
     weight: Longs  # of each code: 1, or by rows those that have it
     before: Longs  # of each code: the rows with a lower one
+    factor: Longs  # of each attribute: what prices are multiplied by
 
 
 class Groups(NamedTuple):
@@ -46,16 +47,16 @@ class Groups(NamedTuple):
 
 
 @compiled
-def groups_of(measure: Measure, codes: Ints, ids: Ints, count: int, changed: Longs) -> Any:
-    """The clusters of a grouping of rows."""
+def no_groups(measure: Measure, rows: int, attributes: int, changed: Longs) -> Any:
+    """Clusters without rows."""
     space = measure.space
-    rows, attributes = codes.shape
     word_at = np.zeros(attributes + 1, np.int64)
     for a in range(attributes):
         word_at[a + 1] = word_at[a] + ((space.size[a] + 63) // 64 if space.kind[a] == SET else 0)
+    count = changed.size
     shape = (count, attributes)
-    groups = Groups(
-        ids.astype(np.int64),
+    return Groups(
+        np.full(rows, -1, np.int64),
         np.full(count, -1, np.int64),
         np.full(rows, -1, np.int64),
         np.full(rows, -1, np.int64),
@@ -72,15 +73,39 @@ def groups_of(measure: Measure, codes: Ints, ids: Ints, count: int, changed: Lon
         word_at,
         changed,
     )
-    for i in range(rows):
-        _link(groups, i, groups.home[i])
-        for a in range(attributes):
-            _take_in(measure, groups, groups.home[i], a, codes[i, a])
-    for c in range(count):
-        for a in range(attributes):
-            if groups.size[c] > 0:
-                _settle(measure, groups, c, a)
+
+
+@compiled
+def groups_of(measure: Measure, codes: Ints, ids: Ints, changed: Longs) -> Any:
+    """The clusters of a grouping of rows."""
+    groups = no_groups(measure, codes.shape[0], codes.shape[1], changed)
+    for row in range(codes.shape[0]):
+        _put(measure, groups, codes, row, ids[row])
+    for c in range(changed.size):
+        if groups.size[c] > 0:
+            _settle_all(measure, groups, c)
     return groups
+
+
+@compiled
+def add(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None:
+    """Put a row that is in no cluster into one."""
+    _put(measure, groups, codes, row, c)
+    _settle_all(measure, groups, c)
+
+
+@compiled
+def replace(measure: Measure, groups: Groups, codes: Ints, gone: Longs, rows: Longs, clusters: Longs) -> None:
+    """Put all rows of some clusters into others without rows; a cluster may be among both."""
+    for c in gone:
+        groups.head[c], groups.size[c], groups.total[c] = -1, 0, 0
+        groups.cost[c], groups.low[c], groups.high[c], groups.weight[c] = 0, np.iinfo(np.int32).max, -1, 0
+        groups.held[c] = 0
+    for place in range(rows.size):
+        _put(measure, groups, codes, rows[place], clusters[place])
+    for place in range(rows.size):
+        if groups.head[clusters[place]] == rows[place]:
+            _settle_all(measure, groups, clusters[place])
 
 
 @compiled
@@ -89,11 +114,8 @@ def unite(measure: Measure, groups: Groups, codes: Ints, c: int, gone: int) -> N
     while groups.head[gone] >= 0:
         row = groups.head[gone]
         _unlink(groups, row)
-        _link(groups, row, c)
-        for a in range(codes.shape[1]):
-            _take_in(measure, groups, c, a, codes[row, a])
-    for a in range(codes.shape[1]):
-        _settle(measure, groups, c, a)
+        _put(measure, groups, codes, row, c)
+    _settle_all(measure, groups, c)
 
 
 @compiled
@@ -124,7 +146,7 @@ def cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> Any
     for a in range(codes.shape[1]):
         changes, low, high, weight = _without(measure, groups, codes, row, a)
         if changes:
-            total += _cell_cost(measure, a, low, high, weight) - groups.cost[c, a]
+            total += cell_cost(measure, a, low, high, weight) - groups.cost[c, a]
     return total
 
 
@@ -148,6 +170,21 @@ def _without(measure: Measure, groups: Groups, codes: Ints, row: int, attribute:
     if is_set:
         weight -= measure.weight[measure.space.codes_at[attribute] + code]
     return True, lowest, highest, weight
+
+
+@compiled
+def _put(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None:
+    """Put a row into a cluster that does not know yet what it shows with it."""
+    _link(groups, row, c)
+    for a in range(codes.shape[1]):
+        _take_in(measure, groups, c, a, codes[row, a])
+
+
+@compiled
+def _settle_all(measure: Measure, groups: Groups, c: int) -> None:
+    """What a cluster with rows now shows."""
+    for a in range(groups.cost.shape[1]):
+        _settle(measure, groups, c, a)
 
 
 @compiled
@@ -192,7 +229,7 @@ def _settle(measure: Measure, groups: Groups, c: int, attribute: int) -> None:
     """What a cluster with rows now shows of an attribute, and what that costs."""
     space = measure.space
     low, high = groups.low[c, attribute], groups.high[c, attribute]
-    cost = _cell_cost(measure, attribute, low, high, groups.weight[c, attribute])
+    cost = cell_cost(measure, attribute, low, high, groups.weight[c, attribute])
     groups.total[c] += cost - groups.cost[c, attribute]
     groups.cost[c, attribute] = cost
     if space.kind[attribute] == TREE:
@@ -208,7 +245,7 @@ def _settle(measure: Measure, groups: Groups, c: int, attribute: int) -> None:
 
 
 @compiled
-def _cell_cost(measure: Measure, attribute: int, low: int, high: int, weight: int) -> Any:
+def cell_cost(measure: Measure, attribute: int, low: int, high: int, weight: int) -> Any:
     """What a cell costs whose values run from `low` to `high` or are a set of the given weight."""
     space = measure.space
     if measure.price.size == 0:
@@ -216,8 +253,9 @@ def _cell_cost(measure: Measure, attribute: int, low: int, high: int, weight: in
     if space.kind[attribute] == TREE:
         return space.cost[space.nodes_at[attribute] + cover(space, attribute, low, high)]
     if space.kind[attribute] == SET:
-        return measure.price[weight]
+        return measure.price[weight] * measure.factor[attribute]
     if low == space.missing[attribute] and high > low:
-        return measure.price[measure.price.size - 1]
+        return measure.price[measure.price.size - 1] * measure.factor[attribute]
     at = space.codes_at[attribute]
-    return measure.price[measure.before[at + high] + measure.weight[at + high] - measure.before[at + low]]
+    rows = measure.before[at + high] + measure.weight[at + high] - measure.before[at + low]
+    return measure.price[rows] * measure.factor[attribute]

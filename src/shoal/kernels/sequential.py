@@ -67,7 +67,7 @@ def move_rows(
             continue
         saved = MOST
         if size > 1:
-            if diversity.most.shape[0] > 0 and not _diverse(diversity, groups, j, i, NONE):
+            if diversity.most.shape[0] > 0 and not diverse(diversity, groups, j, i, NONE):
                 continue
             if groups.changed[j] <= known.when[i]:
                 saved = known.least[i]
@@ -162,10 +162,10 @@ def _closest(
     clusters that have not changed since a time. One row (not −1) must leave the cluster that it joins diverse.
     """
     # The loop over all clusters is where the time goes, so there are no calls and no fields of tuples in it.
-    space, price, weights, before = measure
+    space, price, weights, before, factor = measure
     kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
     parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost
-    position, full, span = space.position, space.full, space.span
+    position, full, step = space.position, space.full, space.step
     total, sizes, changed, cost, shown = groups.total, groups.size, groups.changed, groups.cost, groups.shown
     first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
     by_loss, demanding, best = price.size == 0, row >= 0 and diversity.most.shape[0] > 0, NONE
@@ -197,19 +197,19 @@ def _closest(
                             heavier += weights[code]
                         more >>= np.uint64(1)
                         code += 1
-                now = min(full, (heavier - 1) * full // span[a]) if by_loss else price[heavier]
+                now = position[at + heavier - 1] if by_loss else price[heavier] * factor[a]
             elif low == missing[a] or first[h, a] == missing[a]:
-                now = full if by_loss else price[price.size - 1]
+                now = full[a] if by_loss else price[price.size - 1] * factor[a]
             else:
                 lowest, highest = at + min(low, first[h, a]), at + max(high, last[h, a])
                 if by_loss:
-                    now = position[highest] - position[lowest]
+                    now = position[highest] - position[lowest] + step[a]
                 else:
-                    now = price[before[highest] + weights[highest] - before[lowest]]
+                    now = price[before[highest] + weights[highest] - before[lowest]] * factor[a]
             rise += both * (now - cost[h, a])
             if rise >= limit:
                 break
-        if rise < limit and (not demanding or _diverse(diversity, groups, h, NONE, row)):
+        if rise < limit and (not demanding or diverse(diversity, groups, h, NONE, row)):
             best, limit = h, rise
     return best, limit
 
@@ -223,7 +223,7 @@ def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
 
 
 @compiled
-def _diverse(diversity: Diversity, groups: Groups, c: int, out: int, into: int) -> bool:
+def diverse(diversity: Diversity, groups: Groups, c: int, out: int, into: int) -> bool:
     """Whether a cluster is diverse once a row has left and another has come (−1: none)."""
     size = groups.size[c] - (out >= 0) + (into >= 0)
     for condition in range(diversity.most.shape[0]):

@@ -1,0 +1,120 @@
+"""Ruin and recreate: G. Schrimpf et al., Record breaking optimization results using the ruin and recreate principle.
+
+Journal of Computational Physics 159 (2000), 139–171. A few neighbouring classes are dissolved and their rows form
+classes anew, by growing from random rows and moving; what costs less is kept, and at first also what costs a little
+more. Neighbours are found in the order of the rows by their values, first by one attribute, then by the next, with
+the attributes in another random order in each round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.interrupts import deferred
+from shoal.kernels.recreate import Walk, recreate
+from shoal.kernels.row_clusters import Groups, Measure, groups_of
+from shoal.kernels.sequential import Diversity
+from shoal.models import PrivacyModel
+from shoal.moving import diversity_of
+from shoal.table import Table
+
+IntArray = NDArray[np.int32]
+ROUNDS = 100  # orders of the rows, at most, where there is no clock
+SORTING = 100  # pairs of rows, for each row, that are worth a new order
+COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long it goes on: so many rounds, or for some seconds, and the work of a round in pairs of rows."""
+
+    rounds: int
+    work: int
+    seconds: float | None = None
+
+    @classmethod
+    def by_work(cls, rows: int, pairs: int, most: int) -> Pace:
+        """So many pairs for each row, and no more than so many in all."""
+        work = min(pairs * rows, most)
+        rounds = max(1, min(ROUNDS, work // max(1, SORTING * rows)))
+        return cls(rounds, max(1, work // rounds))
+
+    @classmethod
+    def by_clock(cls, rows: int, seconds: float) -> Pace:
+        """As many rounds as there is time for."""
+        return cls(0, max(10**6, SORTING * rows), seconds)
+
+    def shares(self) -> Iterator[float]:
+        """The share of the way that is behind, before each round."""
+        if self.seconds is None:
+            yield from (number / self.rounds for number in range(self.rounds))
+            return
+        start = time.monotonic()
+        while (passed := time.monotonic() - start) < self.seconds:
+            yield passed / self.seconds
+
+
+@dataclass(eq=False)
+class Recreation:
+    """The classes of a table while they form anew, round by round; `best` has the best so far, which cost `least`."""
+
+    measure: Measure
+    diversity: Diversity
+    codes: IntArray
+    smallest: int
+    groups: Groups
+    walk: Walk
+    random: np.random.RandomState
+    cost: int
+    best: IntArray
+    least: int
+
+    @classmethod
+    def of(cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int) -> Recreation:
+        """Begin with classes that satisfy the model."""
+        rows, classes = len(ids), int(ids.max(initial=-1)) + 1
+        count = max(classes, rows // model.smallest)
+        codes = np.ascontiguousarray(table.codes)
+        groups = groups_of(measure, codes, ids, np.zeros(count, np.int64))
+        random = np.random.RandomState(seed)
+        none = np.zeros(rows, np.int64)
+        walk = Walk(
+            random=np.array([random.randint(1, 2**31)], np.uint64),
+            order=none,
+            place=none,
+            spare=np.concatenate([np.arange(classes, count), np.zeros(classes, np.int64)]),
+            spares=np.array([count - classes]),
+            rank_of=np.full(int(measure.space.size.sum()), -1, np.int32),
+        )
+        cost = int((groups.size * groups.total).sum())
+        diversity = diversity_of(table, model)
+        return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost)
+
+    def improve(self, pace: Pace, tell: Callable[[float], None]) -> bool:
+        """Go on, and cool down on the way; whether Ctrl-C ended it."""
+        space, price = self.measure.space, self.measure.price
+        dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())
+        with deferred() as pressed:
+            for share in pace.shares():
+                if pressed():
+                    return True
+                tell(share)
+                self.round(int(dearest * (1 - share)) // COOL, pace.work)
+            return pressed()
+
+    def round(self, heat: int, work: int) -> None:
+        """So much work with the rows in another order."""
+        order = np.lexsort(self.codes.T[self.random.permutation(self.codes.shape[1])])
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        walk = self.walk._replace(order=order, place=place)
+        smallest, heat, work = np.array([self.smallest, heat, work])  # of one type, as compiled code is made for types
+        self.cost -= int(recreate(self.measure, self.diversity, self.groups, walk, self.codes, smallest, heat, work))
+        if self.cost < self.least:
+            self.least = self.cost
+            self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
