@@ -265,7 +265,7 @@ def test_models_that_joining_cannot_reach_are_refused_by_name():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"measure": "lm"}, "SequentialClustering's measure is loss or entropy, not 'lm'."),
+        ({"measure": "lm"}, "SequentialClustering's measure is loss or certainty_penalty or entropy, not 'lm'."),
         ({"measure": None}, "SequentialClustering's measure is loss or entropy, not None."),
         ({"measure": ["loss"]}, "SequentialClustering's measure is loss or entropy, not ['loss']."),
         ({"alpha": "half"}, "SequentialClustering's alpha must be a number from 0 to 1, not 'half'."),
