@@ -22,8 +22,8 @@ from shoal.space import LARGEST
 from shoal.table import Table, group_rows
 
 Longs = NDArray[np.int64]
-WORK = 1 << 28  # rows that may be looked at for the base, at all attributes or at each half of them
-ROUND_WORK = 1 << 29  # rows that may be looked at in all rounds together
+WORK = 1 << 28  # rows that may be looked at for the base, in all attributes or in both halves of them
+ROUND_WORK = 3 << 27  # rows that may be looked at in all rounds together
 ROUNDING = 1e-9  # costs are rounded to 30 bits where they have no common fraction
 
 
@@ -54,10 +54,26 @@ def _least(
     progress: Callable[[float], None],
 ) -> int:
     """The bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
+    shares = shares_of(table, measure, attributes, smallest, rounds, work, progress)
+    if shares is not None:
+        return _sum(shares, table.weights)
+    halves = attributes[::2], attributes[1::2]
+    return sum(_least(table, measure, half, smallest, 0, work // 2, progress) for half in halves)
+
+
+def shares_of(
+    table: Table,
+    measure: Measure,
+    attributes: Sequence[int],
+    smallest: int,
+    rounds: int,
+    work: int,
+    progress: Callable[[float], None],
+) -> Longs | None:
+    """The share of each row in some attributes; None if they take too much work."""
     columns = columns_of(table, measure, attributes)
-    ids, firsts = group_rows(
-        [column.codes for column in columns], [column.size for column in columns], len(table.codes)
-    )
+    sizes = [column.size for column in columns]
+    ids, firsts = group_rows([column.codes for column in columns], sizes, len(table.weights))
     weights = group_weights(table.weights, ids, firsts.size)
     codes = np.stack([column.codes[firsts] for column in columns])
     least = np.stack([column.least[own] for column, own in zip(columns, codes, strict=True)])
@@ -69,23 +85,24 @@ def _least(
         """The work that it took to lower the shares; −1: more than there may be."""
         return int(lower_shares(parts, Rows(codes, counted, rest, shares), smallest, among, work))
 
-    best = np.full(firsts.size, top, np.int64)
-    if lowered(best, 1, work if len(columns) > 1 else LARGEST) < 0:
-        halves = attributes[::2], attributes[1::2]
-        return sum(_least(table, measure, half, smallest, 0, work // 2, progress) for half in halves)
-    shares, left = best, ROUND_WORK
+    shares = np.full(firsts.size, top, np.int64)
+    if lowered(shares, 1, work if len(columns) > 1 else LARGEST) < 0:
+        return None
+    best, left = shares, ROUND_WORK
     for number in range(rounds if 2 * smallest * top < LARGEST else 0):
         progress(number / rounds)
         shares = np.minimum(top, shares + (shares >> max(0, number - 1)))
         used = lowered(shares, smallest, left)
         if used < 0:
             break
+        best = max(best, shares, key=lambda some: _sum(some, weights))
         left -= used
-        best = max(best, shares, key=lambda some: cost_of(some, weights))
-    return cost_of(best, weights)
+        if used > left:  # as a round takes no less than the one before
+            break
+    return best[ids]
 
 
-def cost_of(shares: Longs, weights: Longs) -> int:
+def _sum(shares: Longs, weights: Longs) -> int:
     """The sum of the shares of all rows, which may be beyond 64 bits."""
     return sum(share * weight for share, weight in zip(shares.tolist(), weights.tolist(), strict=True))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import SetDomain, TreeDomain
+from shoal.domain import RangeDomain, SetDomain, TreeDomain
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.bounds import Parts, cell_costs
 from shoal.kernels.costs import RANGE, TREE
@@ -18,7 +18,7 @@ from shoal.table import Table
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-FINE, COARSE = 512, 16  # ranges of the last attribute and of the others are told apart by so many steps, twice
+FINE, COARSE = 512, 16  # so many steps by width, and as many by rows, are told apart in a range that is last, or is not
 
 
 class Column(NamedTuple):
@@ -38,10 +38,10 @@ class Column(NamedTuple):
 def columns_of(table: Table, measure: Measure, attributes: Sequence[int]) -> list[Column]:
     """The attributes in the order in which boxes are looked through: small trees first, ranges last."""
 
-    def order(attribute: int) -> tuple[int, int]:
+    def order(attribute: int) -> tuple[bool, int, int]:
         domain = table.domains[attribute]
-        depths = domain.hierarchy.height if isinstance(domain, TreeDomain) else int(isinstance(domain, SetDomain))
-        return depths or len(table.weights), len(domain)
+        height = domain.hierarchy.height if isinstance(domain, TreeDomain) else 1
+        return isinstance(domain, RangeDomain), height, len(domain)
 
     attributes = sorted(attributes, key=order)
     steps = [COARSE] * (len(attributes) - 1) + [FINE]
@@ -93,7 +93,7 @@ def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Colum
     cost = costs(np.minimum(low, high), high)
     alone = np.minimum.reduceat(alone, first)
     cost[:: first.size + 1] = alone
-    return Column(group[codes], RANGE, first.size, 0, domain.missing, each[:0], cost, alone, top)
+    return Column(group[codes], RANGE, first.size, 0, domain.missing, np.zeros(cost.size, np.int32), cost, alone, top)
 
 
 def _groups(table: Table, attribute: int, costs: Callable[[Ints, Ints], Longs], steps: int) -> Ints:
@@ -105,8 +105,8 @@ def _groups(table: Table, attribute: int, costs: Callable[[Ints, Ints], Longs], 
     first = domain.missing + 1
     width = costs(np.full(each.size - first, first, np.int32), each[first:])
     before = running(value_counts(table, attribute))[first:-1]
-    by_width, by_rows = width * steps // max(1, width[-1]), before * steps // table.rows
-    changes = (np.diff(by_width, prepend=0) > 0) | (np.diff(by_rows, prepend=by_rows[0]) > 0)
+    by_width, by_rows = width // max(1, width[-1] // steps), before * steps // table.rows
+    changes = (np.diff(by_width, prepend=by_width[0]) > 0) | (np.diff(by_rows, prepend=by_rows[0]) > 0)
     return np.append(each[:first], first + np.cumsum(changes)).astype(np.int32)
 
 

@@ -131,7 +131,7 @@ def _enter(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints, c
 
 @compiled
 def _next_part(parts: Parts, walk: Walk, attribute: int) -> Any:
-    """Choose the next part of an attribute: where its rows begin and end (alike: there is none), and the cost so far."""
+    """Choose the next part of an attribute: where its rows begin and end (alike: that was all), and the cost so far."""
     start, size, code = walk.start[attribute], parts.size[attribute], walk.code[attribute]
     if parts.kind[attribute] == TREE:
         i, j = _next_node(parts, walk, attribute)
@@ -277,7 +277,7 @@ def _level(largest: Largest, cost: int) -> Any:
 
 @compiled
 def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Largest) -> Any:
-    """Settle all ranges of the last attribute, from each code on to higher and higher ones; returns the rows looked at."""
+    """Settle all ranges of the last attribute, from each code to higher and higher ones; returns the rows looked at."""
     last = parts.kind.size - 1
     inside, code, start, runs = walk.rows[last], walk.code[last], walk.start[last], walk.runs[last]
     weight, highest, work = np.zeros(runs, np.int64), np.zeros(runs, np.int64), 0
