@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -105,6 +106,27 @@ def test_a_larger_part_costs_no_less(table, name):
         for low in range(len(domain)):
             for high in range(low, len(domain)):
                 assert high == low or max(cost(low, high - 1), cost(low + 1, high)) <= cost(low, high)
+
+
+@settings(max_examples=200, deadline=None)
+@given(table=tables(max_attributes=1), name=NAMES, steps=st.integers(1, 2))
+def test_no_two_values_share_a_part_that_is_dearer_than_in_a_release(table, name, steps):
+    measure = measure_of(table, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "FINE", steps)
+        (column,) = parts.columns_of(table, measure, [0])
+    codes = table.codes[:, 0].tolist()
+    for (low, own), (high, other) in itertools.combinations(sorted(zip(codes, column.codes.tolist(), strict=True)), 2):
+        if low == high:
+            continue
+        cost = cell_cost(measure, 0, low, high, measure.weight[low] + measure.weight[high])
+        if column.depths:
+            block = column.block.reshape(column.depths, column.size)
+            shared = max(depth for depth in range(column.depths) if block[depth, own] == block[depth, other])
+            assert column.cost[shared * column.size + own] <= cost
+        else:
+            assert own <= other
+            assert column.cost[own * column.size + other] <= cost
 
 
 def test_many_rows_of_many_kinds_are_split_by_attributes():
