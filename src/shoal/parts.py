@@ -68,7 +68,7 @@ def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Colum
     each = np.arange(len(domain), dtype=np.int32)
     start = int(measure.space.codes_at[attribute])
     weights = measure.weight[start : start + each.size]
-    pair = np.sort(weights[np.unique(codes)])[:2].sum()
+    pair = np.sort(weights[np.bincount(codes, minlength=each.size) > 0])[:2].sum()
 
     def costs(low: Ints, high: Ints) -> Longs:
         """Of nodes and ranges; of sets as if they had the two values that cost least."""

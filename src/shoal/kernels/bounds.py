@@ -85,7 +85,7 @@ def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work:
         if work > most_work:
             return -1
         if attribute == last and parts.kind[last] == RANGE:
-            work += _windows(parts, rows, smallest, walk, largest)
+            work += _windows(parts, rows, smallest, walk, largest, most_work - work)
             attribute -= 1
             continue
         begin, end, cost = _next_part(parts, walk, attribute)
@@ -276,7 +276,7 @@ def _level(largest: Largest, cost: int) -> Any:
 
 
 @compiled
-def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Largest) -> Any:
+def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Largest, most_work: int) -> Any:
     """Settle all ranges of the last attribute, from each code to higher and higher ones; returns the rows looked at."""
     last = parts.kind.size - 1
     inside, code, start, runs = walk.rows[last], walk.code[last], walk.start[last], walk.runs[last]
@@ -285,28 +285,42 @@ def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Large
         for row in inside[start[j] : start[j + 1]]:
             weight[j] += rows.weight[row]
             highest[j] = max(highest[j], rows.share[row])
+    most = highest.max()
     for i in range(runs):
         apart = code[i] == parts.apart[last]
         costs = parts.cost[parts.at[last] + code[i] * parts.size[last] :]
-        end, held, high = i, 0, 0
-        for j in range(i, runs):
+        end, held, high, j = i, 0, 0, i
+        while j < runs and walk.cost[last] + costs[code[j]] < most:
             held += weight[j]
             high = max(high, highest[j])
             if held >= smallest and high > walk.cost[last] + costs[code[j]]:
                 end = j + 1
+            j += 1
+        work += j - i
         clear(largest)
-        held = 0
+        held, settled = 0, start[i]
         for j in range(i, end):
-            work += start[j + 1] - start[j]
             held += weight[j]
-            _add_all(largest, rows, inside[start[j] : start[j + 1]])
             cost = walk.cost[last] + costs[code[j]]
-            if held < smallest or (apart and i < j < runs - 1) or total(largest) <= largest.most * cost:
+            may_be = held >= smallest and not (apart and i < j < runs - 1)
+            if largest.most == 1:
+                if may_be:
+                    # The rows before are settled, in a range that costs no more.
+                    work += start[j + 1] - settled
+                    for row in inside[settled : start[j + 1]]:
+                        rows.share[row] = min(rows.share[row], cost)
+                    settled = start[j + 1]
                 continue
-            window = inside[start[i] : start[j + 1]]
-            _settle(rows, window, cost, largest)
-            clear(largest)
-            _add_all(largest, rows, window)
+            work += start[j + 1] - start[j]
+            _add_all(largest, rows, inside[start[j] : start[j + 1]])
+            if may_be and total(largest) > largest.most * cost:
+                window = inside[start[i] : start[j + 1]]
+                work += window.size
+                _settle(rows, window, cost, largest)
+                clear(largest)
+                _add_all(largest, rows, window)
+        if work > most_work:
+            break
     return work
 
 
