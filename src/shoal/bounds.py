@@ -23,7 +23,7 @@ from shoal.table import Table, group_rows
 
 Longs = NDArray[np.int64]
 WORK = 1 << 27  # rows that may be looked at for the base, in all attributes or in both halves of them
-ROUND_WORK = 3 << 27  # rows that may be looked at in all rounds together
+ROUND_WORK = 1 << 29  # rows that may be looked at in all rounds together
 ROUNDING = 1e-9  # costs are rounded to 30 bits where they have no common fraction
 
 
