@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal import comp430, datasets
     from shoal.algorithms import (
+        Auto,
         BottomUp,
         CentroidClustering,
         Datafly,
@@ -63,6 +64,7 @@ _HOME = {
     "AlphaK": "models",
     "Assessment": "assessment",
     "Attack": "attacks",
+    "Auto": "algorithms",
     "AverageRisk": "models",
     "BetaLikeness": "models",
     "BottomUp": "algorithms",
@@ -122,6 +124,7 @@ __all__ = [
     "AlphaK",
     "Assessment",
     "Attack",
+    "Auto",
     "AverageRisk",
     "BetaLikeness",
     "BottomUp",

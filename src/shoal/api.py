@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.algorithms import Algorithm
+from shoal.algorithms import Algorithm, Auto
 from shoal.arguments import (
     Hierarchies,
     Names,
@@ -35,7 +35,7 @@ from shoal.assessment.sensitive import Known
 from shoal.assessment.verdicts import verdicts
 from shoal.budget import budget_of
 from shoal.cautions import cautions
-from shoal.encoding import encode
+from shoal.encoding import Guide, encode
 from shoal.errors import InputError, PrivacyWarning
 from shoal.groups import Groups, class_numbers
 from shoal.interrupts import answering_interrupts
@@ -60,7 +60,7 @@ def anonymize(
     identifying: Names = (),
     hierarchies: Hierarchies | None = None,
     model: PrivacyModel,
-    algorithm: Algorithm | str = "mondrian",
+    algorithm: Algorithm | str = "auto",
     max_suppression: float | int = 0,
     suppressed: Literal["keep", "drop"] = "keep",
     order: Literal["rows", "classes"] = "rows",
@@ -101,15 +101,37 @@ def anonymize(
     check_order(order)
     check_class_column(class_column, source, model)
     chosen = algorithm_of(algorithm)
-    guides = guides_of(hierarchies, roles, source.columns)
-    if getattr(chosen, "needs_hierarchies", False):
-        guides = {name: guides.get(name, flat(style)) for name in roles.quasi}
+    given = guides_of(hierarchies, roles, source.columns)
     missing = texts_of(missing_values)
     whole = whole_rows(source, roles, missing) if drop_missing else np.ones(len(source), np.bool_)
     kept = source if whole.all() else source.keep(whole)
     replaced = {name: pseudonyms(name, kept.arrow(name), key) for name in roles.pseudonymized}
 
     people = population_of(model, roles)
+
+    def encoded(guides: Mapping[str, Guide]) -> Table:
+        return encode(
+            {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
+            quasi=roles.quasi,
+            sensitive=roles.sensitive,
+            guides=guides,
+            missing_values=missing,
+            style=style,
+            population={name: people.arrow(name) for name in roles.quasi} if people else None,
+        )
+
+    tell("encoding", 0)
+    with_trees = {name: given.get(name, flat(style)) for name in roles.quasi}
+    guides = with_trees if getattr(chosen, "needs_hierarchies", False) else given
+    table, choice = encoded(guides), None
+    budget = budget_of(max_suppression, table.rows)
+    if isinstance(chosen, Auto):
+        choice = chosen.pick(table, model, max_suppressed=budget)
+        algorithm = chosen = choice.algorithm
+        if chosen.needs_hierarchies and guides.keys() != with_trees.keys():
+            guides, table = with_trees, encoded(with_trees)
+    if not (budget and getattr(chosen, "suppresses", False) and not model.monotone_with_suppression):
+        check_feasible(table, model)
 
     asked = Request(
         roles=roles,
@@ -124,20 +146,6 @@ def anonymize(
         drop_missing=drop_missing,
         style=style,
     )
-
-    tell("encoding", 0)
-    table = encode(
-        {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
-        quasi=roles.quasi,
-        sensitive=roles.sensitive,
-        guides=guides,
-        missing_values=missing,
-        style=style,
-        population={name: people.arrow(name) for name in roles.quasi} if people else None,
-    )
-    budget = budget_of(max_suppression, table.rows)
-    if not (budget and getattr(chosen, "suppresses", False) and not model.monotone_with_suppression):
-        check_feasible(table, model)
 
     def release_of(recoding: Recoding) -> Release:
         """Label the rows, verify what the labels show, and report."""
@@ -197,7 +205,17 @@ def anonymize(
         }
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None
-        report = report_of(source, own, shown, ids, parameters, len(source) - len(kept), sentences, search)
+        report = report_of(
+            source,
+            own,
+            shown,
+            ids,
+            parameters,
+            dropped=len(source) - len(kept),
+            warned=sentences,
+            search=search,
+            choice=choice.reason if choice else None,
+        )
         return Release(
             frame,
             classes,

@@ -60,6 +60,7 @@ class Report:
     distinct_sensitive: dict[str, int]
     warnings: list[str] = field(default_factory=list)
     search: dict[str, Any] | None = None  # how a search through a lattice went
+    choice: str | None = None  # which algorithm was picked and why, where none was named
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dictionaries."""
@@ -76,9 +77,11 @@ def report_of(
     recoding: Recoding,
     ids: NDArray[np.int32],
     parameters: dict[str, Any],
+    *,
     dropped: int,
     warned: list[str],
-    search: dict[str, Any] | None = None,
+    search: dict[str, Any] | None,
+    choice: str | None,
 ) -> Report:
     """The report on a recoding of a table, whose rows are in these classes by the labels that they show."""
     classes = table.classes(ids)
@@ -103,6 +106,7 @@ def report_of(
         distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
         warnings=warned,
         search=search,
+        choice=choice,
     )
 
 

@@ -1,6 +1,7 @@
 """Algorithms: one paper per file."""
 
 from shoal.algorithms.algorithm import Algorithm
+from shoal.algorithms.auto import Auto
 from shoal.algorithms.bottom_up import BottomUp
 from shoal.algorithms.centroid_clustering import CentroidClustering
 from shoal.algorithms.datafly import Datafly
@@ -16,6 +17,7 @@ from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.sequential_clustering import SequentialClustering
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
+    "auto": Auto,
     "bottom-up": BottomUp,
     "clustering": CentroidClustering,
     "datafly": Datafly,
@@ -34,6 +36,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 __all__ = [
     "ALGORITHMS",
     "Algorithm",
+    "Auto",
     "BottomUp",
     "CentroidClustering",
     "Datafly",

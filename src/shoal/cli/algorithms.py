@@ -30,14 +30,16 @@ def algorithm_of(
         given["seed"] = seed
     for parameter, value in parameters.items():
         if parameter not in known:
-            raise InputError(f"{name} has no parameter {parameter!r}: it has {', '.join(known) or 'none'}.")
+            raise InputError(f"{name} has no parameter {parameter!r}: {_instead(name, parameter, known)}.")
         given[parameter] = _like(known[parameter], parameter, value)
     for option, parameter, read, texts in (
         ("--weight", "weights", _weight, weights),
         ("--levels", "levels", _levels, levels),
     ):
         if texts and not hasattr(kind, parameter):
-            raise InputError(f"{option} is for the algorithm full-domain: {name} knows none.")
+            raise InputError(
+                f"{option} is for the algorithm full-domain: {name} knows none, so add --algorithm full-domain."
+            )
         if texts:
             given[parameter] = {column: read(column, text) for column, text in texts.items()}
     return kind(**given)
@@ -49,6 +51,31 @@ def parameters_of(name: str) -> dict[str, Any]:
 
     known = {field.name: _default(field) for field in fields(ALGORITHMS[name])}  # type: ignore[arg-type]
     return {parameter: default for parameter, default in known.items() if parameter not in ("weights", "levels")}
+
+
+def algorithms_with(parameter: str) -> list[str]:
+    """The names of the algorithms that have a parameter."""
+    from shoal.algorithms import ALGORITHMS
+
+    return [name for name in ALGORITHMS if parameter in parameters_of(name)]
+
+
+def options_of(algorithm: Algorithm) -> list[str]:
+    """The options that ask for an algorithm, beside its seed, which --seed gives."""
+    words = ["--algorithm", algorithm.name]
+    for field in fields(algorithm):  # type: ignore[arg-type]
+        value = getattr(algorithm, field.name)
+        if field.name != "seed" and value != field.default:
+            words += ["--set", f"{field.name}={str(value).lower() if value in (None, True, False) else value}"]
+    return words
+
+
+def _instead(name: str, parameter: str, known: dict[str, Any]) -> str:
+    """What to do where an algorithm has no such parameter."""
+    owners = algorithms_with(parameter)
+    if name == "auto" and owners:
+        return f"it is one of {', '.join(owners)}, so name the algorithm, as --algorithm {owners[0]}"
+    return f"it has {', '.join(known) or 'none'}"
 
 
 def _like(default: Any, parameter: str, value: str) -> Any:

@@ -75,7 +75,14 @@ def anonymize(
     k_map: Annotated[int | None, typer.Option(help="k-map: people of the population per class at least.")] = None,
     hierarchies: Folder = None,
     hierarchy: Single = None,
-    algorithm: Annotated[str, typer.Option(help="The algorithm.", autocompletion=complete_algorithm)] = "mondrian",
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            help="auto picks one and says why; bottom-up, clustering, datafly, full-domain, graph, incognito, k-member, "
+            "local, mondrian, oka, random, samarati, sequential.",
+            autocompletion=complete_algorithm,
+        ),
+    ] = "auto",
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="A parameter of the algorithm: --set dimension=widest --set relaxed=true."),
@@ -90,7 +97,7 @@ def anonymize(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of algorithms that draw at random.")] = None,
     max_suppression: Annotated[
-        str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). Mondrian needs none.")
+        str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). auto needs few or none.")
     ] = "0",
     suppressed: Annotated[str, typer.Option(help="Suppressed rows: keep (all values hidden) or drop.")] = "keep",
     order: Annotated[str, typer.Option(help="The order of the rows: rows (as they are) or classes.")] = "rows",

@@ -39,7 +39,7 @@ class Config:
     defaults: dict[str, Any] = field(default_factory=dict)
     hierarchies: Guides = field(default_factory=dict)
     sensitive_hierarchies: Guides = field(default_factory=dict)
-    algorithm: str = "mondrian"
+    algorithm: str = "auto"
     parameters: dict[str, str] = field(default_factory=dict)
     weights: dict[str, str] = field(default_factory=dict)
     levels: dict[str, str] = field(default_factory=dict)
@@ -129,7 +129,7 @@ def _algorithm(path: Path, content: dict[str, Any]) -> str:
     from shoal.algorithms import ALGORITHMS
 
     section = content.get("algorithm")
-    name = section.get("name", "mondrian") if isinstance(section, dict) else "mondrian"
+    name = section.get("name", "auto") if isinstance(section, dict) else "auto"
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise Entry(path, "algorithm", "name", name).refused(f"choose from {', '.join(ALGORITHMS)}")
     return name

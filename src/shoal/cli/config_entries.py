@@ -92,11 +92,12 @@ def tree_of(entry: Entry) -> Hierarchy | Path:
 
 def parameter_of(algorithm: str, entry: Entry) -> str:
     """A parameter of the algorithm, as --set takes it."""
-    from shoal.cli.algorithms import parameters_of
+    from shoal.cli.algorithms import algorithms_with, parameters_of
 
     known = parameters_of(algorithm)
     if entry.name not in known:
-        raise entry.refused(hint(entry, known))
+        owners = algorithms_with(entry.name) if algorithm == "auto" else []
+        raise entry.refused(f'auto has none; add name = "{owners[0]}"' if owners else hint(entry, known))
     default, value = known[entry.name], entry.value
     kind = (int, float) if isinstance(default, float) else type(default)
     endless = entry.name == "time_limit" and value == "none"

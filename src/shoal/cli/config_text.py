@@ -65,7 +65,7 @@ def config_text(draft: Draft, suggestions: Sequence[Suggestion]) -> str:
         "roles": _roles(suggestions),
         "hierarchies": [TREES, *(line for one in quasi for line in _tree(one))],
         "model": model,
-        "algorithm": ['name = "mondrian"  # shoal anonymize --help names the others'],
+        "algorithm": ['name = "auto"  # picks one and says why; shoal anonymize --help names the others'],
         "limits": ["max_suppression = 0  # rows that may be hidden whole: a share (0.02) or a number (100)"],
         "output": [f"{name} = {_written(value)}" for name, value in draft.output.items()],
     }

@@ -30,7 +30,10 @@ class LatticeOutputs:
         from shoal.plotting import ENDINGS, check_plot
 
         if algorithm in ALGORITHMS and not ALGORITHMS[algorithm]().needs_hierarchies:
-            raise InputError(f"--nodes, --front and --trade-off are for full-domain algorithms, not for {algorithm}.")
+            raise InputError(
+                f"--nodes, --front and --trade-off are for full-domain algorithms, not for {algorithm}: "
+                "name one, such as --algorithm full-domain."
+            )
         check_places((self.nodes, self.front), *others)
         for path in (self.nodes, self.front):
             if path is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from shoal.cli.algorithms import options_of
 from shoal.cli.console import pairs
 
 if TYPE_CHECKING:
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
 
 
 def with_command(release: Release, context: typer.Context, definitions: Mapping[str, str]) -> Release:
-    """The release with the command line that made it."""
-    command = shlex.join(["shoal", *context.meta["typed"]])
+    """The release with the command line that made it, which names the algorithm where auto has picked it."""
+    words = list(context.meta["typed"])
+    if release.report.choice is not None and "algorithm" in context.params:
+        end = words.index("--") if "--" in words else len(words)
+        words[end:end] = options_of(release.request.algorithm)  # type: ignore[arg-type]
+    command = shlex.join(["shoal", *words])
     return replace(release, request=replace(release.request, command=command, definitions=definitions))
 
 

@@ -65,6 +65,7 @@ def report(found: Report, *, took: str, written: str | None) -> None:
             "distortion (MD)": f"{metrics['distortion']:,} steps up the hierarchies",
             "discernibility (DM)": f"{metrics['discernibility']:,}",
             "algorithm": str(found.parameters["algorithm"]),
+            **({"why": found.choice} if found.choice else {}),
             **search_in_words(found.search),
             "time": took,
             "written": written or "nothing: name a file with -o",

@@ -46,6 +46,8 @@ def _in_short(facts: Facts) -> dict[str, str]:
         short["dropped"] = f"{_rows(facts.dropped_rows, facts.input_rows)}, as they miss a value"
     short["loss"] = f"{three_digits(facts.losses.loss)} per cell, from 0 (nothing changed) to 1 (nothing left)"
     short["algorithm"] = facts.algorithm
+    if facts.choice:
+        short["why"] = facts.choice
     return short | {role: _names(names) for role, names in facts.roles.items() if names}
 
 
@@ -154,7 +156,8 @@ def _shares(title: str, bars: Sequence[Bar]) -> Bars:
 
 
 def _again(facts: Facts) -> tuple[Part, ...]:
-    typed = (Text("The command, as it was typed:"), Code(facts.command)) if facts.command else ()
+    said = "The command, as it was typed:" if facts.choice is None else "The command:"
+    typed = (Text(said), Code(facts.command)) if facts.command else ()
     return *typed, Text("The same release in Python:"), Code(facts.python.rstrip("\n"))
 
 

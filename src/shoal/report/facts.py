@@ -89,6 +89,7 @@ class Facts:
     discernibility: int
     attributes: tuple[Attribute, ...]
     algorithm: str
+    choice: str | None
     search: dict[str, Any] | None
     warnings: tuple[str, ...]
     command: str | None
@@ -134,6 +135,7 @@ def facts_of(release: Release) -> Facts:
         discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
         attributes=_attributes(release, losses, sizes, floor),
         algorithm=str(report.parameters["algorithm"]),
+        choice=report.choice,
         search=report.search,
         # Whether a value reads like something else may be known of suppressed rows alone.
         warnings=tuple(one.public for one in release.cautions if not (hidden and one.without_values)),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from shoal.algorithms import ALGORITHMS, Mondrian
+from shoal.algorithms import ALGORITHMS
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.request import Request
@@ -139,9 +139,7 @@ def _path(population: Any) -> str | None:
     return str(population) if isinstance(population, str | PathLike) else None
 
 
-def _algorithm(algorithm: Any, names: list[str]) -> str | None:
-    if algorithm in (Mondrian.name, Mondrian()):
-        return None
+def _algorithm(algorithm: Any, names: list[str]) -> str:
     try:
         if isinstance(algorithm, str):
             return written(algorithm)

@@ -1,0 +1,113 @@
+"""Auto: the algorithm that suits a table and a model, by their numbers alone, so that it is the same everywhere.
+
+Local recoding loses least of all, so it is taken wherever it can be and ends within about a minute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.datafly import Datafly
+from shoal.algorithms.full_domain import FullDomain
+from shoal.algorithms.local_recoding import NODES, LocalRecoding
+from shoal.algorithms.mondrian import Mondrian
+from shoal.boxes import HALVINGS
+from shoal.domain import AnyDomain, SetDomain, TreeDomain
+from shoal.models import PrivacyModel
+from shoal.recoding import Recoding
+from shoal.table import Table
+
+# What a minute is enough for, with a margin, on two cores of 2 GHz.
+BALANCED = 2 * 10**9  # rows² / k · quasi-identifiers
+BOXES = 2 * 10**8  # nodes of the lattice · different rows
+PROVEN = 10**9  # the same, where the best of all nodes is looked for
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The algorithm that was picked, and the sentence that says why."""
+
+    algorithm: Algorithm
+    reason: str
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Local recoding where it can be and ends within about a minute, else an algorithm that can and does.
+
+    seed  of the algorithm that is picked, if it draws at random.
+    """
+
+    seed: int = 0
+
+    name: ClassVar[str] = "auto"
+    needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_seed("Auto", self.seed)
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Recoding:
+        """What the algorithm that is picked answers."""
+        chosen = self.pick(table, model, max_suppressed=max_suppressed).algorithm
+        return chosen.recode(table, model, max_suppressed=max_suppressed, progress=progress)
+
+    def pick(self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0) -> Choice:
+        """The algorithm for a table and a model, with the reason."""
+        why = _needs_lattice(table, model, max_suppressed)
+        if why:
+            return _full_domain(table, model, why)
+        if model.populations:
+            return Choice(Mondrian(), f"auto picked Mondrian: {model} asks about a population, which it cuts, too.")
+        return self._by_size(table, model)
+
+    def _by_size(self, table: Table, model: PrivacyModel) -> Choice:
+        """Local recoding as well as it can be had in the time, or Mondrian."""
+        size = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifier{'s' * (len(table.quasi) != 1)}"
+        nodes = prod(_levels(domain) for domain in table.domains)
+        boxes = min(nodes, NODES) * len(table.distinct(sensitive=model.uses_sensitive)[0].weights)
+        pairs = len(table.weights) ** 2 // model.smallest * len(table.quasi)
+        local = "every class is made as coarse as its own rows need"
+        if boxes <= BOXES and pairs <= BALANCED:
+            reason = f"auto picked local recoding (balanced): {local}; {size} are few enough for the better search."
+            return Choice(LocalRecoding("balanced", seed=self.seed), reason)
+        if boxes <= BOXES and nodes <= NODES:
+            reason = f"auto picked local recoding (fast): {local}; {size} are too many for the better search."
+            return Choice(LocalRecoding("fast", seed=self.seed), reason)
+        return Choice(Mondrian(), f"auto picked Mondrian: {size} are too many for local recoding.")
+
+
+def _needs_lattice(table: Table, model: PrivacyModel, max_suppressed: int) -> str:
+    """Why every value of a column has to be shown at one level, or nothing."""
+    if not model.per_class:
+        return f"{model} is about all classes at once"
+    if model.disjoint:
+        return f"{model} needs classes that do not overlap"
+    leaves_out = max_suppressed > 0 and not model.monotone_with_suppression
+    if leaves_out and not model.satisfied(table.whole()).all():
+        return f"{model} holds for no release of all rows, and some may be suppressed"
+    return ""
+
+
+def _full_domain(table: Table, model: PrivacyModel, why: str) -> Choice:
+    """The best node of the lattice, or in a large one the first that Datafly comes to."""
+    heights = [domain.hierarchy.height if isinstance(domain, TreeDomain) else 1 for domain in table.domains]
+    nodes = prod(height + 1 for height in heights)
+    if nodes * len(table.distinct(sensitive=model.uses_sensitive)[0].weights) <= PROVEN:
+        # Without a limit of time, so that the release does not depend on the machine.
+        return Choice(FullDomain(time_limit=None), f"auto picked full-domain generalization: {why}.")
+    return Choice(Datafly(), f"auto picked Datafly: {why}; there are too many levels to look for the best.")
+
+
+def _levels(domain: AnyDomain) -> int:
+    """The levels of an attribute in the lattice of boxes."""
+    if isinstance(domain, TreeDomain):
+        return int(domain.hierarchy.height) + 1
+    if len(domain) == 1:
+        return 1
+    return 2 if isinstance(domain, SetDomain) else HALVINGS + 2
