@@ -141,15 +141,17 @@ CASES = {
     ),
     "--set of an unknown parameter": Case(
         "mondrian has no parameter 'depth': it has dimension, cut, relaxed, ties, categorical, seed.",
-        "--quasi age --k 2 --set depth=3",
+        "--quasi age --k 2 --algorithm mondrian --set depth=3",
         None,
     ),
     "--set of an unknown choice": Case(
         "Mondrian's cut is one of any, median, not 'middle'.",
-        "--quasi age --k 2 --set cut=middle",
+        "--quasi age --k 2 --algorithm mondrian --set cut=middle",
         {"algorithm": lambda: Mondrian(cut="middle")},
     ),
-    "--set of no truth": Case("relaxed='maybe' must be true or false.", "--quasi age --k 2 --set relaxed=maybe", None),
+    "--set of no truth": Case(
+        "relaxed='maybe' must be true or false.", "--quasi age --k 2 --algorithm mondrian --set relaxed=maybe", None
+    ),
     "--set of no number": Case("seed='x' must be a number.", "--quasi age --k 2 --set seed=x", None),
     "--set without a value": Case(
         "--set 'relaxed' must have the form name=value.", "--quasi age --k 2 --set relaxed", None

@@ -74,7 +74,7 @@ def test_hierarchies_by_spelling_and_by_folder(folder, run):
 
 
 def test_parameters_of_the_algorithm(run):
-    options = "--set dimension=widest --set relaxed=true --seed 3"
+    options = "--algorithm mondrian --set dimension=widest --set relaxed=true --seed 3"
     found = json.loads(run(f"anonymize patients.csv --quasi age --k 2 --json {options}").stdout)
     assert found["parameters"]["algorithm"] == (
         "Mondrian(dimension='widest', cut='any', relaxed=True, ties='cuts', categorical='hierarchy', seed=3)"
@@ -203,10 +203,17 @@ def test_weights_and_levels_of_columns(run):
         ("--weight zip=2", "'zip' is no quasi-identifier: choose from age, sex."),
         ("--levels age=high", "--levels age=high must be such as age=2 or age=1-3."),
         ("--levels age=3-1", "The levels of 'age' are a whole number or a lowest and a highest one, not (3, 1)."),
-        ("--algorithm samarati --levels age=1", "--levels is for the algorithm full-domain: samarati knows none."),
+        (
+            "--algorithm samarati --levels age=1",
+            "--levels is for the algorithm full-domain: samarati knows none, so add --algorithm full-domain.",
+        ),
         ("--set objective=beauty", "FullDomain's objective is one of loss, "),
         ("--set weights=2", "full-domain has no parameter 'weights': it has objective, time_limit."),
-        ("--algorithm mondrian --trade-off", "--nodes, --front and --trade-off are for full-domain algorithms, not "),
+        (
+            "--algorithm mondrian --trade-off",
+            "--nodes, --front and --trade-off are for full-domain algorithms, not for mondrian: name one, such as "
+            "--algorithm full-domain.",
+        ),
         ("--nodes patients.csv", "patients.csv: this file is already named for something else."),
         ("--nodes a.png --front a.png", "a.png: this file is already named for something else."),
         ("--nodes nodes.txt", "nodes.txt: the nodes are a .csv file, or a picture: .png, .svg, .pdf."),

@@ -53,8 +53,8 @@ SAME = {
     ),
     "algorithm": (HERE, '[algorithm]\nname = "samarati"', "--algorithm samarati"),
     "set_": (
-        HERE,
-        '[algorithm]\ndimension = "widest"\nrelaxed = true\nseed = 3',
+        f"{HERE} --algorithm mondrian",
+        '[algorithm]\nname = "mondrian"\ndimension = "widest"\nrelaxed = true\nseed = 3',
         "--set dimension=widest --set relaxed=true --seed 3",
     ),
     "weight": (
@@ -175,7 +175,7 @@ def test_options_go_before_the_file(folder, run):
 
 
 def test_parameters_of_the_file_are_for_its_own_algorithm(folder, run):
-    write_whole(folder, WHOLE + "[algorithm]\nrelaxed = true\n")
+    write_whole(folder, WHOLE + "[algorithm]\nname = 'mondrian'\nrelaxed = true\n")
     line = "anonymize --config project/shoal.toml --json"
     assert "relaxed=True" in json.loads(run(line).stdout)["parameters"]["algorithm"]
     found = json.loads(run(f"{line} --set dimension=widest").stdout)["parameters"]["algorithm"]
@@ -231,10 +231,21 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
             "[limits]\nmax_suppression = '2 %'",
             '[limits] max_suppression = "2 %": give a share of the rows such as 0.02',
         ),
-        ("[algorithm]\nname = 'mondrain'", '[algorithm] name = "mondrain": choose from bottom-up, '),
-        ("[algorithm]\nname = ['mondrian']", '[algorithm] name = ["mondrian"]: choose from bottom-up, '),
-        ("[algorithm]\nrelaxt = true", "[algorithm] relaxt = true: there is no such key; did you mean relaxed?"),
-        ("[algorithm]\nrelaxed = 'true'", '[algorithm] relaxed = "true": give a value like false.'),
+        ("[algorithm]\nname = 'mondrain'", '[algorithm] name = "mondrain": choose from auto, bottom-up, '),
+        ("[algorithm]\nname = ['mondrian']", '[algorithm] name = ["mondrian"]: choose from auto, bottom-up, '),
+        (
+            "[algorithm]\nname = 'mondrian'\nrelaxt = true",
+            "[algorithm] relaxt = true: there is no such key; did you mean relaxed?",
+        ),
+        ("[algorithm]\nname = 'mondrian'\nrelaxed = 'true'", '[algorithm] relaxed = "true": give a value like false.'),
+        (
+            "[algorithm]\neffort = 'best'",
+            '[algorithm] effort = "best": auto has no such parameter; add name = "local".',
+        ),
+        (
+            "[algorithm]\ndepth = 3",
+            "[algorithm] depth = 3: there is no such key; [algorithm] has name, seed, weights, ",
+        ),
         ("[algorithm]\nname = 'sequential'\nstarts = 1.5", "[algorithm] starts = 1.5: give a value like 1."),
         ("[algorithm]\nname = 'sequential'\nalpha = true", "[algorithm] alpha = true: give a value like 0.5."),
         ("[algorithm]\nweights = 3", "[algorithm] weights = 3: give a table by column, such as { age = 3 }."),

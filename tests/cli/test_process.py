@@ -98,7 +98,7 @@ files.write = slow
 RECODING = """
 def slow(self, table, model, **options):
     wait()
-Mondrian.recode = slow
+LocalRecoding.recode = slow
 """
 READING = """
 def slow(*arguments, **options):
@@ -114,7 +114,7 @@ def test_ctrl_c_leaves_the_old_file_and_nothing_else(folder, slow):
     code = f"""
 import time
 from shoal import files
-from shoal.algorithms import Mondrian
+from shoal.algorithms import LocalRecoding
 from shoal.cli import main
 def wait():
     print("now", flush=True)

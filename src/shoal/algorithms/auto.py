@@ -20,10 +20,12 @@ from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
 
-# What a minute is enough for, with a margin, on two cores of 2 GHz.
-BALANCED = 2 * 10**9  # rows² / k · quasi-identifiers
-BOXES = 2 * 10**8  # nodes of the lattice · different rows
-PROVEN = 10**9  # the same, where the best of all nodes is looked for
+# About a minute's work on two cores, measured on tables of random numbers, which take longest. A cell that is looked
+# at in one node of the lattice counts one.
+LOCAL = 5 * 10**9
+PAIR = 10  # a row and a class that it may move to, and for each 64 values of a set one more
+LEVEL = 30  # a level of one column, in the making of a node
+PROVEN = 5 * 10**9
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,16 @@ class Auto:
     def _by_size(self, table: Table, model: PrivacyModel) -> Choice:
         """Local recoding as well as it can be had in the time, or Mondrian."""
         size = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifier{'s' * (len(table.quasi) != 1)}"
-        nodes = prod(_levels(domain) for domain in table.domains)
-        boxes = min(nodes, NODES) * len(table.distinct(sensitive=model.uses_sensitive)[0].weights)
-        pairs = len(table.weights) ** 2 // model.smallest * len(table.quasi)
         local = "every class is made as coarse as its own rows need"
-        if boxes <= BOXES and pairs <= BALANCED:
+        rows, different = len(table.weights), _different_rows(table, model)
+        nodes, columns = prod(_levels(domain) for domain in table.domains), len(table.quasi)
+        boxes = min(nodes, NODES) * (different + LEVEL * columns) * columns
+        pairs = rows * rows // model.smallest
+        words = sum(len(domain) // 64 for domain in table.domains if isinstance(domain, SetDomain))
+        if boxes + (PAIR + words) * pairs <= LOCAL:
             reason = f"auto picked local recoding (balanced): {local}; {size} are few enough for the better search."
             return Choice(LocalRecoding("balanced", seed=self.seed), reason)
-        if boxes <= BOXES and nodes <= NODES:
+        if boxes + words * pairs <= LOCAL and nodes <= NODES:
             reason = f"auto picked local recoding (fast): {local}; {size} are too many for the better search."
             return Choice(LocalRecoding("fast", seed=self.seed), reason)
         return Choice(Mondrian(), f"auto picked Mondrian: {size} are too many for local recoding.")
@@ -98,10 +102,15 @@ def _full_domain(table: Table, model: PrivacyModel, why: str) -> Choice:
     """The best node of the lattice, or in a large one the first that Datafly comes to."""
     heights = [domain.hierarchy.height if isinstance(domain, TreeDomain) else 1 for domain in table.domains]
     nodes = prod(height + 1 for height in heights)
-    if nodes * len(table.distinct(sensitive=model.uses_sensitive)[0].weights) <= PROVEN:
+    if nodes * _different_rows(table, model) * len(heights) <= PROVEN:
         # Without a limit of time, so that the release does not depend on the machine.
         return Choice(FullDomain(time_limit=None), f"auto picked full-domain generalization: {why}.")
     return Choice(Datafly(), f"auto picked Datafly: {why}; there are too many levels to look for the best.")
+
+
+def _different_rows(table: Table, model: PrivacyModel) -> int:
+    """The rows that the model tells apart."""
+    return len(table.distinct(sensitive=model.uses_sensitive)[0].weights)
 
 
 def _levels(domain: AnyDomain) -> int:

@@ -97,7 +97,7 @@ def parameter_of(algorithm: str, entry: Entry) -> str:
     known = parameters_of(algorithm)
     if entry.name not in known:
         owners = algorithms_with(entry.name) if algorithm == "auto" else []
-        raise entry.refused(f'auto has none; add name = "{owners[0]}"' if owners else hint(entry, known))
+        raise entry.refused(f'auto has no such parameter; add name = "{owners[0]}"' if owners else hint(entry, known))
     default, value = known[entry.name], entry.value
     kind = (int, float) if isinstance(default, float) else type(default)
     endless = entry.name == "time_limit" and value == "none"
@@ -125,7 +125,7 @@ def levels_of(entry: Entry) -> str:
 
 def hint(entry: Entry, parameters: Collection[str] = ()) -> str:
     """What may have been meant by an unknown key."""
-    keys = [*SECTIONS[entry.section], *parameters]
+    keys = list(dict.fromkeys([*SECTIONS[entry.section], *parameters]))
     close = get_close_matches(entry.name.lower().replace("-", "_"), keys, n=1)
     if close:
         return f"there is no such key; did you mean {close[0]}?"
