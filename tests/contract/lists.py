@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from oracles import models as oracle
 from shoal.algorithms import (
+    Auto,
     BottomUp,
     CentroidClustering,
     Datafly,
@@ -53,6 +54,7 @@ ORDER_FREE = [
 ]
 ALGORITHMS = [
     *ORDER_FREE,
+    Auto(),
     Mondrian(dimension="random", seed=3),
     Mondrian(relaxed=True),
     Mondrian(dimension="widest", relaxed=True, ties="rows"),

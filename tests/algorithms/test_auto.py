@@ -1,0 +1,196 @@
+"""auto: which algorithm it picks, and what it says about that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.algorithms import Auto, Datafly, FullDomain, LocalRecoding, Mondrian
+from shoal.domain import NumericDomain, SetDomain, TreeDomain
+from shoal.models import AverageRisk, DeltaPresence, DistinctDiversity, EntropyDiversity, KAnonymity, KMap
+from shoal.table import Table
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+BALANCED, FAST = LocalRecoding("balanced"), LocalRecoding("fast")
+LOCAL = "every class is made as coarse as its own rows need"
+
+
+def numbers(rows: int, columns: int, values: int = 1000, kind: str = "numbers") -> Table:
+    """A table of random values."""
+    labels = tuple(str(value) for value in range(values))
+    domain = {
+        "numbers": NumericDomain(labels, -1, np.arange(float(values))),
+        "sets": SetDomain(labels, -1),
+        "trees": TreeDomain(labels, -1, shoal.Hierarchy.flat(labels)),
+    }[kind]
+    codes = np.random.RandomState(0).randint(0, values, (rows, columns)).astype(np.int32)
+    names = tuple(f"q{column}" for column in range(columns))
+    return Table(names, (domain,) * columns, codes, (), (), codes[:, :0], np.ones(rows, np.int64))
+
+
+# rows, columns, values and their kind; k; what is picked
+SIZES = {
+    "few rows": ((1000, 5), 5, BALANCED),
+    "30,000 rows, as Adult has": ((30_000, 3), 5, BALANCED),
+    "as many, k = 2": ((30_000, 3), 2, BALANCED),
+    "more rows": ((60_000, 3), 5, FAST),
+    "as many in larger classes": ((60_000, 3), 50, BALANCED),
+    "many rows, few of them different": ((2_000_000, 3, 10), 5, FAST),
+    "many different rows": ((2_000_000, 4), 5, Mondrian()),
+    "a lattice that is too large": ((60_000, 8), 5, Mondrian()),
+    "many columns": ((500, 100), 5, Mondrian()),
+    "a hundred columns of one value": ((500, 100, 1), 5, BALANCED),
+    "long sets": ((20_000, 3, 20_000, "sets"), 5, Mondrian()),
+    "short sets": ((20_000, 3, 50, "sets"), 5, BALANCED),
+}
+
+
+@pytest.mark.parametrize(("size", "k", "picked"), SIZES.values(), ids=SIZES)
+def test_the_size_decides(size, k, picked):
+    table = numbers(*size)
+    choice = Auto().pick(table, KAnonymity(k))
+    assert choice.algorithm == picked
+    told = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifiers"
+    assert (
+        choice.reason
+        == {
+            BALANCED: f"auto picked local recoding (balanced): {LOCAL}; {told} are few enough for the better search.",
+            FAST: f"auto picked local recoding (fast): {LOCAL}; {told} are too many for the better search.",
+            Mondrian(): f"auto picked Mondrian: {told} are too many for local recoding.",
+        }[picked]
+    )
+
+
+PEOPLE = pa.table({"age": [30, 31, 32, 33, 34, 35, 36, 37] * 2, "sex": list("fm") * 8})
+SAMPLE = pa.table(
+    {
+        "age": [30, 31, 32, 33, 34, 35, 36, 37],
+        "sex": list("fmfmfmfm"),
+        "ill": ["flu", "flu", "flu", "flu", "flu", "flu", "cold", "mumps"],
+    }
+)
+FULL = "FullDomain(objective='loss', weights=None, levels=None, time_limit=None)"
+MODELS = {
+    "k": (KAnonymity(2), 0, str(BALANCED), "2 quasi-identifiers are few enough for the better search."),
+    "suppression that is not needed": (KAnonymity(2), 3, str(BALANCED), "few enough for the better search."),
+    "k-map": (
+        KMap(3, PEOPLE),
+        0,
+        str(Mondrian()),
+        "auto picked Mondrian: 3-map asks about a population, which it cuts, too.",
+    ),
+    "presence": (
+        DeltaPresence(0, 0.5, PEOPLE),
+        0,
+        FULL,
+        "auto picked full-domain generalization: (0, 0.5)-presence needs classes that do not overlap.",
+    ),
+    "all classes at once": (
+        AverageRisk(0.3),
+        0,
+        FULL,
+        f"auto picked full-domain generalization: {AverageRisk(0.3)} is about all classes at once.",
+    ),
+    "suppression that is needed": (
+        EntropyDiversity(2.5, sensitive="ill"),
+        5,
+        FULL,
+        f"auto picked full-domain generalization: {EntropyDiversity(2.5, sensitive='ill')} holds for no release of all "
+        "rows, and some may be suppressed.",
+    ),
+}
+
+
+def release(model, limit=0, **options):
+    asked = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "hierarchies": {"age": "intervals:2,4,8@30"}}
+    return shoal.anonymize(SAMPLE, model=model, max_suppression=limit, **asked | options)
+
+
+@pytest.mark.parametrize(("model", "limit", "algorithm", "reason"), MODELS.values(), ids=MODELS)
+def test_the_model_decides(model, limit, algorithm, reason):
+    made = release(model, limit)
+    assert made.report.parameters["algorithm"] == algorithm
+    assert made.report.choice.startswith("auto picked ")
+    assert made.report.choice.endswith(reason)
+    assert (made.lattice is not None) == (algorithm == FULL)
+    assert (made.report.suppressed_rows > 0) == ("suppressed" in reason)
+
+
+def test_a_lattice_that_is_too_large_to_be_searched():
+    table = numbers(100, 40, 100, "trees")
+    choice = Auto().pick(table, AverageRisk(0.5))
+    assert choice.algorithm == Datafly()
+    assert choice.reason == (
+        f"auto picked Datafly: {AverageRisk(0.5)} is about all classes at once; there are too many levels to look for "
+        "the best."
+    )
+    assert Auto().recode(table, AverageRisk(0.5)).sizes.tolist() == [100]
+
+
+def test_columns_without_a_hierarchy_show_a_value_or_nothing_where_one_is_needed():
+    made = release(AverageRisk(0.5), hierarchies=None)
+    assert made.report.parameters["hierarchies"] == ["age", "sex"]
+    assert set(made.frame["age"].to_pylist()) == {"*"}
+    assert set(made.frame["sex"].to_pylist()) == {"f", "m"}
+
+
+def test_what_is_picked_gives_the_same_as_when_it_is_named():
+    for model, limit, _, _ in MODELS.values():
+        made = release(model, limit)
+        assert made.frame.equals(release(model, limit, algorithm=made.request.algorithm).frame)
+
+
+def test_a_release_of_a_named_algorithm_has_no_choice():
+    assert release(KAnonymity(2), algorithm="mondrian").report.choice is None
+
+
+def test_the_seed_goes_on():
+    assert Auto(seed=7).pick(numbers(100, 2), KAnonymity(2)).algorithm == LocalRecoding("balanced", seed=7)
+    with pytest.raises(shoal.InputError, match="Auto.s seed is a whole number from 0 to 4294967295, not -1"):
+        Auto(seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("model", "limit", "sentence"),
+    [
+        (KAnonymity(9), 0, "No release of this table can satisfy k = 9: the table has 8 rows, so k can be at most 8."),
+        (KAnonymity(9), 4, "No release of this table can satisfy k = 9: the table has 8 rows, so k can be at most 8."),
+        (
+            DistinctDiversity(4),
+            0,
+            "No release of this table can satisfy distinct l = 4: column 'ill' has 3 different values, so l can be at "
+            "most 3.",
+        ),
+        (EntropyDiversity(2.5), 0, f"No release of this table can satisfy {EntropyDiversity(2.5)}: "),
+        (
+            EntropyDiversity(2.9),
+            1,
+            f"No full-domain generalization satisfies {EntropyDiversity(2.9)} with at most 1 suppressed rows.",
+        ),
+    ],
+)
+def test_what_cannot_be_is_said_as_by_other_algorithms(model, limit, sentence):
+    with pytest.raises(shoal.InfeasibleError) as refusal:
+        release(model, limit)
+    assert str(refusal.value).startswith(sentence)
+
+
+def test_one_class_and_one_value():
+    assert release(KAnonymity(8)).report.classes == 1
+    table = pa.table({"age": [30, 30, 30]})
+    assert shoal.anonymize(table, quasi_identifiers="age", model=KAnonymity(3)).frame["age"].to_pylist() == ["30"] * 3
+
+
+def test_full_domain_has_no_limit_of_time_so_that_every_machine_gives_the_same():
+    assert release(AverageRisk(0.3)).request.algorithm == FullDomain(time_limit=None)
+
+
+def test_auto_can_be_compared():
+    found = shoal.compare(
+        SAMPLE, quasi_identifiers=["age", "sex"], algorithms=["auto", "mondrian"], k=2, measures="loss", repeat=2
+    )
+    auto, mondrian = (cell.mean("loss") for cell in found.cells)
+    assert auto <= mondrian

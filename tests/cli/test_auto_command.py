@@ -1,0 +1,83 @@
+"""shoal anonymize without an algorithm: auto picks one and says so."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from shoal.algorithms import ALGORITHMS
+from shoal.cli.options import complete_algorithm
+
+WHY = (
+    "auto picked local recoding (balanced): every class is made as coarse as its own rows need; 6 rows with 2 "
+    "quasi-identifiers are few enough for the better search."
+)
+LINE = "anonymize patients.csv --quasi age,sex --k 3"
+
+
+def test_what_is_picked_is_shown(run):
+    shown = " ".join(run(LINE).stdout.split())
+    assert "algorithm LocalRecoding(effort='balanced', seed=0) why auto picked local recoding (balanced): " in shown
+    assert WHY in shown
+    assert "why" not in run(f"{LINE} --algorithm mondrian").stdout
+
+
+def test_every_report_says_why(folder, run):
+    line = f"{LINE} -o safe.csv --report safe.html --report safe.json --report safe.pdf --json"
+    printed = json.loads(run(line).stdout)
+    assert printed["choice"] == WHY
+    assert printed["parameters"]["algorithm"] == "LocalRecoding(effort='balanced', seed=0)"
+    assert json.loads((folder / "safe.json").read_text())["choice"] == WHY
+    assert f"<th>why</th><td>{WHY}</td>" in (folder / "safe.html").read_text()
+    assert (folder / "safe.pdf").stat().st_size > 0
+
+
+def test_the_seed_goes_on(run):
+    found = json.loads(run(f"{LINE} --seed 5 --json").stdout)
+    assert found["parameters"]["algorithm"] == "LocalRecoding(effort='balanced', seed=5)"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "--set effort=best",
+            "auto has no parameter 'effort': it is one of local, so name the algorithm, as --algorithm local.",
+        ),
+        (
+            "--set alpha=0.5",
+            "auto has no parameter 'alpha': it is one of sequential, so name the algorithm, as --algorithm sequential.",
+        ),
+        ("--set depth=3", "auto has no parameter 'depth': it has seed."),
+        (
+            "--weight age=3",
+            "--weight is for the algorithm full-domain: auto knows none, so add --algorithm full-domain.",
+        ),
+        (
+            "--levels age=1",
+            "--levels is for the algorithm full-domain: auto knows none, so add --algorithm full-domain.",
+        ),
+        *(
+            (
+                option,
+                "--nodes, --front and --trade-off are for full-domain algorithms, not for auto: name one, such as "
+                "--algorithm full-domain.",
+            )
+            for option in ("--nodes nodes.csv", "--front front.png", "--trade-off")
+        ),
+    ],
+)
+def test_options_of_other_algorithms_name_them(folder, run, options, message):
+    result = run(f"{LINE} {options}")
+    assert (result.exit_code, result.stderr) == (2, f"shoal: {message}\n")
+    assert [path.name for path in folder.iterdir()] == ["patients.csv"]
+
+
+def test_help_and_completion_name_every_algorithm(run):
+    shown = run("anonymize --help").stdout.replace("│", " ")
+    words = " ".join(shown.split()).replace("- ", "-")
+    assert "auto picks one and says why" in words
+    for name in ALGORITHMS:
+        assert name in words
+    assert complete_algorithm()[0] == "auto"
