@@ -149,7 +149,7 @@ def test_a_release_of_a_named_algorithm_has_no_choice():
 
 def test_the_seed_goes_on():
     assert Auto(seed=7).pick(numbers(100, 2), KAnonymity(2)).algorithm == LocalRecoding("balanced", seed=7)
-    with pytest.raises(shoal.InputError, match="Auto.s seed is a whole number from 0 to 4294967295, not -1"):
+    with pytest.raises(shoal.InputError, match=r"Auto's seed is a whole number from 0 to 4294967295, not -1\."):
         Auto(seed=-1)
 
 
