@@ -78,6 +78,7 @@ def test_the_loss_on_adult_with_the_trees_of_other_tools(reference_data, k, most
         hierarchies=folder,
         model=KAnonymity(k),
         identifying="fnlwgt",
+        algorithm="mondrian",
     )
     assert release.report.k >= k
     assert release.report.metrics["loss"] < most
