@@ -1,0 +1,82 @@
+"""Judging: which compositions of sensitive values a model accepts, asked about many made-up classes at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.groups import group_histogram
+from shoal.models import PrivacyModel
+from shoal.table import Classes, Overall, Table, blocks, group_rows
+
+Ints = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Verdicts = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """A model, and the value of each row: of all sensitive attributes that the model looks at, as one number."""
+
+    model: PrivacyModel
+    values: Ints  # of each row
+    counts: Counts  # of each value in the whole table
+    overall: dict[str, Overall]
+    own: dict[str, Counts]  # for each attribute: values × its values, 1 where one is part of the other
+
+    @property
+    def size(self) -> int:
+        """How many different values there are."""
+        return self.counts.size
+
+    def of(self, rows: NDArray[np.int64]) -> Judge:
+        """The same of some rows; what a class is compared with stays the whole table."""
+        return replace(self, values=self.values[rows])
+
+    def histogram(self, ids: Ints, groups: int) -> Counts:
+        """How often each value stands in each group of rows (−1: in none)."""
+        return group_histogram(self.values, np.ones(ids.size, np.int64), ids, groups, self.size)
+
+    def satisfied(self, histograms: Counts) -> Verdicts:
+        """Whether classes of these compositions, one a line, satisfy the model."""
+        sizes = histograms.sum(axis=1)
+        return self.model.satisfied(Classes(sizes, self.overall, lambda name: histograms @ self.own[name]))
+
+    def joins(self, histograms: Counts) -> Verdicts:
+        """For each class and value, whether the class satisfies the model with one more row of that value."""
+        return self._changed(histograms, 1)
+
+    def leaves(self, histograms: Counts) -> Verdicts:
+        """For each class and value, whether the class satisfies the model with one row less of that value."""
+        return self._changed(histograms, -1) & (histograms > 0)
+
+    def _changed(self, histograms: Counts, more: int) -> Verdicts:
+        found = np.zeros(histograms.shape, np.bool_)
+        change = more * np.eye(self.size, dtype=np.int64)
+        for part in blocks(len(histograms), self.size**2):
+            # What cannot be is judged as an empty class would be.
+            changed = np.maximum(histograms[part, None] + change, 0)
+            found[part] = self.satisfied(changed.reshape(-1, self.size)).reshape(-1, self.size)
+        return found
+
+
+def judge_of(table: Table, model: PrivacyModel) -> Judge:
+    """The judge of a table, by the sensitive attributes that the model looks at."""
+    asked: dict[str, None] = {}
+    whole = table.whole()
+
+    def histogram(name: str) -> Counts:
+        asked[name] = None
+        return whole.histogram(name)
+
+    model.satisfied(Classes(whole.sizes, table.overall, histogram))
+    places = [table.sensitive.index(name) for name in asked]
+    columns = [np.ascontiguousarray(table.sensitive_codes[:, place]) for place in places]
+    values, firsts = group_rows(columns, [len(table.sensitive_domains[place]) for place in places], len(table.weights))
+    own = {
+        name: (column[firsts][:, None] == np.arange(len(table.overall[name].counts))).astype(np.int64)
+        for name, column in zip(asked, columns, strict=True)
+    }
+    return Judge(model, values, np.bincount(values, minlength=firsts.size), table.overall, own)

@@ -1,0 +1,70 @@
+"""What a row of a cluster would cost after a change: one more row, or one row for another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+from shoal.kernels.costs import SET, TREE
+from shoal.kernels.row_clusters import Groups, Measure, _cell_cost, _without
+
+Ints = NDArray[np.int32]
+
+
+@compiled
+def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, limit: int) -> Any:
+    """What a row of a cluster costs once one more row has come, by the loss; the limit where it is no less."""
+    space = measure.space
+    total = groups.total[c]
+    for a in range(codes.shape[1]):
+        if total >= limit:
+            return limit
+        code = codes[row, a]
+        if groups.first[c, a] <= code <= groups.last[c, a]:
+            continue
+        at = space.codes_at[a]
+        if space.kind[a] == TREE:
+            nodes = space.nodes_at[a]
+            node = nodes + groups.shown[c, a]
+            while space.low[node] > code or space.high[node] < code:
+                node = nodes + space.parent[node]
+            cost = space.cost[node]
+        elif space.kind[a] == SET:
+            weight = groups.weight[c, a] + (0 if _holds(groups, c, a, code) else measure.weight[at + code])
+            cost = min(space.full, (weight - 1) * space.full // space.span[a])
+        elif code == space.missing[a] or groups.first[c, a] == space.missing[a]:
+            cost = space.full
+        else:
+            cost = (
+                space.position[at + max(code, groups.last[c, a])] - space.position[at + min(code, groups.first[c, a])]
+            )
+        total += cost - groups.cost[c, a]
+    return min(total, limit)
+
+
+@compiled
+def cost_exchanged(measure: Measure, groups: Groups, codes: Ints, gone: int, come: int) -> Any:
+    """What a row of a row's cluster costs once the row has left and one of another cluster has come."""
+    c = groups.home[gone]
+    total = groups.total[c]
+    for a in range(codes.shape[1]):
+        code = codes[come, a]
+        if codes[gone, a] == code:
+            continue
+        changes, low, high, weight = _without(measure, groups, codes, gone, a)
+        if measure.space.kind[a] == SET and not _holds(groups, c, a, code):
+            weight += measure.weight[measure.space.codes_at[a] + code]
+            changes = True
+        if changes or code < low or code > high:
+            total += _cell_cost(measure, a, min(low, code), max(high, code), weight) - groups.cost[c, a]
+    return total
+
+
+@compiled
+def _holds(groups: Groups, c: int, attribute: int, code: int) -> Any:
+    """Whether the set of a cluster holds a value."""
+    word = groups.held[c, groups.word_at[attribute] + code // 64]
+    return (word >> np.uint64(code % 64)) & np.uint64(1) > 0
