@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.boxes import lattice, steps_of
 from shoal.judging import Judge
 from shoal.kernels.boxes import next_boxes
-from shoal.kernels.composing import chosen, parts_of, place_rows
+from shoal.kernels.composing import UNKNOWN, chosen, parts_of, place_rows
 from shoal.kernels.row_clusters import groups_of
 from shoal.moving import measure_of
 from shoal.table import Table
@@ -67,7 +67,7 @@ def composed(table: Table, judge: Judge, *, every: int = 4, tell: Callable[[floa
 
 
 def smallest_class(judge: Judge) -> int:
-    """The fewest rows with which the table's most frequent values, as often or as in the table, satisfy the model."""
+    """The fewest rows that satisfy the model: equally many of each frequent value, or of each as many as in the table."""
     order = np.argsort(-judge.counts, kind="stable")
     for size in range(max(1, judge.model.smallest), SIZES):
         tried = np.zeros((min(size, judge.size) + 1, judge.size), np.int64)
@@ -99,7 +99,7 @@ def placed(table: Table, ids: Ints, judge: Judge, *, limit: int = MOST, rounds: 
     waiting = np.where(ids < 0, np.int32(count), ids)
     measure = measure_of(table, "loss")
     groups = groups_of(measure, codes, waiting, count + 1, np.zeros(count + 1, np.int64))
-    best, cost = np.full(ids.size, -1, np.int64), np.zeros(ids.size, np.int64)
+    best, cost = np.full(ids.size, UNKNOWN, np.int64), np.zeros(ids.size, np.int64)
     histograms = judge.histogram(ids, count)
     joins, changed = judge.joins(histograms), np.zeros(0, np.int64)
     while rows.size and rounds != 0:
@@ -108,7 +108,7 @@ def placed(table: Table, ids: Ints, judge: Judge, *, limit: int = MOST, rounds: 
             break
         new = rows[groups.home[rows] < count]
         np.add.at(histograms, (groups.home[new], judge.values[new]), 1)
-        rows = rows[(groups.home[rows] == count) & (best[rows] >= 0)]
+        rows = rows[groups.home[rows] == count]
         changed = np.flatnonzero(moved)
         joins[changed] = judge.joins(histograms[changed])
         rounds = None if rounds is None else rounds - 1

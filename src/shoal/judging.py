@@ -50,15 +50,15 @@ class Judge:
 
     def leaves(self, histograms: Counts) -> Verdicts:
         """For each class and value, whether the class satisfies the model with one row less of that value."""
-        return self._changed(histograms, -1) & (histograms > 0)
+        return self._changed(histograms, -1)
 
     def _changed(self, histograms: Counts, more: int) -> Verdicts:
         found = np.zeros(histograms.shape, np.bool_)
         change = more * np.eye(self.size, dtype=np.int64)
         for part in blocks(len(histograms), self.size**2):
-            # What cannot be is judged as an empty class would be.
-            changed = np.maximum(histograms[part, None] + change, 0)
-            found[part] = self.satisfied(changed.reshape(-1, self.size)).reshape(-1, self.size)
+            changed = histograms[part, None] + change
+            can_be = (changed.min(axis=2) >= 0) & changed.any(axis=2)
+            found[part][can_be] = self.satisfied(changed[can_be])
         return found
 
 

@@ -16,6 +16,7 @@ from shoal.kernels.sequential import MOST
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+UNKNOWN = -2
 SIXTEENTHS = np.array([64, 48, 32, 24, 20, 16, 14, 12, 10, 8, 6, 4], np.int64)
 
 
@@ -78,23 +79,24 @@ def place_rows(
 ) -> Any:
     """Put each row into the class where the cost grows least, below a limit, among those that it may join.
 
-    A row waits whose class has just changed, as it must be judged anew. `best` (−1: not known) and `cost` remember
-    the class of each row; those that changed since are `changed`. Returns which classes have changed now.
+    A row waits whose class has just changed, as that must be judged anew. `best` (−1: none, −2: not known) and `cost`
+    remember what each row has found: it stays with that, unless it is dearer now or one of the classes that `changed`
+    since costs less. Returns which classes have changed now.
     """
     moved = np.zeros(joins.shape[0], np.bool_)
     every = np.arange(joins.shape[0])
     for i in rows:
-        known = best[i] >= 0 and joins[best[i], values[i]]
-        if known:
-            size, total = groups.size[best[i]] + 1, groups.total[best[i]]
-            now = cost_with(measure, groups, codes, i, best[i], MOST)
-            known = total + size * (now - total) <= cost[i]
+        c, known = best[i], best[i] != UNKNOWN
+        if c >= 0:
+            size, total = groups.size[c] + 1, groups.total[c]
+            dearest = cost_with(measure, groups, codes, i, c, MOST)
+            known = joins[c, values[i]] and total + size * (dearest - total) <= cost[i]
         if not known:
             best[i], cost[i] = -1, limit
         among = changed if known else every
-        found, least = cheapest(measure, groups, codes, i, among, joins[:, values[i]], cost[i])
-        if found >= 0:
-            best[i], cost[i] = found, least
+        c, least = cheapest(measure, groups, codes, i, among, joins[:, values[i]], cost[i])
+        if c >= 0:
+            best[i], cost[i] = c, least
         if best[i] >= 0 and not moved[best[i]]:
             move(measure, groups, codes, i, best[i])
             moved[best[i]] = True

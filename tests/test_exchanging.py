@@ -1,0 +1,104 @@
+"""Exchanged rows: each change is the best of the literal version, costs fall, and the model stays satisfied."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from contract.lists import MODELS
+from oracles import composing as oracle
+from shoal.exchanging import improved
+from shoal.judging import judge_of
+from shoal.kernels.changes import cost_exchanged, cost_with
+from shoal.kernels.exchange import Allowed, best_change, exchange_rows, reliefs_of
+from shoal.kernels.row_clusters import groups_of
+from shoal.metrics import loss
+from shoal.moving import measure_of
+from shoal.recoding import Recoding
+from strategies import tables
+from test_composing import holds_of, price_of
+
+
+@st.composite
+def grouped(draw, max_rows=14):
+    """A table, a model and groups of its rows, numbered without gaps."""
+    table = draw(tables(max_rows=max_rows))
+    rows = len(table.weights)
+    ids = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
+    return table, draw(st.sampled_from(MODELS)), np.unique(ids, return_inverse=True)[1].astype(np.int32)
+
+
+def state(table, model, ids):
+    judge, codes, measure = judge_of(table, model), np.ascontiguousarray(table.codes), measure_of(table, "loss")
+    count = int(ids.max()) + 1
+    groups = groups_of(measure, codes, ids, count, np.zeros(count, np.int64))
+    histograms = judge.histogram(ids, count)
+    allowed = Allowed(judge.values, judge.joins(histograms), judge.leaves(histograms), np.zeros(count, np.bool_))
+    return judge, codes, measure, groups, allowed, reliefs_of(measure, groups, codes)
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=grouped())
+def test_each_change_is_as_good_as_the_best_of_the_literal_version(case):
+    table, model, ids = case
+    judge, codes, measure, groups, allowed, reliefs = state(table, model, ids)
+    rows, values, price = codes.tolist(), judge.values.tolist(), price_of(table)
+    for i in range(len(rows)):
+        expected = oracle.best_change(rows, values, ids.tolist(), i, price, holds_of(judge))
+        c, j = best_change(measure, groups, codes, allowed, reliefs, i)
+        after = ids.copy()
+        if c >= 0:
+            after[i] = c
+            if j >= 0:
+                assert values[j] == values[i]
+                after[j] = ids[i]
+        before, now = (
+            oracle.cost(rows, [np.flatnonzero(own == c).tolist() for c in range(own.max() + 1)], price)
+            for own in (ids, after)
+        )
+        # Rows without relief leave changes of places to their partners.
+        if reliefs.row[i] > 0 or expected[2] is None:
+            assert before - now == expected[0]
+        else:
+            assert 0 <= before - now <= expected[0]
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=grouped())
+def test_what_a_class_would_cost_is_what_it_then_costs(case):
+    table, model, ids = case
+    _, codes, measure, groups, _, _ = state(table, model, ids)
+    rows, price = codes.tolist(), price_of(table)
+    for i, c in np.ndindex(len(rows), int(ids.max()) + 1):
+        if c == ids[i]:
+            continue
+        members = [j for j in range(len(rows)) if ids[j] == c]
+        now = price([rows[j] for j in [*members, i]])
+        assert cost_with(measure, groups, codes, i, c, 1 << 62) == now
+        assert cost_with(measure, groups, codes, i, c, now) == now
+        for j in members:
+            assert cost_exchanged(measure, groups, codes, j, i) == price([rows[m] for m in [*members, i] if m != j])
+
+
+@settings(max_examples=200, deadline=None)
+@given(case=grouped(max_rows=24))
+def test_improving_never_costs_more_and_keeps_the_model(case):
+    table, model, ids = case
+    judge = judge_of(table, model)
+    good = model.satisfied(table.classes(ids))
+    assume(good.all())
+    after = improved(table, ids, judge)
+    assert model.satisfied(table.classes(after)).all()
+    assert loss(table, Recoding.of_groups(table, after)) <= loss(table, Recoding.of_groups(table, ids)) + 1e-12
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=grouped(max_rows=24))
+def test_changes_of_places_leave_every_histogram_as_it_was(case):
+    table, model, ids = case
+    judge, codes, measure, groups, allowed, reliefs = state(table, model, ids)
+    allowed.leaves[:] = False  # so that no row moves
+    before = judge.histogram(ids, groups.size.size)
+    exchange_rows(measure, groups, codes, allowed, reliefs, 0, 1, 100)
+    assert (judge.histogram(groups.home.astype(np.int32), groups.size.size) == before).all()
