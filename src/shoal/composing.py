@@ -67,7 +67,7 @@ def composed(table: Table, judge: Judge, *, every: int = 4, tell: Callable[[floa
 
 
 def smallest_class(judge: Judge) -> int:
-    """The fewest rows that satisfy the model: equally many of each frequent value, or of each as many as in the table."""
+    """The fewest rows that satisfy the model: as many of each frequent value, or of each value as in the table."""
     order = np.argsort(-judge.counts, kind="stable")
     for size in range(max(1, judge.model.smallest), SIZES):
         tried = np.zeros((min(size, judge.size) + 1, judge.size), np.int64)
