@@ -32,7 +32,7 @@ def grouped(draw, max_rows=14):
 def state(table, model, ids):
     judge, codes, measure = judge_of(table, model), np.ascontiguousarray(table.codes), measure_of(table, "loss")
     count = int(ids.max()) + 1
-    groups = groups_of(measure, codes, ids, count, np.zeros(count, np.int64))
+    groups = groups_of(measure, codes, ids, np.zeros(count, np.int64))
     histograms = judge.histogram(ids, count)
     allowed = Allowed(judge.values, judge.joins(histograms), judge.leaves(histograms), np.zeros(count, np.bool_))
     return judge, codes, measure, groups, allowed, reliefs_of(measure, groups, codes)
@@ -88,7 +88,7 @@ def test_improving_never_costs_more_and_keeps_the_model(case):
     judge = judge_of(table, model)
     good = model.satisfied(table.classes(ids))
     assume(good.all())
-    after = improved(table, ids, judge)
+    after = improved(table, ids, judge, measure_of(table, "loss"))
     assert model.satisfied(table.classes(after)).all()
     assert loss(table, Recoding.of_groups(table, after)) <= loss(table, Recoding.of_groups(table, ids)) + 1e-12
 

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.algorithms import Algorithm, Auto
+from shoal.algorithms.algorithm import Share
+from shoal.algorithms.local_recoding import Bounded
 from shoal.arguments import (
     Hierarchies,
     Names,
@@ -215,6 +217,7 @@ def anonymize(
             warned=sentences,
             search=search,
             choice=choice.reason if choice else None,
+            certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
         )
         return Release(
             frame,
@@ -230,8 +233,8 @@ def anonymize(
             cautions=warned,
         )
 
-    def working(share: float, note: str = "") -> None:
-        tell(f"{chosen.name}: {note}" if note else chosen.name, share)
+    def working(share: float) -> None:
+        tell(f"{chosen.name}: {share.note}" if isinstance(share, Share) else chosen.name, share)
 
     with answering_interrupts():
         recoding = chosen.recode(table, model, max_suppressed=budget, progress=working)

@@ -8,8 +8,9 @@ linear program that picks classes to cover each row once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +114,8 @@ class Certificate:
 
     loss: float
     bound: float
+    objective: str = "loss"
+    interrupted: bool = False  # whether the search for the release was ended before its time
 
     @property
     def gap(self) -> float | None:
@@ -120,6 +123,10 @@ class Certificate:
         if self.loss <= self.bound * (1 + ROUNDING):
             return 0.0
         return self.loss / self.bound - 1 if self.bound else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate as it stands in a report."""
+        return asdict(self) | {"gap": self.gap, "sentence": self.sentence()}
 
     def sentence(self) -> str:
         """The gap in words, rounded up.

@@ -2,20 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from heapq import heappop, heappush
-from math import prod
+from math import isqrt, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.domain import AnyDomain, SetDomain, TreeDomain
-from shoal.kernels.boxes import Steps
+from shoal.kernels.boxes import Steps, next_boxes
 from shoal.kernels.row_clusters import Measure, cell_cost
+from shoal.models import KAnonymity, PrivacyModel
 from shoal.table import Table
 
 IntArray = NDArray[np.int32]
 Longs = NDArray[np.int64]
+WINDOWS = 100  # steps from the cheapest box to the dearest
+NODES = 20_000  # of the lattice that are looked at, at most
+CELLS = 2 * 10**9  # that are looked at in all nodes, at most
+LEVELS = 2 * 10**7  # of nodes that wait to be looked at, at most
+FEW = 500  # rows left over that each look for a class of their own
 HALVINGS = 6  # levels of numbers and orders between the value itself and everything
+
+
+def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> IntArray:
+    """The box that each row is released in, from the cheapest box on; rows left over have boxes of their own."""
+    rows, columns = table.codes.shape
+    steps, heights = steps_of(table, measure)
+    most = min(NODES, CELLS // max(1, rows * columns), LEVELS // columns**2)
+    nodes, ends = lattice(steps, heights, table, most)
+    codes = np.ascontiguousarray(table.codes)
+    ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
+    costs = limits(int(ends.max()))
+    for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
+        node = -1
+        while left.size:
+            node, own = next_boxes(
+                steps, nodes, ends, node + 1, codes, table.weights, left, above, upto, model.smallest
+            )
+            if node < 0:
+                break
+            own = _satisfying(table, left, own, model)
+            ids[left[own >= 0]] = own[own >= 0] + count
+            count += int(own.max(initial=-1)) + 1
+            left = left[own < 0]
+        tell((number + 1) / len(costs))
+    ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
+    return ids
+
+
+def limits(dearest: int) -> list[int]:
+    """The ends of the windows of costs: i^1.5, as boxes are many where they are cheap, in whole numbers."""
+    return [isqrt(dearest * dearest * number**3 // WINDOWS**3) for number in range(WINDOWS + 1)]
+
+
+def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: PrivacyModel) -> IntArray:
+    """The boxes without those that fail the model: −1."""
+    if isinstance(model, KAnonymity):
+        return own
+    # What a class is compared with is the whole table.
+    classes = table.some(left[own >= 0]).classes(own[own >= 0])
+    good = model.satisfied(replace(classes, sensitive=table.overall))
+    return np.where(np.append(good, False)[own], own, np.int32(-1))
 
 
 def steps_of(table: Table, measure: Measure) -> tuple[Steps, list[int]]:

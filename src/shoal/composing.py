@@ -18,8 +18,7 @@ from shoal.boxes import lattice, steps_of
 from shoal.judging import Judge
 from shoal.kernels.boxes import next_boxes
 from shoal.kernels.composing import UNKNOWN, chosen, parts_of, place_rows
-from shoal.kernels.row_clusters import groups_of
-from shoal.moving import measure_of
+from shoal.kernels.row_clusters import Measure, groups_of
 from shoal.table import Table
 
 Ints = NDArray[np.int32]
@@ -32,15 +31,22 @@ SIZES = 64  # of classes for which compositions are tried
 MOST = 1 << 62  # more than any cost
 
 
-def composed(table: Table, judge: Judge, *, every: int = 4, tell: Callable[[float], None] = lambda share: None) -> Ints:
+def composed(
+    table: Table,
+    judge: Judge,
+    measure: Measure,
+    *,
+    every: int = 4,
+    tell: Callable[[float], None] = lambda share: None,
+) -> Ints:
     """The class of each row; rows join after each so many windows; those that find no class are the last one."""
-    steps, heights, full = steps_of(table)
+    steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, NODES)
     codes = np.ascontiguousarray(table.codes)
     smallest = smallest_class(judge)
     rows = len(codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
-    dearest = full * len(table.quasi)
+    dearest = int(ends.max())
     above = -1
     for window in range(LAST + 1):
         upto = isqrt(dearest * dearest * window**3 // WINDOWS**3)
@@ -57,11 +63,11 @@ def composed(table: Table, judge: Judge, *, every: int = 4, tell: Callable[[floa
             count += int(good.sum())
             left = left[~taken]
         if window % every == every - 1:
-            ids = placed(table, ids, judge, limit=upto + 1, rounds=ROUNDS)
+            ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS)
             left = np.flatnonzero(ids < 0)
         above = upto
         tell((window + 1) / (LAST + 2))
-    ids = placed(table, ids, judge)
+    ids = placed(table, ids, judge, measure)
     ids[ids < 0] = count
     return ids
 
@@ -90,15 +96,16 @@ def satisfying(boxes: Longs, judge: Judge, left: Longs, smallest: int) -> Longs:
     return kept
 
 
-def placed(table: Table, ids: Ints, judge: Judge, *, limit: int = MOST, rounds: int | None = None) -> Ints:
+def placed(
+    table: Table, ids: Ints, judge: Judge, measure: Measure, *, limit: int = MOST, rounds: int | None = None
+) -> Ints:
     """The classes after rows without one (−1) have joined those where they cost least, and less than a limit."""
     rows, count = np.flatnonzero(ids < 0), int(ids.max(initial=-1)) + 1
     if not count or not rows.size:
         return ids
     codes = np.ascontiguousarray(table.codes)
     waiting = np.where(ids < 0, np.int32(count), ids)
-    measure = measure_of(table, "loss")
-    groups = groups_of(measure, codes, waiting, count + 1, np.zeros(count + 1, np.int64))
+    groups = groups_of(measure, codes, waiting, np.zeros(count + 1, np.int64))
     best, cost = np.full(ids.size, UNKNOWN, np.int64), np.zeros(ids.size, np.int64)
     histograms = judge.histogram(ids, count)
     joins, changed = judge.joins(histograms), np.zeros(0, np.int64)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.judging import Judge
 from shoal.kernels.exchange import Allowed, exchange_rows, reliefs_of
-from shoal.kernels.row_clusters import groups_of
-from shoal.moving import measure_of
+from shoal.kernels.row_clusters import Measure, groups_of
 from shoal.table import Table
 
 Ints = NDArray[np.int32]
@@ -20,14 +19,13 @@ STALE = 4  # classes are judged again when one in so many has changed
 FEW = 500  # passes end when fewer than one in so many rows has found something
 
 
-def improved(table: Table, ids: Ints, judge: Judge, *, passes: int = 10) -> Ints:
+def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes: int = 10) -> Ints:
     """The classes after so many passes over the rows, or when few of them still find something cheaper."""
     count = int(ids.max(initial=-1)) + 1
     if count < 2:
         return ids
     codes = np.ascontiguousarray(table.codes)
-    measure = measure_of(table, "loss")
-    groups = groups_of(measure, codes, ids, count, np.zeros(count, np.int64))
+    groups = groups_of(measure, codes, ids, np.zeros(count, np.int64))
     histograms = judge.histogram(ids, count)
     joins, leaves = judge.joins(histograms), judge.leaves(histograms)
     allowed = Allowed(judge.values, joins, leaves, np.zeros(count, np.bool_))

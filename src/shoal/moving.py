@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import log2
 from typing import Literal
@@ -48,6 +48,21 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
             costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]] * times)
     before = np.concatenate([running(count)[:-1] for count in counts])
     return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before, factor)
+
+
+def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
+    """What a sum of costs is as the mean of all cells, weighted by attribute: the measure as it is reported."""
+    if not measure.price.size:
+        top = table.rows * int(measure.space.full.sum())
+        return lambda cost: cost / max(1, top)
+    own = sum(
+        int((measure.price[counts] * counts).sum()) * int(factor)
+        for counts, factor in (
+            (value_counts(table, attribute), measure.factor[attribute]) for attribute in range(len(table.quasi))
+        )
+    )
+    bit = int(measure.price[2]) if table.rows > 1 else 1
+    return lambda cost: max(0, cost - own) / (table.rows * int(measure.factor.sum()) * bit)
 
 
 def _bits(most: int, one: int) -> NDArray[np.int64]:

@@ -25,29 +25,29 @@ from shoal.table import Table
 
 IntArray = NDArray[np.int32]
 ROUNDS = 100  # orders of the rows, at most, where there is no clock
-SORTING = 100  # pairs of rows, for each row, that are worth a new order
+SORTING = 1000  # cells, for each row, that are worth a new order
 COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How long it goes on: so many rounds, or for some seconds, and the work of a round in pairs of rows."""
+    """How long it goes on: so many rounds, or for some seconds, and the work of a round in cells that are looked at."""
 
     rounds: int
     work: int
     seconds: float | None = None
 
     @classmethod
-    def by_work(cls, rows: int, pairs: int, most: int) -> Pace:
-        """So many pairs for each row, and no more than so many in all."""
-        work = min(pairs * rows, most)
+    def by_work(cls, rows: int, each: int, most: int) -> Pace:
+        """So many cells for each row, and no more than so many in all."""
+        work = min(each * rows, most)
         rounds = max(1, min(ROUNDS, work // max(1, SORTING * rows)))
         return cls(rounds, max(1, work // rounds))
 
     @classmethod
     def by_clock(cls, rows: int, seconds: float) -> Pace:
         """As many rounds as there is time for."""
-        return cls(0, max(10**6, SORTING * rows), seconds)
+        return cls(0, max(10**7, SORTING * rows), seconds)
 
     def shares(self) -> Iterator[float]:
         """The share of the way that is behind, before each round."""
@@ -118,3 +118,9 @@ class Recreation:
         if self.cost < self.least:
             self.least = self.cost
             self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
+
+
+def cost_of(table: Table, measure: Measure, ids: IntArray) -> int:
+    """What the classes of a table cost."""
+    groups = groups_of(measure, np.ascontiguousarray(table.codes), ids, np.zeros(int(ids.max()) + 1, np.int64))
+    return int((groups.size * groups.total).sum())

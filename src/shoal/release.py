@@ -61,6 +61,7 @@ class Report:
     warnings: list[str] = field(default_factory=list)
     search: dict[str, Any] | None = None  # how a search through a lattice went
     choice: str | None = None  # which algorithm was picked and why, where none was named
+    certificate: dict[str, Any] | None = None  # how far the release is at most from the best possible
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dictionaries."""
@@ -82,6 +83,7 @@ def report_of(
     warned: list[str],
     search: dict[str, Any] | None,
     choice: str | None,
+    certificate: dict[str, Any] | None,
 ) -> Report:
     """The report on a recoding of a table, whose rows are in these classes by the labels that they show."""
     classes = table.classes(ids)
@@ -107,6 +109,7 @@ def report_of(
         warnings=warned,
         search=search,
         choice=choice,
+        certificate=certificate,
     )
 
 

@@ -87,6 +87,12 @@ class Table:
         digest.update(self.sensitive_codes.tobytes())
         return digest.hexdigest()
 
+    def some(self, rows: NDArray[np.int64]) -> Table:
+        """Some of the rows."""
+        return replace(
+            self, codes=self.codes[rows], sensitive_codes=self.sensitive_codes[rows], weights=self.weights[rows]
+        )
+
     def distinct(self, *, sensitive: bool = True) -> tuple[Table, IntArray]:
         """The distinct rows with their weights, and for each row of this table its place among them."""
         columns = [self.codes[:, j] for j in range(len(self.quasi))]

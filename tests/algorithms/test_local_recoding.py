@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import shoal
 from oracles import local_recoding as oracle
-from shoal.algorithms.local_recoding import NODES, WINDOWS, LocalRecoding, limits, released
-from shoal.boxes import lattice, steps_of
+from shoal.algorithms.local_recoding import LocalRecoding
+from shoal.boxes import NODES, WINDOWS, lattice, limits, released, steps_of
 from shoal.encoding import encode
 from shoal.errors import InputError
 from shoal.labels import Style

@@ -10,7 +10,19 @@ from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
 
-Progress = Callable[..., None]  # told the share of the work that is done, and sometimes a note on how it goes
+Progress = Callable[[float], None]  # told the share of the work that is done
+
+
+class Share(float):
+    """A share of the work that is done, with a note on how it goes."""
+
+    note: str
+
+    def __new__(cls, share: float, note: str) -> Share:
+        """A number that also says something."""
+        made = super().__new__(cls, share)
+        made.note = note
+        return made
 
 
 def check_seed(name: str, seed: object) -> None:

@@ -12,9 +12,9 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.full_domain import FullDomain
-from shoal.algorithms.local_recoding import NODES, LocalRecoding
+from shoal.algorithms.local_recoding import LocalRecoding
 from shoal.algorithms.mondrian import Mondrian
-from shoal.boxes import HALVINGS
+from shoal.boxes import HALVINGS, NODES
 from shoal.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding

@@ -3,53 +3,69 @@
 The boxes of the generalization lattice are looked at from the cheapest to the dearest. A box that holds enough of the
 rows that are left releases them as a class; as rows only ever leave, no box has to be looked at twice. What is left
 over joins the class where it costs least. Numbers and orders without a tree are halved again and again for the boxes;
-every class shows the least that covers its rows. Where it pays, Mondrian's partitions or sequential clustering take the
-place of the boxes. Then neighbouring classes are dissolved and form anew, as long as there is time.
+every class shows the least that covers its rows. Where they are cheaper, Mondrian's partitions or the clusters of
+sequential clustering take the place of the boxes. Then neighbouring classes are dissolved and form anew. For other
+models on sensitive values a box releases the largest part of its rows that satisfies the model, and rows change places.
+The steps are in boxes.py, recreating.py, composing.py and exchanging.py; the bound beside it, which uses none of them,
+is in bounds.py.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from math import inf, isfinite, isqrt
+from dataclasses import dataclass
+from math import inf, isfinite
 from numbers import Real
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Progress, Share, check_seed
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.sequential_clustering import SequentialClustering
-from shoal.boxes import lattice, steps_of
+from shoal.bounds import Certificate, least_loss
+from shoal.boxes import released
+from shoal.composing import composed
 from shoal.errors import InputError
+from shoal.exchanging import improved
 from shoal.grouping import check_groupable, joined
-from shoal.kernels.boxes import next_boxes
+from shoal.judging import Judge, judge_of
 from shoal.kernels.row_clusters import Measure
 from shoal.models import FrequencyDiversity, KAnonymity, PrivacyModel
-from shoal.moving import MeasureName, measure_of
+from shoal.moving import MeasureName, mean_cost, measure_of
 from shoal.recoding import Recoding
-from shoal.recreating import Pace, Recreation
+from shoal.recreating import Pace, Recreation, cost_of
 from shoal.table import Table
 
 Effort = Literal["fast", "balanced", "best"]
 IntArray = NDArray[np.int32]
-WINDOWS = 100  # steps from the cheapest box to the dearest
-NODES = 20_000  # of the lattice that are looked at
-FEW = 500  # rows left over that each look for a class of their own
-WORK = {"fast": (3_000, 10**9), "balanced": (30_000, 3 * 10**9), "best": (600_000, 3 * 10**10)}
-# pairs of rows that are looked at: for each row, and in all at most
+Tell = Callable[[float], None]
 PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may look at
+VALUES = 100  # sensitive ones, up to which classes are composed
+REGION = 25_000  # rows of larger tables that classes are composed of at once
 TOP = 1000  # the largest weight of an attribute, as a whole number
+
+# Cells that are looked at while classes form anew: for each row, and in all at most.
+WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 12 * 10**9), "best": (5 * 10**6, 3 * 10**11)}
+TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
+RAISED = {"fast": 2, "balanced": 5, "best": 8}  # how often the bound is
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded(Recoding):
+    """A recoding with a proof of how far it is at most from the best possible."""
+
+    certificate: Certificate
 
 
 @dataclass(frozen=True)
 class LocalRecoding:
     """Release the rows box by box, from the cheapest box on, then let neighbouring classes form anew.
 
-    effort     "fast" (about a second for 30,000 rows), "balanced" (about ten), "best" (minutes), or a number of
-               seconds, of which the result then depends on the machine.
+    effort     "fast" (a few seconds for 30,000 rows), "balanced" (some twenty), "best" (minutes), or a number of
+               seconds: then the release depends on the machine.
     cells      "nodes": a column without a hierarchy shows its values or nothing; "free": ranges and sets, too.
     objective  what is to be least: "loss", LM; "certainty_penalty", NCP; "entropy", the bits of MI.
     weights    of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
@@ -83,40 +99,62 @@ class LocalRecoding:
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Let each class show its minimal generalization; suppresses nothing."""
+    ) -> Bounded:
+        """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
         check_groupable("LocalRecoding", model)
-        began, tell = time.monotonic(), progress or (lambda share, note="": None)
+        began, tell = time.monotonic(), progress or (lambda share: None)
         measure = measure_of(table, self.objective, self.whole_weights(table))
-        small, place = table.distinct(sensitive=model.uses_sensitive)
-        ids = released(small, model, measure, lambda share: tell(share / 10))[place]
-        ids = joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)
-        if not all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts):
-            return Recoding.of_groups(table, ids)
-        starts = [ids]
-        if self.effort != "fast":
-            starts.append(Mondrian().recode(table, model).ids)
-        if self.effort == "best" and 4 * len(ids) ** 2 // model.smallest <= PAIRS:
-            starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
-        tried = [Recreation.of(table, model, measure, ids, self.seed) for ids in starts]
-        stopped = len(tried) > 1 and any(one.improve(self.trial(len(ids)), lambda share: tell(0.1)) for one in tried)
-        best = min(tried, key=lambda one: one.least)
-        if not stopped:
-            loss = shown_loss(table, measure)
-            best.improve(self.pace(len(ids), began), lambda share: tell(0.1 + 0.9 * share, loss(best.least)))
-        return Recoding.of_groups(table, best.best)
+        mean = mean_cost(table, measure)
+        bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
+        starts = self.starts(table, model, measure, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
+        stopped = False
+        if all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts):
+            tried = [Recreation.of(table, model, measure, ids, self.seed) for ids in starts]
+            if self.effort != "fast":
+                stopped = any(one.improve(self.trial(table), lambda share: None) for one in tried)
+            search = min(tried, key=lambda one: one.least)
 
-    def pace(self, rows: int, began: float) -> Pace:
+            def note(share: float) -> None:
+                said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
+                tell(Share(0.25 + 0.75 * share, said))
+
+            stopped = stopped or search.improve(self.pace(table, began), note)
+            starts = [search.best]
+        cost, ids = min(((cost_of(table, measure, ids), ids) for ids in starts), key=lambda pair: pair[0])
+        found = Recoding.of_groups(table, ids)
+        tell(1.0)
+        return Bounded(found.ids, found.sizes, found.shown, Certificate(mean(cost), bound, self.objective, stopped))
+
+    def starts(self, table: Table, model: PrivacyModel, measure: Measure, tell: Tell) -> list[IntArray]:
+        """Classes that satisfy the model, in several ways."""
+        plain = all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts)
+        if not plain and model.uses_sensitive and (table.weights == 1).all():
+            judge = judge_of(table, model)
+            if judge.size <= VALUES:
+                ways = [4] if self.effort == "fast" else [4, 1]
+                return [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+        small, place = table.distinct(sensitive=model.uses_sensitive)
+        ids = released(small, model, measure, tell)[place]
+        found = [joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)]
+        found.append(Mondrian().recode(table, model).ids)
+        if self.effort == "best" and 4 * len(ids) ** 2 // model.smallest <= PAIRS:
+            found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
+        return found
+
+    def pace(self, table: Table, began: float) -> Pace:
         """How long classes form anew."""
         if isinstance(self.effort, str):
-            return Pace.by_work(rows, *WORK[self.effort])
-        return Pace.by_clock(rows, self.effort - (time.monotonic() - began))
+            return Pace.by_work(len(table.weights), *WORK[self.effort])
+        return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
 
-    def trial(self, rows: int) -> Pace:
+    def trial(self, table: Table) -> Pace:
         """How long the classes of one start form anew, before the best start is chosen."""
         if isinstance(self.effort, str):
-            return Pace.by_work(rows, *WORK["fast"])
-        return Pace.by_clock(rows, self.effort / 10)
+            return Pace.by_work(len(table.weights), *TRIAL)
+        return Pace.by_clock(len(table.weights), self.effort / 10)
+
+    def _by_effort(self, figures: Mapping[str, int]) -> int:
+        return figures[self.effort if isinstance(self.effort, str) else "balanced"]
 
     def whole_weights(self, table: Table) -> list[int] | None:
         """The weights of the attributes as whole numbers."""
@@ -128,57 +166,27 @@ class LocalRecoding:
         weights = [float(self.weights.get(name, 1)) for name in table.quasi]
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
-        return [round(TOP * weight / max(weights)) for weight in weights]
+        return [round(TOP * (weight / max(weights))) for weight in weights]
 
 
-def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> IntArray:
-    """The box that each row is released in, from the cheapest box on; rows left over have boxes of their own."""
-    steps, heights = steps_of(table, measure)
-    nodes, ends = lattice(steps, heights, table, NODES)
-    codes = np.ascontiguousarray(table.codes)
-    ids = np.full(len(table.weights), -1, np.int32)
-    left, count = np.arange(len(table.weights)), 0
-    costs = limits(int(ends.max()))
-    for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
-        node = -1
-        while left.size:
-            node, own = next_boxes(
-                steps, nodes, ends, node + 1, codes, table.weights, left, above, upto, model.smallest
-            )
-            if node < 0:
-                break
-            own = _satisfying(table, left, own, model)
-            ids[left[own >= 0]] = own[own >= 0] + count
-            count += int(own.max(initial=-1)) + 1
-            left = left[own < 0]
-        tell((number + 1) / len(costs))
-    ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
-    return ids
+def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
+    """Classes that satisfy the judge's model, but for the last at times; once for each way to compose them."""
+    regions = np.zeros(len(table.weights), np.int32)
+    if regions.size > 2 * REGION:
+        regions = Mondrian().recode(table, judge.model & KAnonymity(REGION)).ids
+    found = [np.zeros(regions.size, np.int32) for _ in every]
+    steps = [(region, way) for region in range(int(regions.max(initial=0)) + 1) for way in range(len(every))]
+    for number, (region, way) in enumerate(steps):
+        rows = np.flatnonzero(regions == region)
+        part, own, ids = table.some(rows), judge.of(rows), found[way]
 
+        def portion(share: float, number: int = number) -> None:
+            tell((number + 0.9 * share) / len(steps))
 
-def limits(dearest: int) -> list[int]:
-    """The ends of the windows of costs: i^1.5, as boxes are many where they are cheap, in whole numbers."""
-    return [isqrt(dearest * dearest * number**3 // WINDOWS**3) for number in range(WINDOWS + 1)]
-
-
-def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: PrivacyModel) -> IntArray:
-    """The boxes without those that fail the model: −1."""
-    if isinstance(model, KAnonymity):
-        return own
-    rows = left[own >= 0]
-    part = replace(
-        table, codes=table.codes[rows], sensitive_codes=table.sensitive_codes[rows], weights=table.weights[rows]
-    )
-    # What a class is compared with is the whole table.
-    classes = part.classes(own[own >= 0])
-    good = model.satisfied(replace(classes, sensitive=table.overall))
-    return np.where(np.append(good, False)[own], own, np.int32(-1))
-
-
-def shown_loss(table: Table, measure: Measure) -> Callable[[int], str]:
-    """How a sum of costs is shown while the search goes on: as the mean of all cells, where they end at 1."""
-    top = table.rows * int(measure.space.full.sum())
-    return lambda cost: "" if measure.price.size else f"loss {cost / top:.4f}"
+        new = composed(part, own, measure, every=every[way], tell=portion)
+        ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
+        tell((number + 1) / len(steps))
+    return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in found]
 
 
 def _check_effort(effort: object) -> None:

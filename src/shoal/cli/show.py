@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from shoal.report.words import search_in_words
+from shoal.report.words import certificate_in_words, search_in_words
 
 if TYPE_CHECKING:
     from shoal.groups import Groups
@@ -66,6 +66,7 @@ def report(found: Report, *, took: str, written: str | None) -> None:
             "discernibility (DM)": f"{metrics['discernibility']:,}",
             "algorithm": str(found.parameters["algorithm"]),
             **({"why": found.choice} if found.choice else {}),
+            **certificate_in_words(found.certificate),
             **search_in_words(found.search),
             "time": took,
             "written": written or "nothing: name a file with -o",

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.compiling import compiled
-from shoal.kernels.costs import SET, TREE
-from shoal.kernels.row_clusters import Groups, Measure, _cell_cost, _without
+from shoal.kernels.costs import SET
+from shoal.kernels.row_clusters import Groups, Measure, _without, cell_cost
 
 Ints = NDArray[np.int32]
 
 
 @compiled
 def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, limit: int) -> Any:
-    """What a row of a cluster costs once one more row has come, by the loss; the limit where it is no less."""
-    space = measure.space
+    """What a row of a cluster costs once one more row has come; the limit where it is no less."""
     total = groups.total[c]
     for a in range(codes.shape[1]):
         if total >= limit:
@@ -25,22 +24,10 @@ def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, l
         code = codes[row, a]
         if groups.first[c, a] <= code <= groups.last[c, a]:
             continue
-        at = space.codes_at[a]
-        if space.kind[a] == TREE:
-            nodes = space.nodes_at[a]
-            node = nodes + groups.shown[c, a]
-            while space.low[node] > code or space.high[node] < code:
-                node = nodes + space.parent[node]
-            cost = space.cost[node]
-        elif space.kind[a] == SET:
-            weight = groups.weight[c, a] + (0 if _holds(groups, c, a, code) else measure.weight[at + code])
-            cost = min(space.full, (weight - 1) * space.full // space.span[a])
-        elif code == space.missing[a] or groups.first[c, a] == space.missing[a]:
-            cost = space.full
-        else:
-            cost = (
-                space.position[at + max(code, groups.last[c, a])] - space.position[at + min(code, groups.first[c, a])]
-            )
+        weight = groups.weight[c, a]
+        if measure.space.kind[a] == SET and not _holds(groups, c, a, code):
+            weight += measure.weight[measure.space.codes_at[a] + code]
+        cost = cell_cost(measure, a, min(code, groups.low[c, a]), max(code, groups.high[c, a]), weight)
         total += cost - groups.cost[c, a]
     return min(total, limit)
 
@@ -59,7 +46,7 @@ def cost_exchanged(measure: Measure, groups: Groups, codes: Ints, gone: int, com
             weight += measure.weight[measure.space.codes_at[a] + code]
             changes = True
         if changes or code < low or code > high:
-            total += _cell_cost(measure, a, min(low, code), max(high, code), weight) - groups.cost[c, a]
+            total += cell_cost(measure, a, min(low, code), max(high, code), weight) - groups.cost[c, a]
     return total
 
 

@@ -107,10 +107,10 @@ def place_rows(
 def cheapest(measure: Measure, groups: Groups, codes: Ints, row: int, among: Longs, may: Flags, limit: int) -> Any:
     """The cluster that costs least more with one more row, below a limit, and how much more; −1 if there is none."""
     # The loop over the clusters is where the time goes, so there are no calls and no fields of tuples in it.
-    space, weights = measure.space, measure.weight
+    space, price, weights, before, factor = measure
     kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
     parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost
-    position, full, span = space.position, space.full, space.span
+    position, full, step, by_loss = space.position, space.full, space.step, price.size == 0
     totals, sizes, costs, shown = groups.total, groups.size, groups.cost, groups.shown
     first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
     best = np.int64(-1)
@@ -134,11 +134,15 @@ def cheapest(measure: Measure, groups: Groups, codes: Ints, row: int, among: Lon
                 heavier = weight[c, a]
                 if not (held[c, word_at[a] + code // 64] >> np.uint64(code % 64)) & np.uint64(1):
                     heavier += weights[at + code]
-                cost = min(full, (heavier - 1) * full // span[a])
+                cost = position[at + heavier - 1] if by_loss else price[heavier] * factor[a]
             elif code == missing[a] or first[c, a] == missing[a]:
-                cost = full
+                cost = full[a] if by_loss else price[price.size - 1] * factor[a]
             else:
-                cost = position[at + max(code, last[c, a])] - position[at + min(code, first[c, a])]
+                low, high = at + min(code, first[c, a]), at + max(code, last[c, a])
+                if by_loss:
+                    cost = position[high] - position[low] + step[a]
+                else:
+                    cost = price[before[high] + weights[high] - before[low]] * factor[a]
             rise += size * (cost - costs[c, a])
             if rise >= limit:
                 break

@@ -19,6 +19,7 @@ NEIGHBOURS = 8  # clusters that give up their rows together, at most
 STEPS = 400  # rows that are looked at for them
 ROWS = 400  # that are given up together, at most; four clusters of the smallest size in any case
 PASSES = 4  # of moves
+ONCE = 8000  # cells that could be looked at while neighbours are found
 MOST: Any = np.int64(np.iinfo(np.int64).max)
 
 
@@ -51,14 +52,14 @@ def recreate(
     """Let neighbouring clusters form anew, again and again; what that saved in all.
 
     What costs more is taken, too, if it is below `heat` times a random number that is 0, 1, 2, … with the chances
-    1/2, 1/4, 1/8, … It ends once so many pairs of rows were looked at.
+    1/2, 1/4, 1/8, … It ends once so many cells were looked at.
     """
     saved, done = np.int64(0), np.int64(0)
     random, place_of, spare, spares = walk.random, walk.place, walk.spare, walk.spares
     while done < work:
         gone = _neighbours(groups, walk, place_of[_draw(random, codes.shape[0])], smallest)
         rows = _rows_of(groups, gone)
-        done += STEPS + rows.size * rows.size
+        done += ONCE + rows.size * rows.size * codes.shape[1]
         if rows.size < 2 * smallest:
             continue
         few = few_rows(measure, codes, rows, walk.rank_of)
@@ -282,14 +283,25 @@ def _cell(few: Few, a: int, low: int, high: int, held: Any) -> Any:
 
 @compiled
 def _set_cost(cost: Longs, cost_at: Longs, price: Longs, price_at: Longs, factor: Longs, a: int, held: Any) -> Any:
-    """What a set costs."""
+    """What a set costs, by the weights of its values."""
     weight, at = np.int64(0), cost_at[a]
     while held:
-        if held & np.uint64(1):
-            weight += cost[at]
-        held >>= np.uint64(1)
-        at += 1
+        # The place of the lowest bit: each step leaves out half of the bits that it may be.
+        lowest = held & (~held + np.uint64(1))
+        weight += cost[at + _place(lowest)]
+        held ^= lowest
     return price[price_at[a] + weight] * factor[a]
+
+
+@compiled
+def _place(bit: Any) -> Any:
+    """The place of a single bit."""
+    place = np.int64(0)
+    for half in (32, 16, 8, 4, 2, 1):
+        if bit >> np.uint64(half):
+            bit >>= np.uint64(half)
+            place += half
+    return place
 
 
 @compiled

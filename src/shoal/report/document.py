@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shoal.report.distribution import Bar
 from shoal.report.facts import LEAST, THRESHOLD, Attribute, Facts, Side
 from shoal.report.parts import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Section, Text
-from shoal.report.words import clipped, percent, search_in_words, three_digits
+from shoal.report.words import certificate_in_words, clipped, percent, search_in_words, three_digits
 
 NAMES = 30  # columns that are listed by name
 LISTED = 60  # quasi-identifiers whose loss is listed
@@ -45,6 +45,7 @@ def _in_short(facts: Facts) -> dict[str, str]:
     if facts.dropped_rows:
         short["dropped"] = f"{_rows(facts.dropped_rows, facts.input_rows)}, as they miss a value"
     short["loss"] = f"{three_digits(facts.losses.loss)} per cell, from 0 (nothing changed) to 1 (nothing left)"
+    short |= certificate_in_words(facts.certificate)
     short["algorithm"] = facts.algorithm
     if facts.choice:
         short["why"] = facts.choice

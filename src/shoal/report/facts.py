@@ -90,6 +90,7 @@ class Facts:
     attributes: tuple[Attribute, ...]
     algorithm: str
     choice: str | None
+    certificate: dict[str, Any] | None
     search: dict[str, Any] | None
     warnings: tuple[str, ...]
     command: str | None
@@ -136,6 +137,7 @@ def facts_of(release: Release) -> Facts:
         attributes=_attributes(release, losses, sizes, floor),
         algorithm=str(report.parameters["algorithm"]),
         choice=report.choice,
+        certificate=report.certificate,
         search=report.search,
         # Whether a value reads like something else may be known of suppressed rows alone.
         warnings=tuple(one.public for one in release.cautions if not (hidden and one.without_values)),

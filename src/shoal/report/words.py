@@ -98,6 +98,14 @@ def search_in_words(search: dict[str, Any] | None, *, figures: bool = True) -> d
     return {"levels": levels, "search": looked}
 
 
+def certificate_in_words(certificate: dict[str, Any] | None) -> dict[str, str]:
+    """How far a release is at most from the best possible."""
+    if certificate is None:
+        return {}
+    ended = "; the search was ended before its time" if certificate["interrupted"] else ""
+    return {"proven": f"{certificate['objective'].replace('_', ' ')} {certificate['sentence']}{ended}"}
+
+
 def percent(share: float) -> str:
     """A share for people: 100 %, > 99.9 %, 28.0 %, 0.012 %; the ends are told of nothing else."""
     if share in (0, 1):
