@@ -25,6 +25,7 @@ from shoal.table import Table, group_rows
 Longs = NDArray[np.int64]
 WORK = 1 << 27  # rows that may be looked at for the base, in all attributes or in both halves of them
 ROUND_WORK = 1 << 29  # rows that may be looked at in all rounds together
+FAR = 9.0  # times the bound above it: nothing that is worth a number
 ROUNDING = 1e-9  # costs are rounded to 30 bits where they have no common fraction
 
 
@@ -134,8 +135,8 @@ class Certificate:
         >>> Certificate(loss=0.0427, bound=0.0368).sentence()
         'at most 17 % above the best possible'
         """
-        if self.gap is None:
-            return "at an unknown distance from the best possible"
+        if self.gap is None or self.gap > FAR:
+            return "not proven to be near the best possible"
         if not self.gap:
             return "the best possible"
         return f"at most {ceil(100 * self.gap)} % above the best possible"

@@ -12,20 +12,18 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.full_domain import FullDomain
-from shoal.algorithms.local_recoding import LocalRecoding
+from shoal.algorithms.local_recoding import LocalRecoding, by_size
 from shoal.algorithms.mondrian import Mondrian
-from shoal.boxes import HALVINGS, NODES
-from shoal.domain import AnyDomain, SetDomain, TreeDomain
+from shoal.domain import TreeDomain
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
 
-# About a minute's work on two cores, measured on tables of random numbers, which take longest. A cell that is looked
-# at in one node of the lattice counts one.
-LOCAL = 5 * 10**9
-PAIR = 10  # a row and a class that it may move to, and for each 64 values of a set one more
-LEVEL = 30  # a level of one column, in the making of a node
-PROVEN = 5 * 10**9
+# About a minute's work on two cores, in cells of different rows, measured on tables of random numbers, which take
+# longest. Models on sensitive values, whose classes are composed, take longer than the size of classes does.
+BETTER, LOCAL = 10**6, 5 * 10**6
+BETTER_COMPOSED, LOCAL_COMPOSED = 3 * 10**5, 6 * 10**5
+PROVEN = 5 * 10**9  # cells, for each node of a lattice that is searched
 
 
 @dataclass(frozen=True)
@@ -72,15 +70,12 @@ class Auto:
         """Local recoding as well as it can be had in the time, or Mondrian."""
         size = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifier{'s' * (len(table.quasi) != 1)}"
         local = "every class is made as coarse as its own rows need"
-        rows, different = len(table.weights), _different_rows(table, model)
-        nodes, columns = prod(_levels(domain) for domain in table.domains), len(table.quasi)
-        boxes = min(nodes, NODES) * (different + LEVEL * columns) * columns
-        pairs = rows * rows // model.smallest
-        words = sum(len(domain) // 64 for domain in table.domains if isinstance(domain, SetDomain))
-        if boxes + (PAIR + words) * pairs <= LOCAL:
+        cells = _different_rows(table, model) * len(table.quasi)
+        better, most = (BETTER, LOCAL) if by_size(model) else (BETTER_COMPOSED, LOCAL_COMPOSED)
+        if cells <= better:
             reason = f"auto picked local recoding (balanced): {local}; {size} are few enough for the better search."
             return Choice(LocalRecoding("balanced", seed=self.seed), reason)
-        if boxes + words * pairs <= LOCAL and nodes <= NODES:
+        if cells <= most:
             reason = f"auto picked local recoding (fast): {local}; {size} are too many for the better search."
             return Choice(LocalRecoding("fast", seed=self.seed), reason)
         return Choice(Mondrian(), f"auto picked Mondrian: {size} are too many for local recoding.")
@@ -111,12 +106,3 @@ def _full_domain(table: Table, model: PrivacyModel, why: str) -> Choice:
 def _different_rows(table: Table, model: PrivacyModel) -> int:
     """The rows that the model tells apart."""
     return len(table.distinct(sensitive=model.uses_sensitive)[0].weights)
-
-
-def _levels(domain: AnyDomain) -> int:
-    """The levels of an attribute in the lattice of boxes."""
-    if isinstance(domain, TreeDomain):
-        return int(domain.hierarchy.height) + 1
-    if len(domain) == 1:
-        return 1
-    return 2 if isinstance(domain, SetDomain) else HALVINGS + 2

@@ -48,7 +48,7 @@ REGION = 25_000  # rows of larger tables that classes are composed of at once
 TOP = 1000  # the largest weight of an attribute, as a whole number
 
 # Cells that are looked at while classes form anew: for each row, and in all at most.
-WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 12 * 10**9), "best": (5 * 10**6, 3 * 10**11)}
+WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
 TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
 RAISED = {"fast": 2, "balanced": 5, "best": 8}  # how often the bound is
 
@@ -103,12 +103,13 @@ class LocalRecoding:
         """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
         check_groupable("LocalRecoding", model)
         began, tell = time.monotonic(), progress or (lambda share: None)
+        tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
         bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
         starts = self.starts(table, model, measure, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
         stopped = False
-        if all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts):
+        if by_size(model):
             tried = [Recreation.of(table, model, measure, ids, self.seed) for ids in starts]
             if self.effort != "fast":
                 stopped = any(one.improve(self.trial(table), lambda share: None) for one in tried)
@@ -127,8 +128,7 @@ class LocalRecoding:
 
     def starts(self, table: Table, model: PrivacyModel, measure: Measure, tell: Tell) -> list[IntArray]:
         """Classes that satisfy the model, in several ways."""
-        plain = all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts)
-        if not plain and model.uses_sensitive and (table.weights == 1).all():
+        if not by_size(model) and model.uses_sensitive and (table.weights == 1).all():
             judge = judge_of(table, model)
             if judge.size <= VALUES:
                 ways = [4] if self.effort == "fast" else [4, 1]
@@ -167,6 +167,11 @@ class LocalRecoding:
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
         return [round(TOP * (weight / max(weights))) for weight in weights]
+
+
+def by_size(model: PrivacyModel) -> bool:
+    """Whether classes can form anew: all that counts is their size and the share of each sensitive value."""
+    return all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts)
 
 
 def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
