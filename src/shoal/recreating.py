@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.interrupts import deferred
-from shoal.kernels.recreate import Walk, recreate
+from shoal.judging import Judge
+from shoal.kernels.recreate import Walk, accept, propose, recreate
 from shoal.kernels.row_clusters import Groups, Measure, groups_of
 from shoal.kernels.sequential import Diversity
 from shoal.models import PrivacyModel
@@ -26,6 +27,7 @@ from shoal.table import Table
 IntArray = NDArray[np.int32]
 ROUNDS = 100  # orders of the rows, at most, where there is no clock
 SORTING = 1000  # cells, for each row, that are worth a new order
+VERDICT = 200_000  # cells that could be looked at while a judge thinks
 COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
 
 
@@ -73,9 +75,12 @@ class Recreation:
     cost: int
     best: IntArray
     least: int
+    judge: Judge | None = None  # of models that look at more than sizes and shares
 
     @classmethod
-    def of(cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int) -> Recreation:
+    def of(
+        cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int, judge: Judge | None = None
+    ) -> Recreation:
         """Begin with classes that satisfy the model."""
         rows, classes = len(ids), int(ids.max(initial=-1)) + 1
         count = max(classes, rows // model.smallest)
@@ -93,7 +98,7 @@ class Recreation:
         )
         cost = int((groups.size * groups.total).sum())
         diversity = diversity_of(table, model)
-        return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost)
+        return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
 
     def improve(self, pace: Pace, tell: Callable[[float], None]) -> bool:
         """Go on, and cool down on the way; whether Ctrl-C ended it."""
@@ -113,14 +118,23 @@ class Recreation:
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         walk = self.walk._replace(order=order, place=place)
-        smallest, heat, work = np.array([self.smallest, heat, work])  # of one type, as compiled code is made for types
-        self.cost -= int(recreate(self.measure, self.diversity, self.groups, walk, self.codes, smallest, heat, work))
+        # Numbers of one type, as compiled code is made anew for every type.
+        smallest, warm, upto = np.array([self.smallest, heat, work])
+        if self.judge is None:
+            state = self.measure, self.diversity, self.groups, walk, self.codes
+            self.cost -= int(recreate(*state, smallest, warm, upto))
+        else:
+            self._judged(self.judge, walk, smallest, warm, upto)
         if self.cost < self.least:
             self.least = self.cost
             self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
 
-
-def cost_of(table: Table, measure: Measure, ids: IntArray) -> int:
-    """What the classes of a table cost."""
-    groups = groups_of(measure, np.ascontiguousarray(table.codes), ids, np.zeros(int(ids.max()) + 1, np.int64))
-    return int((groups.size * groups.total).sum())
+    def _judged(self, judge: Judge, walk: Walk, smallest: int, heat: int, work: int) -> None:
+        """The same, where each proposal is put to the judge of a model."""
+        while work > 0:
+            proposal = propose(self.measure, self.diversity, self.groups, walk, self.codes, smallest, heat, work)
+            work -= proposal.work + VERDICT
+            own = judge.of(proposal.rows).histogram(proposal.home.astype(np.int32), proposal.count)
+            if proposal.count and judge.satisfied(own).all():
+                accept(self.measure, self.groups, walk, self.codes, proposal)
+                self.cost -= int(proposal.saved)

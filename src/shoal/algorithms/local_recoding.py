@@ -36,7 +36,7 @@ from shoal.kernels.row_clusters import Measure
 from shoal.models import FrequencyDiversity, KAnonymity, PrivacyModel
 from shoal.moving import MeasureName, mean_cost, measure_of
 from shoal.recoding import Recoding
-from shoal.recreating import Pace, Recreation, cost_of
+from shoal.recreating import Pace, Recreation
 from shoal.table import Table
 
 Effort = Literal["fast", "balanced", "best"]
@@ -107,32 +107,31 @@ class LocalRecoding:
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
         bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
-        starts = self.starts(table, model, measure, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
+        judge = None if by_size(model) else judge_of(table, model)
+        starts = self.starts(table, model, measure, judge, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
+        tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
-        if by_size(model):
-            tried = [Recreation.of(table, model, measure, ids, self.seed) for ids in starts]
-            if self.effort != "fast":
-                stopped = any(one.improve(self.trial(table), lambda share: None) for one in tried)
-            search = min(tried, key=lambda one: one.least)
+        if self.effort != "fast" and len(tried) > 1:
+            stopped = any(one.improve(self.trial(table), lambda share: None) for one in tried)
+        search = min(tried, key=lambda one: one.least)
 
-            def note(share: float) -> None:
-                said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
-                tell(Share(0.25 + 0.75 * share, said))
+        def note(share: float) -> None:
+            said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
+            tell(Share(0.25 + 0.75 * share, said))
 
-            stopped = stopped or search.improve(self.pace(table, began), note)
-            starts = [search.best]
-        cost, ids = min(((cost_of(table, measure, ids), ids) for ids in starts), key=lambda pair: pair[0])
-        found = Recoding.of_groups(table, ids)
+        stopped = stopped or search.improve(self.pace(table, began), note)
+        found = Recoding.of_groups(table, search.best)
         tell(1.0)
-        return Bounded(found.ids, found.sizes, found.shown, Certificate(mean(cost), bound, self.objective, stopped))
+        certificate = Certificate(mean(search.least), bound, self.objective, stopped)
+        return Bounded(found.ids, found.sizes, found.shown, certificate)
 
-    def starts(self, table: Table, model: PrivacyModel, measure: Measure, tell: Tell) -> list[IntArray]:
+    def starts(
+        self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, tell: Tell
+    ) -> list[IntArray]:
         """Classes that satisfy the model, in several ways."""
-        if not by_size(model) and model.uses_sensitive and (table.weights == 1).all():
-            judge = judge_of(table, model)
-            if judge.size <= VALUES:
-                ways = [4] if self.effort == "fast" else [4, 1]
-                return [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+        if judge and model.uses_sensitive and judge.size <= VALUES:
+            ways = [4] if self.effort == "fast" else [4, 1]
+            return [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
         small, place = table.distinct(sensitive=model.uses_sensitive)
         ids = released(small, model, measure, tell)[place]
         found = [joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)]

@@ -45,17 +45,41 @@ class Anew(NamedTuple):
     held: Words  # clusters × attributes: the ranks in a set, a bit for each
 
 
+class Proposal(NamedTuple):
+    """Clusters that give up their rows, and the clusters that these would form anew."""
+
+    gone: Longs
+    rows: Longs
+    home: Longs  # of each row its new cluster
+    count: Any  # of new clusters
+    saved: Any  # what they cost less; below 0 what they cost more
+    work: Any  # cells that were looked at
+
+
 @compiled
 def recreate(
     measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: int
 ) -> Any:
-    """Let neighbouring clusters form anew, again and again; what that saved in all.
-
-    What costs more is taken, too, if it is below `heat` times a random number that is 0, 1, 2, … with the chances
-    1/2, 1/4, 1/8, … It ends once so many cells were looked at.
-    """
+    """Let neighbouring clusters form anew, again and again; what that saved in all."""
     saved, done = np.int64(0), np.int64(0)
-    random, place_of, spare, spares = walk.random, walk.place, walk.spare, walk.spares
+    while done < work:
+        proposal = propose(measure, diversity, groups, walk, codes, smallest, heat, work - done)
+        accept(measure, groups, walk, codes, proposal)
+        saved += proposal.saved
+        done += proposal.work
+    return saved
+
+
+@compiled
+def propose(
+    measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: int
+) -> Any:
+    """The first neighbouring clusters that cost less when they form anew.
+
+    What costs more will do, too, if it is below `heat` times a random number that is 0, 1, 2, … with the chances
+    1/2, 1/4, 1/8, … No clusters if none is found by the time that so many cells were looked at.
+    """
+    done, random, place_of = np.int64(0), walk.random, walk.place
     while done < work:
         gone = _neighbours(groups, walk, place_of[_draw(random, codes.shape[0])], smallest)
         rows = _rows_of(groups, gone)
@@ -73,13 +97,19 @@ def recreate(
         after = (anew.size * anew.total).sum()
         if after > before and after - before >= heat * _heads(random):
             continue
-        if not _diverse(diversity, anew, rows):
-            continue
-        saved += before - after
-        spare[spares[0] : spares[0] + gone.size] = gone
-        spares[0] += gone.size - anew.size.size
-        replace(measure, groups, codes, gone, rows, spare[spares[0] + anew.home])
-    return saved
+        if _diverse(diversity, anew, rows):
+            return Proposal(gone, rows, anew.home, np.int64(anew.size.size), before - after, done)
+    none = np.zeros(0, np.int64)
+    return Proposal(none, none, none, np.int64(0), np.int64(0), done)
+
+
+@compiled
+def accept(measure: Measure, groups: Groups, walk: Walk, codes: Ints, proposal: Proposal) -> None:
+    """Let the clusters of a proposal take the place of those that give up their rows."""
+    spare, spares, gone = walk.spare, walk.spares, proposal.gone
+    spare[spares[0] : spares[0] + gone.size] = gone
+    spares[0] += gone.size - proposal.count
+    replace(measure, groups, codes, gone, proposal.rows, spare[spares[0] + proposal.home])
 
 
 @compiled
