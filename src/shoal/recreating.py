@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.interrupts import deferred
 from shoal.judging import Judge
-from shoal.kernels.recreate import Walk, accept, propose, recreate
+from shoal.kernels.recreate import MANY, Walk, accept, propose, recreate
 from shoal.kernels.row_clusters import Groups, Measure, groups_of
 from shoal.kernels.sequential import Diversity
 from shoal.models import PrivacyModel
@@ -40,10 +40,11 @@ class Pace:
     seconds: float | None = None
 
     @classmethod
-    def by_work(cls, rows: int, each: int, most: int) -> Pace:
-        """So many cells for each row, and no more than so many in all."""
+    def by_work(cls, shape: tuple[int, ...], smallest: int, each: int, most: int) -> Pace:
+        """So many cells for each row, and no more than so many in all, in rounds of four small classes or more."""
+        rows, columns = shape
         work = min(each * rows, most)
-        rounds = max(1, min(ROUNDS, work // max(1, SORTING * rows)))
+        rounds = max(1, min(ROUNDS, work // max(1, SORTING * rows, min(4 * smallest, MANY) ** 2 * columns)))
         return cls(rounds, max(1, work // rounds))
 
     @classmethod
@@ -108,6 +109,8 @@ class Recreation:
             for share in pace.shares():
                 if pressed():
                     return True
+                if self.least == 0:
+                    return False
                 tell(share)
                 self.round(int(dearest * (1 - share)) // COOL, pace.work)
             return pressed()

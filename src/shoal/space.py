@@ -25,13 +25,17 @@ def space_of(
     """Lay the domains one after another, their costs as integers, times the weights of the attributes.
 
     `exact` is how many cells may be added up: then costs are whole multiples of a common fraction, so that sums are
-    compared without rounding, as long as such sums fit into 62 bits. Otherwise each is rounded to 30 bits.
+    compared without rounding, as long as such sums fit into 62 bits. Otherwise each is rounded to 30 bits, or to fewer
+    where heavy weights need that.
     """
     parts = [_costs(domain, measure) for domain in domains]
     factors = weights or [1] * len(parts)
     one = lcm(*(whole for _, whole in parts))
-    if not exact or one * exact * max(factors, default=1) >= LARGEST:
+    sums = exact * max(factors, default=1)
+    if not exact or one * sums >= LARGEST:
         one = ONE
+    while one * sums >= LARGEST:
+        one //= 2
     full = [one * factor for factor in factors]
     sizes = np.array([len(domain) for domain in domains], np.int64)
     codes_at = np.concatenate([[0], np.cumsum(sizes)])[:-1]

@@ -122,7 +122,7 @@ def test_many_different_values_of_a_set_are_left_alone(objective):
     table = random_table(90, domains, 1)
     homes = np.arange(90) // 18
     found = compare(table, KAnonymity(3), objective, None, homes, 2, [(0, 60_000)])
-    assert 5 < len(partition(found.best))
+    assert len(partition(found.best)) > 5
     table = random_table(90, [SetDomain(tuple(f"v{number}" for number in range(9000)))], 1)
     measure = measure_of(table, objective)
     stays = Recreation.of(table, KAnonymity(3), measure, (np.arange(90) // 45).astype(np.int32), 0)
@@ -200,16 +200,19 @@ def test_the_best_satisfies_the_model_and_costs_what_is_said(table, k, l, object
     before = first.cost
     for one in (first, again):
         assert one.improve(Pace(4, 5000), shares.append) is False
-    assert shares == [0, 0.25, 0.5, 0.75] * 2
+    rounds = len(shares) // 2
+    assert shares == [0, 0.25, 0.5, 0.75][:rounds] * 2
+    assert rounds == 4 or first.least == 0
     assert (first.best == again.best).all()
     assert model.satisfied(table.classes(first.best)).all()
     assert first.least == Recreation.of(table, model, measure, first.best, 0).cost <= before
 
 
 def test_a_pace_is_of_work_or_of_time():
-    assert Pace.by_work(1000, 30_000, 10**9) == Pace(rounds=100, work=300_000)
-    assert Pace.by_work(1000, 3000, 10**9) == Pace(rounds=30, work=100_000)
-    assert Pace.by_work(10**6, 3000, 10**8) == Pace(rounds=1, work=10**8)
+    assert Pace.by_work(1000, 5, 30_000, 10**9) == Pace(rounds=100, work=300_000)
+    assert Pace.by_work(1000, 5, 3000, 10**9) == Pace(rounds=30, work=100_000)
+    assert Pace.by_work(10**6, 5, 3000, 10**8) == Pace(rounds=1, work=10**8)
+    assert Pace.by_work(20_000, 500, 3000, 10**9) == Pace(rounds=15, work=4_000_000)
     assert list(Pace(rounds=4, work=1).shares()) == [0, 0.25, 0.5, 0.75]
     assert list(Pace.by_clock(10, -1).shares()) == []
     assert all(0 <= share < 1 for share in Pace.by_clock(10, 0.01).shares())

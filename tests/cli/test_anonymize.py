@@ -205,7 +205,11 @@ def test_weights_and_levels_of_columns(run):
         ("--levels age=3-1", "The levels of 'age' are a whole number or a lowest and a highest one, not (3, 1)."),
         (
             "--algorithm samarati --levels age=1",
-            "--levels is for the algorithm full-domain: samarati knows none, so add --algorithm full-domain.",
+            "--levels is for full-domain: samarati knows none, so add --algorithm full-domain.",
+        ),
+        (
+            "--algorithm samarati --weight age=1",
+            "--weight is for full-domain and local: samarati knows none, so add --algorithm full-domain.",
         ),
         ("--set objective=beauty", "FullDomain's objective is one of loss, "),
         ("--set weights=2", "full-domain has no parameter 'weights': it has objective, time_limit."),

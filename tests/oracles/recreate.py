@@ -107,7 +107,7 @@ class Recreation:
     def neighbours(self, order, middle):
         """Up to 2 to 8 clusters with a cost and together 400 rows or four times the smallest size, nearest first."""
         wanted = 2 + self.coins.draw(7)
-        most = max(400, 4 * self.smallest)
+        most = max(400, min(4 * self.smallest, 4000))
         found = []
         for step in range(400):
             place = middle + (-(step + 1) // 2 if step % 2 else step // 2)

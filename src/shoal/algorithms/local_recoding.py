@@ -112,14 +112,14 @@ class LocalRecoding:
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
         if self.effort != "fast" and len(tried) > 1:
-            stopped = any(one.improve(self.trial(table), lambda share: None) for one in tried)
+            stopped = any(one.improve(self.trial(table, model.smallest), lambda share: None) for one in tried)
         search = min(tried, key=lambda one: one.least)
 
         def note(share: float) -> None:
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
-        stopped = stopped or search.improve(self.pace(table, began), note)
+        stopped = stopped or search.improve(self.pace(table, model.smallest, began), note)
         found = Recoding.of_groups(table, search.best)
         tell(1.0)
         certificate = Certificate(mean(search.least), bound, self.objective, stopped)
@@ -140,16 +140,16 @@ class LocalRecoding:
             found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
         return found
 
-    def pace(self, table: Table, began: float) -> Pace:
+    def pace(self, table: Table, smallest: int, began: float) -> Pace:
         """How long classes form anew."""
         if isinstance(self.effort, str):
-            return Pace.by_work(len(table.weights), *WORK[self.effort])
+            return Pace.by_work(table.codes.shape, smallest, *WORK[self.effort])
         return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
 
-    def trial(self, table: Table) -> Pace:
+    def trial(self, table: Table, smallest: int) -> Pace:
         """How long the classes of one start form anew, before the best start is chosen."""
         if isinstance(self.effort, str):
-            return Pace.by_work(len(table.weights), *TRIAL)
+            return Pace.by_work(table.codes.shape, smallest, *TRIAL)
         return Pace.by_clock(len(table.weights), self.effort / 10)
 
     def _by_effort(self, figures: Mapping[str, int]) -> int:

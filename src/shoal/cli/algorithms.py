@@ -37,9 +37,9 @@ def algorithm_of(
         ("--levels", "levels", _levels, levels),
     ):
         if texts and not hasattr(kind, parameter):
-            raise InputError(
-                f"{option} is for the algorithm full-domain: {name} knows none, so add --algorithm full-domain."
-            )
+            takers = [other for other, one in ALGORITHMS.items() if hasattr(one, parameter)]
+            known = f"{option} is for {' and '.join(takers)}: {name} knows none"
+            raise InputError(f"{known}, so add --algorithm {takers[0]}.")
         if texts:
             given[parameter] = {column: read(column, text) for column, text in texts.items()}
     return kind(**given)
@@ -86,10 +86,20 @@ def _like(default: Any, parameter: str, value: str) -> Any:
         return value.lower() == "true"
     if parameter == "time_limit" and value.lower() == "none":
         return None
+    if parameter == "effort":
+        return _effort(value)
     try:
         return type(default)(value)
     except ValueError as error:
         raise InputError(f"{parameter}={value!r} must be a number.") from error
+
+
+def _effort(text: str) -> float | str:
+    """A number of seconds, or the name of an effort."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _default(field: Field[Any]) -> Any:

@@ -89,7 +89,7 @@ def anonymize(
     ] = None,
     weight: Annotated[
         list[str] | None,
-        typer.Option(help="full-domain: what a column counts in the objective: age=3; may be repeated."),
+        typer.Option(help="full-domain, local: what a column counts in the objective: age=3; may be repeated."),
     ] = None,
     levels: Annotated[
         list[str] | None,

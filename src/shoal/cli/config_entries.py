@@ -100,6 +100,8 @@ def parameter_of(algorithm: str, entry: Entry) -> str:
         raise entry.refused(f'auto has no such parameter; add name = "{owners[0]}"' if owners else hint(entry, known))
     default, value = known[entry.name], entry.value
     kind = (int, float) if isinstance(default, float) else type(default)
+    if entry.name == "effort":  # by name or in seconds
+        kind = (str, int, float)
     endless = entry.name == "time_limit" and value == "none"
     if not endless and not (isinstance(value, kind) and isinstance(value, bool) == isinstance(default, bool)):
         raise entry.refused(f"give a value like {json.dumps(default)}")

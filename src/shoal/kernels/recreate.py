@@ -17,7 +17,8 @@ Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
 NEIGHBOURS = 8  # clusters that give up their rows together, at most
 STEPS = 400  # rows that are looked at for them
-ROWS = 400  # that are given up together, at most; four clusters of the smallest size in any case
+ROWS = 400  # that are given up together, at most; four clusters of the smallest size in any case, but
+MANY = 4000  # rows are too many, as there is a table of what any two values cost
 PASSES = 4  # of moves
 ONCE = 8000  # cells that could be looked at while neighbours are found
 MOST: Any = np.int64(np.iinfo(np.int64).max)
@@ -121,7 +122,7 @@ def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
     home, total, size, order = groups.home, groups.total, groups.size, walk.order
     found = np.empty(NEIGHBOURS, np.int64)
     wanted = 2 + _draw(walk.random, NEIGHBOURS - 1)
-    count, rows, most = 0, np.int64(0), max(np.int64(ROWS), 4 * smallest)
+    count, rows, most = 0, np.int64(0), max(np.int64(ROWS), min(4 * smallest, np.int64(MANY)))
     for step in range(STEPS):
         place = middle - (step + 1) // 2 if step % 2 else middle + step // 2
         if not 0 <= place < order.size:

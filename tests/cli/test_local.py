@@ -1,0 +1,74 @@
+"""shoal anonymize --algorithm local: its efforts, cells and weights as text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+LINE = "anonymize patients.csv --quasi age,sex --k 2 --algorithm local -q --json"
+EFFORTS = "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not "
+
+
+@pytest.mark.parametrize(
+    ("options", "algorithm"),
+    [
+        ("--set effort=0.1", "effort=0.1, cells='free', objective='loss', weights=None, seed=0"),
+        ("--set effort=1e-1", "effort=0.1, cells='free', objective='loss', weights=None, seed=0"),
+        ("--set effort=balanced", "effort='balanced', cells='free', objective='loss', weights=None, seed=0"),
+        ("--set cells=nodes --seed 4", "effort='balanced', cells='nodes', objective='loss', weights=None, seed=4"),
+        (
+            "--set effort=fast --weight age=3 --weight sex=0.5 --set objective=entropy",
+            "effort='fast', cells='free', objective='entropy', weights={'age': 3.0, 'sex': 0.5}, seed=0",
+        ),
+    ],
+)
+def test_parameters_are_read_from_text(run, options, algorithm):
+    result = run(f"{LINE} {options}")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["parameters"]["algorithm"] == f"LocalRecoding({algorithm})"
+    assert found["k"] >= 2
+
+
+def test_nodes_are_values_or_nothing(folder, run):
+    assert run(f"{LINE} --set cells=nodes -o safe.csv").exit_code == 0
+    ages = {line.split(",")[1] for line in (folder / "safe.csv").read_text().splitlines()[1:]}
+    assert ages == {"*"}
+
+
+@pytest.mark.parametrize(("effort", "shown"), [("0.2", "0.2"), ("1", "1.0"), ('"fast"', "'fast'")])
+def test_an_effort_in_a_file_is_a_name_or_a_number(folder, run, effort, shown):
+    (folder / "shoal.toml").write_text(f'[algorithm]\nname = "local"\neffort = {effort}\nweights = {{ age = 2 }}\n')
+    result = run("anonymize patients.csv --quasi age,sex --k 2 --config shoal.toml -q --json")
+    assert result.exit_code == 0, result.stderr
+    named = json.loads(result.stdout)["parameters"]["algorithm"]
+    assert f"effort={shown}, " in named
+    assert "weights={'age': 2.0}" in named
+
+
+def test_an_effort_in_a_file_is_no_truth(folder, run):
+    (folder / "shoal.toml").write_text('[algorithm]\nname = "local"\neffort = true\n')
+    result = run("anonymize patients.csv --quasi age --k 2 --config shoal.toml")
+    assert result.exit_code == 2
+    assert 'effort = true: give a value like "balanced"' in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--set effort=slow", f"{EFFORTS}'slow'."),
+        ("--set effort=0", f"{EFFORTS}0.0."),
+        ("--set effort=-1", f"{EFFORTS}-1.0."),
+        ("--set effort=nan", f"{EFFORTS}nan."),
+        ("--set effort=inf", f"{EFFORTS}inf."),
+        ("--set cells=trees", "LocalRecoding's cells are free or nodes, not 'trees'."),
+        ("--weight zip=2", "'zip' is no quasi-identifier: choose from age, sex."),
+        ("--weight age=0 --weight sex=0", "Every weight is 0: give at least one attribute a weight."),
+        ("--levels age=1", "--levels is for full-domain: local knows none."),
+    ],
+)
+def test_what_is_wrong_is_said(run, options, message):
+    result = run(f"{LINE} {options}")
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
