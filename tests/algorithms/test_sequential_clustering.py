@@ -53,7 +53,7 @@ def with_second_secret(table, values):
 
 PARAMETERS = st.fixed_dictionaries(
     {
-        "measure": st.sampled_from(["loss", "entropy"]),
+        "measure": st.sampled_from(["loss", "entropy", "certainty_penalty"]),
         "alpha": st.sampled_from([0.5, 0.5, 0, 0.3, 1]),
         "omega": st.sampled_from([1.5, 1.5, 1, 2, 1.2]),
         "starts": st.integers(1, 3),
@@ -262,12 +262,18 @@ def test_models_that_joining_cannot_reach_are_refused_by_name():
         assert str(model) in str(refused.value)
 
 
+MEASURES = "SequentialClustering's measure is one of loss, certainty_penalty, entropy,"
+
+
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"measure": "lm"}, "SequentialClustering's measure is loss or certainty_penalty or entropy, not 'lm'."),
-        ({"measure": None}, "SequentialClustering's measure is loss or entropy, not None."),
-        ({"measure": ["loss"]}, "SequentialClustering's measure is loss or entropy, not ['loss']."),
+        ({"measure": "lm"}, "SequentialClustering's measure is one of loss, certainty_penalty, entropy, not 'lm'."),
+        ({"measure": None}, "SequentialClustering's measure is one of loss, certainty_penalty, entropy, not None."),
+        (
+            {"measure": ["loss"]},
+            "SequentialClustering's measure is one of loss, certainty_penalty, entropy, not ['loss'].",
+        ),
         ({"alpha": "half"}, "SequentialClustering's alpha must be a number from 0 to 1, not 'half'."),
         ({"alpha": 1.5}, "SequentialClustering's alpha = 1.5 is out of range: choose a number from 0 to 1."),
         ({"alpha": float("nan")}, "SequentialClustering's alpha must be a number from 0 to 1, not nan."),

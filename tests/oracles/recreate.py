@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from math import log2
 
 import numpy as np
 
-from oracles.sequential_clustering import covered, loss
-from shoal.domain import NumericDomain, SetDomain
-
-
-def penalty(domain, codes):
-    """NCP of a cell as a fraction."""
-    shown = covered(domain, codes)
-    if isinstance(domain, NumericDomain) or len(shown) == 1:
-        return loss(domain, codes)
-    return Fraction(len(shown), len(domain))
+from oracles.sequential_clustering import covered, loss, penalty
+from shoal.domain import SetDomain
 
 
 class Costs:

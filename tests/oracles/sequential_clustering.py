@@ -41,6 +41,14 @@ def loss(domain, codes):
     return Fraction(len(shown) - 1, len(domain) - 1)
 
 
+def penalty(domain, codes):
+    """NCP of a cell as a fraction."""
+    shown = covered(domain, codes)
+    if isinstance(domain, NumericDomain) or len(shown) == 1:
+        return loss(domain, codes)
+    return Fraction(len(shown), len(domain))
+
+
 class Table:
     """The rows of a table with what a cluster of them costs by one measure."""
 
@@ -57,8 +65,8 @@ class Table:
         return self.known[key]
 
     def cell(self, a, codes):
-        if self.measure == "loss":
-            return loss(self.domains[a], codes)
+        if self.measure != "entropy":
+            return {"loss": loss, "certainty_penalty": penalty}[self.measure](self.domains[a], codes)
         return round(log2(sum(self.counts[a][code] for code in covered(self.domains[a], codes))) * 2**30)
 
     def cost(self, cluster):

@@ -54,7 +54,7 @@ class Clustered(Recoding):
 class SequentialClustering:
     """Move the rows, one after another, to the cluster where they cost least.
 
-    measure  what a cluster costs: "loss", LM, or "entropy", the bits of the paper's MI.
+    measure  what a cluster costs: "loss", LM, "certainty_penalty", NCP, or "entropy", the bits of the paper's MI.
     alpha    the clusters begin with alpha·k rows.
     omega    clusters of more than omega·k rows are split.
     starts   so many random starts, of which the best is kept.
@@ -76,8 +76,8 @@ class SequentialClustering:
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):
-            known = " or ".join(get_args(MeasureName))
-            raise InputError(f"SequentialClustering's measure is {known}, not {self.measure!r}.")
+            known = ", ".join(get_args(MeasureName))
+            raise InputError(f"SequentialClustering's measure is one of {known}, not {self.measure!r}.")
         fraction("SequentialClustering's alpha", self.alpha, at_most="1")
         fraction("SequentialClustering's omega", self.omega, at_least="1")
         fraction("SequentialClustering's stop", self.stop, at_most="1")

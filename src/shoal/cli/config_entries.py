@@ -99,7 +99,7 @@ def parameter_of(algorithm: str, entry: Entry) -> str:
         owners = algorithms_with(entry.name) if algorithm == "auto" else []
         raise entry.refused(f'auto has no such parameter; add name = "{owners[0]}"' if owners else hint(entry, known))
     default, value = known[entry.name], entry.value
-    kind = (int, float) if isinstance(default, float) else type(default)
+    kind: Any = (int, float) if isinstance(default, float) else type(default)
     if entry.name == "effort":  # by name or in seconds
         kind = (str, int, float)
     endless = entry.name == "time_limit" and value == "none"
