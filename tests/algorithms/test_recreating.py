@@ -116,6 +116,20 @@ def test_neighbours_are_looked_for_among_so_many_rows_and_values():
     settled(found)
 
 
+def test_rows_move_in_four_passes():
+    """With three, some of these rows would be elsewhere."""
+    numbers = NumericDomain(tuple(map(str, range(12))), -1, np.arange(12.0))
+    table = random_table(59, [numbers] * 3, 10)
+    homes = np.argsort(np.argsort(table.codes[:, 0], kind="stable")) * 4 // 59
+    settled(compare(table, KAnonymity(12), "loss", None, homes, 10, [(1, 5 * 59**2)]))
+
+
+def test_a_rise_as_large_as_the_heat_is_not_taken():
+    """Cells cost nothing or a whole, and so do rises."""
+    table = random_table(30, [SetDomain(("yes", "no"))] * 4, 0)
+    compare(table, KAnonymity(3), "loss", None, np.arange(30) // 5, 0, [(3, 20_000)])
+
+
 @pytest.mark.parametrize("objective", ["loss", "certainty_penalty", "entropy"])
 def test_many_different_values_of_a_set_are_left_alone(objective):
     domains = [SetDomain(tuple(f"v{number}" for number in range(200))), RangeDomain(("a", "b"))]
