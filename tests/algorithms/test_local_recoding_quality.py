@@ -53,7 +53,7 @@ def small_table(seed):
 
 @pytest.mark.parametrize(
     ("effort", "objective", "count"),
-    [("balanced", "loss", 60), ("best", "loss", 60), ("best", "certainty_penalty", 20)],
+    [("balanced", "loss", 60), ("best", "loss", 60), ("balanced", "certainty_penalty", 20)],
 )
 def test_it_is_near_the_best_of_all_partitions(effort, objective, count):
     near = []
@@ -128,7 +128,7 @@ def adult():
 
 def test_more_effort_loses_no_more(adult):
     few = replace(
-        adult, codes=adult.codes[:400], sensitive_codes=adult.sensitive_codes[:400], weights=adult.weights[:400]
+        adult, codes=adult.codes[:200], sensitive_codes=adult.sensitive_codes[:200], weights=adult.weights[:200]
     )
     losses = [METRICS["loss"](few, LocalRecoding(effort).recode(few, KAnonymity(4))) for effort in WORK]
     assert losses == sorted(losses, reverse=True)
