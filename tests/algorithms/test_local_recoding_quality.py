@@ -126,13 +126,14 @@ def adult():
     return encode(columns, quasi=QUASI, sensitive=("occupation",), guides=trees, style=Style())
 
 
-def test_more_effort_loses_no_more(adult):
+@pytest.mark.parametrize("k", [2, 10])
+def test_more_effort_loses_less(adult, k):
     few = replace(
-        adult, codes=adult.codes[:200], sensitive_codes=adult.sensitive_codes[:200], weights=adult.weights[:200]
+        adult, codes=adult.codes[:100], sensitive_codes=adult.sensitive_codes[:100], weights=adult.weights[:100]
     )
-    losses = [METRICS["loss"](few, LocalRecoding(effort).recode(few, KAnonymity(4))) for effort in WORK]
+    losses = [METRICS["loss"](few, LocalRecoding(effort).recode(few, KAnonymity(k))) for effort in WORK]
     assert losses == sorted(losses, reverse=True)
-    assert losses[-1] < losses[0]
+    assert losses[-1] < losses[0] * 0.99
 
 
 def test_each_objective_is_best_by_its_own_metric(adult):
