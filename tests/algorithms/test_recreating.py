@@ -39,7 +39,7 @@ def unit(measure):
 
 
 def compare(table, model, objective, weights, homes, seed, rounds):
-    """Let both versions go some rounds of a heat, in parts of a whole, and of some work."""
+    """Let both versions go some rounds of a heat, in parts of a whole, and of some neighbourhoods."""
     measure = measure_of(table, objective, weights)
     ids = joined(table, np.unique(homes, return_inverse=True)[1].astype(np.int32), model)
     secret = table.sensitive_codes[:, 0].tolist()
@@ -55,8 +55,8 @@ def compare(table, model, objective, weights, homes, seed, rounds):
     assert found.cost == expected.cost() * one
     for share, work in rounds:
         heat = int(share * (2**30 if objective == "entropy" else one))
-        found.round(heat, work)
-        expected.round(Fraction(heat) / one, work)
+        found.round(heat, 20 * work)
+        expected.round(Fraction(heat) / one, 20 * work)
         assert partition(found.groups.home) == set(map(frozenset, expected.clusters))
         assert found.cost == expected.cost() * one
     return found
@@ -223,10 +223,10 @@ def test_the_best_satisfies_the_model_and_costs_what_is_said(table, k, l, object
 
 
 def test_a_pace_is_of_work_or_of_time():
-    assert Pace.by_work(1000, 5, 30_000, 10**9) == Pace(rounds=100, work=300_000)
-    assert Pace.by_work(1000, 5, 3000, 10**9) == Pace(rounds=30, work=100_000)
-    assert Pace.by_work(10**6, 5, 3000, 10**8) == Pace(rounds=1, work=10**8)
-    assert Pace.by_work(20_000, 500, 3000, 10**9) == Pace(rounds=15, work=4_000_000)
+    assert Pace.by_work((1000, 8), 5, 300_000, 10**10) == Pace(rounds=100, work=3_000_000)
+    assert Pace.by_work((1000, 8), 5, 30_000, 10**10) == Pace(rounds=30, work=1_000_000)
+    assert Pace.by_work((10**6, 8), 5, 30_000, 10**9) == Pace(rounds=1, work=10**9)
+    assert Pace.by_work((20_000, 8), 500, 30_000, 10**10) == Pace(rounds=18, work=33_333_333)
     assert list(Pace(rounds=4, work=1).shares()) == [0, 0.25, 0.5, 0.75]
     assert list(Pace.by_clock(10, -1).shares()) == []
     assert all(0 <= share < 1 for share in Pace.by_clock(10, 0.01).shares())

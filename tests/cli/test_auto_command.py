@@ -52,11 +52,11 @@ def test_the_seed_goes_on(run):
         ("--set depth=3", "auto has no parameter 'depth': it has seed."),
         (
             "--weight age=3",
-            "--weight is for the algorithm full-domain: auto knows none, so add --algorithm full-domain.",
+            "--weight is for full-domain and local: auto knows none, so add --algorithm full-domain.",
         ),
         (
             "--levels age=1",
-            "--levels is for the algorithm full-domain: auto knows none, so add --algorithm full-domain.",
+            "--levels is for full-domain: auto knows none, so add --algorithm full-domain.",
         ),
         *(
             (

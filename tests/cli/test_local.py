@@ -65,7 +65,7 @@ def test_an_effort_in_a_file_is_no_truth(folder, run):
         ("--set cells=trees", "LocalRecoding's cells are free or nodes, not 'trees'."),
         ("--weight zip=2", "'zip' is no quasi-identifier: choose from age, sex."),
         ("--weight age=0 --weight sex=0", "Every weight is 0: give at least one attribute a weight."),
-        ("--levels age=1", "--levels is for full-domain: local knows none."),
+        ("--levels age=1", "--levels is for full-domain: local knows none, so add"),
     ],
 )
 def test_what_is_wrong_is_said(run, options, message):

@@ -82,7 +82,7 @@ class Recreation:
         while work > 0:
             gone = self.neighbours(order, order.index(self.coins.draw(len(rows))))
             freed = [row for cluster in gone for row in cluster]
-            work -= 400 + len(freed) ** 2
+            work -= 8000 + len(freed) ** 2 * len(rows[0])
             if len(freed) < 2 * self.smallest or self.many_values(freed):
                 continue
             before = sum(map(self.costs.all_rows, gone))

@@ -38,8 +38,8 @@ def algorithm_of(
     ):
         if texts and not hasattr(kind, parameter):
             takers = [other for other, one in ALGORITHMS.items() if hasattr(one, parameter)]
-            known = f"{option} is for {' and '.join(takers)}: {name} knows none"
-            raise InputError(f"{known}, so add --algorithm {takers[0]}.")
+            sentence = f"{option} is for {' and '.join(takers)}: {name} knows none"
+            raise InputError(f"{sentence}, so add --algorithm {takers[0]}.")
         if texts:
             given[parameter] = {column: read(column, text) for column, text in texts.items()}
     return kind(**given)

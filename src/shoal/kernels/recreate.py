@@ -73,7 +73,7 @@ def recreate(
 
 @compiled
 def propose(
-    measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: int
+    measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: Any
 ) -> Any:
     """The first neighbouring clusters that cost less when they form anew.
 
