@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.interrupts import deferred
 from shoal.judging import Judge
-from shoal.kernels.recreate import MANY, Walk, accept, propose, recreate
+from shoal.kernels.recreate import MANY, Proposal, Walk, accept, propose, recreate
 from shoal.kernels.row_clusters import Groups, Measure, groups_of
 from shoal.kernels.sequential import Diversity
 from shoal.models import PrivacyModel
@@ -27,7 +27,8 @@ from shoal.table import Table
 IntArray = NDArray[np.int32]
 ROUNDS = 100  # orders of the rows, at most, where there is no clock
 SORTING = 1000  # cells, for each row, that are worth a new order
-VERDICT = 200_000  # cells that could be looked at while a judge thinks
+VERDICT = 50_000  # cells that could be looked at while a proposal is handed over and judged
+AT_ONCE = 64  # proposals that are judged together, at most; one in so many classes is busy with one, at most
 COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
 
 
@@ -96,6 +97,7 @@ class Recreation:
             spare=np.concatenate([np.arange(classes, count), np.zeros(classes, np.int64)]),
             spares=np.array([count - classes]),
             rank_of=np.full(int(measure.space.size.sum()), -1, np.int32),
+            busy=np.zeros(count, np.bool_),
         )
         cost = int((groups.size * groups.total).sum())
         diversity = diversity_of(table, model)
@@ -133,11 +135,26 @@ class Recreation:
             self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
 
     def _judged(self, judge: Judge, walk: Walk, smallest: int, heat: int, work: int) -> None:
-        """The same, where each proposal is put to the judge of a model."""
+        """The same, where proposals are put to the judge of a model, some at once."""
         while work > 0:
-            proposal = propose(self.measure, self.diversity, self.groups, walk, self.codes, smallest, heat, work)
-            work -= proposal.work + VERDICT
-            own = judge.of(proposal.rows).histogram(proposal.home.astype(np.int32), proposal.count)
-            if proposal.count and judge.satisfied(own).all():
+            proposals: list[Proposal] = []
+            while work > 0 and len(proposals) <= min(AT_ONCE, len(walk.busy) // AT_ONCE):
+                proposal = propose(self.measure, self.diversity, self.groups, walk, self.codes, smallest, heat, work)
+                work -= proposal.work + VERDICT
+                if proposal.count:
+                    walk.busy[proposal.gone] = True
+                    proposals.append(proposal)
+            walk.busy[:] = False
+            if proposals:
+                self._accept(judge, walk, proposals)
+
+    def _accept(self, judge: Judge, walk: Walk, proposals: list[Proposal]) -> None:
+        """Accept the proposals whose classes satisfy the model."""
+        ends = np.cumsum([0, *(proposal.count for proposal in proposals)])
+        rows = np.concatenate([proposal.rows for proposal in proposals])
+        home = np.concatenate([proposal.home + end for proposal, end in zip(proposals, ends, strict=False)])
+        good = judge.satisfied(judge.of(rows).histogram(home.astype(np.int32), int(ends[-1])))
+        for proposal, fine in zip(proposals, np.logical_and.reduceat(good, ends[:-1]), strict=True):
+            if fine:
                 accept(self.measure, self.groups, walk, self.codes, proposal)
                 self.cost -= int(proposal.saved)

@@ -112,7 +112,10 @@ class LocalRecoding:
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
         if self.effort != "fast" and len(tried) > 1:
-            stopped = any(one.improve(self.trial(table, model.smallest), lambda share: None) for one in tried)
+            pace = self.trial(table, model.smallest)
+            stopped = any(
+                one.improve(pace, lambda share: tell(Share(0.25, "looking for the best start"))) for one in tried
+            )
         search = min(tried, key=lambda one: one.least)
 
         def note(share: float) -> None:

@@ -33,6 +33,7 @@ class Walk(NamedTuple):
     spare: Longs  # clusters without rows
     spares: Longs  # how many they are
     rank_of: Ints  # a place to rank values in
+    busy: NDArray[np.bool_]  # clusters that wait for a verdict
 
 
 class Anew(NamedTuple):
@@ -117,9 +118,9 @@ def accept(measure: Measure, groups: Groups, walk: Walk, codes: Ints, proposal: 
 def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
     """The cluster of a row, and a random number of others whose rows are next to it in the order.
 
-    Clusters that cost nothing are left out; there are none if the row's own costs nothing.
+    Clusters that cost nothing or are busy are left out; there are none if the row's own is.
     """
-    home, total, size, order = groups.home, groups.total, groups.size, walk.order
+    home, total, size, order, busy = groups.home, groups.total, groups.size, walk.order, walk.busy
     found = np.empty(NEIGHBOURS, np.int64)
     wanted = 2 + _draw(walk.random, NEIGHBOURS - 1)
     count, rows, most = 0, np.int64(0), max(np.int64(ROWS), min(4 * smallest, np.int64(MANY)))
@@ -128,7 +129,7 @@ def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
         if not 0 <= place < order.size:
             continue
         c = home[order[place]]
-        taken = total[c] == 0 or rows + size[c] > most
+        taken = total[c] == 0 or rows + size[c] > most or busy[c]
         if taken and step == 0:
             break
         for other in found[:count]:
