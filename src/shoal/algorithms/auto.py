@@ -22,7 +22,7 @@ from shoal.table import Table
 # About a minute's work on two cores, in cells of different rows, measured on tables of random numbers, which take
 # longest. Models on sensitive values, whose classes are composed, take longer than the size of classes does.
 BETTER, LOCAL = 10**6, 5 * 10**6
-BETTER_COMPOSED, LOCAL_COMPOSED = 3 * 10**5, 6 * 10**5
+BETTER_COMPOSED, LOCAL_COMPOSED = 10**5, 6 * 10**5
 PROVEN = 5 * 10**9  # cells, for each node of a lattice that is searched
 
 

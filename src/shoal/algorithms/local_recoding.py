@@ -112,10 +112,8 @@ class LocalRecoding:
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
         if self.effort != "fast" and len(tried) > 1:
-            pace = self.trial(table, model.smallest)
-            stopped = any(
-                one.improve(pace, lambda share: tell(Share(0.25, "looking for the best start"))) for one in tried
-            )
+            pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
+            stopped = any(one.improve(pace, lambda share: tell(said)) for one in tried)
         search = min(tried, key=lambda one: one.least)
 
         def note(share: float) -> None:
