@@ -148,6 +148,7 @@ def test_a_tree_may_be_deep():
             {"objective": "distortion"},
             "LocalRecoding's objective is one of loss, certainty_penalty, entropy, not 'distortion'.",
         ),
+        ({"weights": ["age"]}, "Weights are numbers by attribute, such as {'age': 3}, not ['age']."),
         ({"weights": {"age": -1}}, "The weight of 'age' must be a number of at least 0, not -1."),
         ({"seed": -1}, "LocalRecoding's seed is a whole number from 0 to 4294967295, not -1."),
     ],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Mapping
+from math import isfinite
+from numbers import Real
+from typing import Any, ClassVar, Protocol
 
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
@@ -29,6 +31,15 @@ def check_seed(name: str, seed: object) -> None:
     """Refuse what numpy's legacy generator does not take as a seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise InputError(f"{name}'s seed is a whole number from 0 to 4294967295, not {seed!r}.")
+
+
+def check_weights(weights: Any) -> None:
+    """Refuse weights of attributes that are no numbers of at least 0, by name."""
+    if weights is not None and not isinstance(weights, Mapping):
+        raise InputError(f"Weights are numbers by attribute, such as {{'age': 3}}, not {weights!r}.")
+    for name, weight in (weights or {}).items():
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not (isfinite(weight) and weight >= 0):
+            raise InputError(f"The weight of {name!r} must be a number of at least 0, not {weight!r}.")
 
 
 class Algorithm(Protocol):

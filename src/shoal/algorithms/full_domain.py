@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import fsum, inf, isfinite
+from math import fsum, inf
 from numbers import Real
 from typing import ClassVar
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Progress, check_weights
 from shoal.errors import InfeasibleError, InputError
 from shoal.lattice import Explored, Lattice
 from shoal.models import PrivacyModel
@@ -43,11 +43,9 @@ class FullDomain:
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise InputError(f"FullDomain's objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}.")
+        check_weights(self.weights)
         if self.weights and self.objective not in WEIGHTED:
             raise InputError(f"Weights are for the objectives {', '.join(WEIGHTED)}: {self.objective} has none.")
-        for name, weight in (self.weights or {}).items():
-            if isinstance(weight, bool) or not isinstance(weight, Real) or not (isfinite(weight) and weight >= 0):
-                raise InputError(f"The weight of {name!r} must be a number of at least 0, not {weight!r}.")
         limit = self.time_limit
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0):
             raise InputError(f"FullDomain's time_limit is a number of seconds above 0, or None, not {limit!r}.")

@@ -15,14 +15,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import inf, isfinite
-from numbers import Real
+from math import inf
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, Share, check_seed
+from shoal.algorithms.algorithm import Progress, Share, check_seed, check_weights
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.sequential_clustering import SequentialClustering
 from shoal.bounds import Certificate, least_loss
@@ -92,9 +91,7 @@ class LocalRecoding:
         if self.objective not in get_args(MeasureName):
             known = ", ".join(get_args(MeasureName))
             raise InputError(f"LocalRecoding's objective is one of {known}, not {self.objective!r}.")
-        for name, weight in (self.weights or {}).items():
-            if isinstance(weight, bool) or not isinstance(weight, Real) or not (isfinite(weight) and weight >= 0):
-                raise InputError(f"The weight of {name!r} must be a number of at least 0, not {weight!r}.")
+        check_weights(self.weights)
         check_seed("LocalRecoding", self.seed)
 
     def recode(
@@ -166,7 +163,7 @@ class LocalRecoding:
         weights = [float(self.weights.get(name, 1)) for name in table.quasi]
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
-        return [round(TOP * (weight / max(weights))) for weight in weights]
+        return [max(int(weight > 0), round(TOP * (weight / max(weights)))) for weight in weights]
 
 
 def by_size(model: PrivacyModel) -> bool:
