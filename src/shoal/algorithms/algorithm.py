@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isfinite
-from numbers import Real
+from sys import float_info
 from typing import Any, ClassVar, Protocol
 
 from shoal.errors import InputError
@@ -12,6 +11,7 @@ from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.table import Table
 
+LARGEST = float_info.max  # weight of an attribute
 Progress = Callable[[float], None]  # told the share of the work that is done
 
 
@@ -38,7 +38,7 @@ def check_weights(weights: Any) -> None:
     if weights is not None and not isinstance(weights, Mapping):
         raise InputError(f"Weights are numbers by attribute, such as {{'age': 3}}, not {weights!r}.")
     for name, weight in (weights or {}).items():
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not (isfinite(weight) and weight >= 0):
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= LARGEST:
             raise InputError(f"The weight of {name!r} must be a number of at least 0, not {weight!r}.")
 
 
