@@ -29,6 +29,7 @@ bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed $(
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
+	$(BIN)/python benchmarks/local_recoding.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/clustering.py
 	$(BIN)/python benchmarks/course.py

@@ -1,0 +1,261 @@
+"""Local recoding of Adult: loss, seconds and the proven bound, beside ARX and other Python tools.
+
+With SHOAL_REFERENCE_DATA the tables and hierarchies are those of its folders `arx` and `peers`, otherwise those that
+shoal ships. Seconds are those of a whole release, from a pyarrow table to a verified release with its report, warm,
+once. "at best" is the bound that no release can undercut, "gap" how far the loss is above it at most. ARX's figures
+are the best known of its local recoding; they and those of the best Python tool were measured on another machine at
+another time and are typed in here. anonypy runs live, in its own environment, timed by its public call alone; its loss
+is computed here from its classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+from full_domain import EIGHT, REFERENCE, adult, high_water, new_table
+from mondrian import CATEGORICAL, NUMERIC, run_peer, trees_of
+from rich.console import Console
+from rich.table import Table as RichTable
+from scale import QUASI, resampled
+
+import shoal
+from shoal.encoding import encode
+from shoal.labels import Style
+from shoal.metrics import loss
+from shoal.plotting import ALARM, CALM, GREY, OTHER, dress, new_figure, save
+from shoal.recoding import Recoding
+
+# ARX 3.9.2's local recoding: (LM, CPU s) for each k, and LM for each model at k = 5.
+ARX = {2: (0.0115, 3.6), 5: (0.0282, 6.9), 10: (0.0432, 9.0), 50: (0.0944, 9.5), 100: (0.1287, 9.7)}
+ARX_MODELS = [0.037, 0.064, 0.065, 0.442, 0.335]
+PYTHON_TOOL = {5: 0.044, 10: 0.069, 50: 0.175}
+CHANGED = 0.2  # of the cells of the large tables
+COLUMNS = "loss (LM) | at best | gap | wall s | CPU s"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with what is to be released of it."""
+
+    title: str
+    data: pa.Table
+    quasi: list[str]
+    trees: dict[str, shoal.Hierarchy]
+
+    def few(self) -> Case:
+        return Case(self.title, self.data.slice(0, 500), self.quasi, self.trees)
+
+    def release(self, model: shoal.PrivacyModel, algorithm: Any, progress: Any = None) -> dict[str, Any]:
+        """The figures of one release."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        release = shoal.anonymize(
+            self.data,
+            quasi_identifiers=self.quasi,
+            sensitive="occupation",
+            hierarchies=self.trees,
+            model=model,
+            algorithm=algorithm,
+            progress=progress,
+        )
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        certificate = release.report.certificate or {"bound": None, "gap": None}
+        found = {"loss": release.report.metrics["loss"], "wall": wall, "cpu": cpu}
+        return found | {"bound": certificate["bound"], "gap": certificate["gap"]}
+
+
+def arx(free: bool = False) -> Case:
+    data, trees = adult()
+    title = "age as a free range" if free else "trees only"
+    return Case(title, data, EIGHT, {name: trees[name] for name in EIGHT if not (free and name == "age")})
+
+
+def peers() -> Case:
+    """Seven quasi-identifiers, two of them numbers."""
+    if REFERENCE:
+        data = pa.csv.read_csv(Path(REFERENCE) / "peers" / "adult30162.csv")
+    else:
+        data = shoal.datasets.adult(drop_missing=True)
+    with tempfile.TemporaryDirectory() as folder:
+        trees = trees_of(Path(folder))
+    return Case("two free ranges", data, [*NUMERIC, *CATEGORICAL], trees)
+
+
+def cells(found: dict[str, Any]) -> list[str]:
+    figures = [f"{found['loss']:.4f}", f"{found['bound']:.4f}", "–" if found["gap"] is None else f"{found['gap']:.1%}"]
+    return [*figures, f"{found['wall']:.1f}", f"{found['cpu']:.1f}"]
+
+
+def beside_arx(best: bool) -> RichTable:
+    """Eight quasi-identifiers, with a tree for age and without."""
+    shown = new_table("30,162 rows, 8 quasi-identifiers", f"cells | effort | k | {COLUMNS} | ARX's LM | its CPU s")
+    for case in (arx(), arx(free=True)):
+        for effort in ["fast", "best"] if best else ["fast"]:
+            case.few().release(shoal.KAnonymity(2), shoal.LocalRecoding(effort))  # compile
+            for k, (lm, seconds) in ARX.items():
+                found = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))
+                shown.add_row(case.title, effort, f"{k}", *cells(found), f"{lm:.4f}", f"{seconds:.1f}")
+            shown.add_section()
+    return shown
+
+
+def beside_python_tools(best: bool, python: Path | None) -> RichTable:
+    """Seven quasi-identifiers, and another tool on the same table."""
+    shown = new_table("30,162 rows, 7 quasi-identifiers", f"tool | k | {COLUMNS} | best Python tool's LM")
+    case = peers()
+    columns = {name: case.data[name] for name in case.quasi}
+    table = encode(columns, quasi=case.quasi, sensitive=[], guides=case.trees, style=Style())
+    for k, lm in PYTHON_TOOL.items():
+        for effort in ["fast", "balanced", "best"] if best else ["fast", "balanced"]:
+            case.few().release(shoal.KAnonymity(2), shoal.LocalRecoding(effort))  # compile
+            found = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))
+            shown.add_row(f"shoal, {effort}", f"{k}", *cells(found), f"{lm:.3f}")
+        if python is not None and python.exists():
+            with tempfile.TemporaryDirectory() as folder:
+                csv = Path(folder) / "adult.csv"
+                pa.csv.write_csv(case.data.select([*case.quasi, "occupation"]), csv)
+                figures, ids = run_peer(python, "run_anonypy.py", csv, k, Path(folder), trees=False)
+            lost = loss(table, Recoding.of_groups(table, ids))
+            seconds = f"{figures['wall_s']:.1f}", f"{figures['cpu_s']:.1f}"
+            shown.add_row(f"anonypy {figures['version']}", f"{k}", f"{lost:.4f}", "–", "–", *seconds, f"{lm:.3f}")
+        shown.add_section()
+    if python is None or not python.exists():
+        shown.caption = "The other tool is not installed here (it wants Python 3.11 or 3.12)."
+    return shown
+
+
+def with_models() -> RichTable:
+    """Models on the occupation, with k = 5."""
+    shown = new_table("8 quasi-identifiers, trees only, k = 5, fast", f"model | {COLUMNS} | ARX's LM")
+    case, occupation = arx(), adult()[1]["occupation"]
+    models = {
+        "3 different values": shoal.DistinctDiversity(3),
+        "entropy 3": shoal.EntropyDiversity(3),
+        "recursive (4,3)": shoal.RecursiveDiversity(4, 3),
+        "t = .2, equal": shoal.Closeness(0.2),
+        "t = .2, hierarchical": shoal.Closeness(0.2, "hierarchical", hierarchy=occupation),
+    }
+    for (name, model), lm in zip(models.items(), ARX_MODELS, strict=True):
+        both, fast = shoal.KAnonymity(5) & model, shoal.LocalRecoding("fast")
+        case.few().release(both, fast)  # compile
+        shown.add_row(name, *cells(case.release(both, fast)), f"{lm:.3f}")
+    return shown
+
+
+def many_rows(most: int) -> RichTable:
+    """How seconds and memory grow with the rows, each size in a process of its own."""
+    title = f"8 quasi-identifiers, trees only, {CHANGED:.0%} of the cells changed, k = 10, fast"
+    shown = new_table(title, f"rows | {COLUMNS} | peak MiB | MiB before")
+    for rows in (most // 20, most // 10, most // 5, most):
+        command = [sys.executable, __file__, "--one", str(rows)]
+        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        shown.add_row(f"{rows:,}", *cells(found), f"{found['peak']:,.0f}", f"{found['before']:,.0f}")
+    return shown
+
+
+def one_size(rows: int) -> dict[str, Any]:
+    trees = {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name in QUASI}
+    case = Case("", resampled(rows, CHANGED), QUASI, trees)
+    case.few().release(shoal.KAnonymity(10), shoal.LocalRecoding("fast"))  # compile
+    before = high_water(anew=True)
+    found = case.release(shoal.KAnonymity(10), shoal.LocalRecoding("fast"))
+    return found | {"before": before, "peak": high_water()}
+
+
+def traced(best: bool) -> dict[str, Any]:
+    """Loss against seconds at k = 10, from what the search tells on its way."""
+    found = {}
+    for name, case, points in (
+        ("arx", arx(), {"ARX 3.9.2 (CPU seconds)": (ARX[10][1], ARX[10][0])}),
+        ("peers", peers(), {}),
+    ):
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for effort in ["fast", "balanced", "best"] if best else ["fast", "balanced"]:
+            case.few().release(shoal.KAnonymity(10), shoal.LocalRecoding(effort))  # compile
+            points_of, start = lines.setdefault(effort, []), time.perf_counter()
+            end = case.release(shoal.KAnonymity(10), shoal.LocalRecoding(effort), telling(points_of, start))
+            points_of.append((round(end["wall"], 3), round(end["loss"], 5)))
+        case.few().release(shoal.KAnonymity(10), "mondrian")  # compile
+        quick = case.release(shoal.KAnonymity(10), "mondrian")
+        points["Mondrian"] = (quick["wall"], quick["loss"])
+        found[name] = {"title": f"{len(case.quasi)} quasi-identifiers, {case.title}, k = 10", "bound": end["bound"]}
+        found[name] |= {"lines": lines, "points": points, "level": PYTHON_TOOL[10] if name == "peers" else None}
+    return found
+
+
+def telling(points: list[tuple[float, float]], start: float) -> Callable[[str, float], None]:
+    """A progress callback that writes down the loss whenever it is told."""
+
+    def tell(stage: str, share: float) -> None:
+        said = re.search(r"loss ([\d.]+),", stage)
+        if said and (not points or float(said[1]) < points[-1][1]):
+            points.append((round(time.perf_counter() - start, 3), float(said[1])))
+
+    return tell
+
+
+def draw(found: dict[str, Any], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, case in found.items():
+        figure = new_figure(7, 4.2)
+        axes = figure.subplots()
+        for (effort, points), colour in zip(case["lines"].items(), (OTHER, CALM, ALARM), strict=False):
+            axes.step(*zip(*points, strict=True), where="post", color=colour, linewidth=1.5, label=effort)
+            axes.plot(*points[-1], "o", color=colour, markersize=4)
+        for (tool, (seconds, lm)), sign in zip(case["points"].items(), "sD^", strict=False):
+            axes.plot(seconds, lm, sign, color=GREY, label=tool)
+        if case["level"]:
+            axes.axhline(case["level"], color=GREY, linewidth=1, linestyle="--", label="best other Python tool")
+        axes.axhline(case["bound"], color="black", linewidth=1, linestyle=":", label="none can be below")
+        axes.set_xscale("log")
+        axes.legend(frameon=False, fontsize=9)
+        dress(axes, case["title"], "seconds of the whole release", "loss (LM)")
+        save(figure, folder / f"{name}.svg")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", type=Path, help="the Python of the environment with the other tools")
+    parser.add_argument("--best", action="store_true", help='effort "best", too (minutes for each release)')
+    parser.add_argument("--rows", type=int, default=1_000_000, help="the rows of the largest table")
+    parser.add_argument("--parts", default="arx,peers,models,rows", help="what to measure")
+    parser.add_argument("--trace", type=Path, help="write loss against seconds to this .json file, and do nothing else")
+    parser.add_argument("--plot", type=Path, help="draw what --trace has written into this folder, and do nothing else")
+    parser.add_argument("--one", type=int, help="measure a table of so many rows and print its figures")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", shoal.PrivacyWarning)
+    if arguments.one:
+        print(json.dumps(one_size(arguments.one)))
+        return
+    if arguments.trace and not arguments.plot:
+        arguments.trace.write_text(json.dumps(traced(arguments.best), indent=1) + "\n")
+        return
+    if arguments.plot:
+        if not arguments.trace:
+            parser.error("--plot draws a file: name it with --trace.")
+        draw(json.loads(arguments.trace.read_text()), arguments.plot)
+        return
+    parts = {
+        "arx": lambda: beside_arx(arguments.best),
+        "peers": lambda: beside_python_tools(arguments.best, arguments.peers),
+        "models": with_models,
+        "rows": lambda: many_rows(arguments.rows),
+    }
+    for name in arguments.parts.split(","):
+        Console(width=120).print(parts[name]())
+
+
+if __name__ == "__main__":
+    main()
