@@ -3,9 +3,9 @@
 With SHOAL_REFERENCE_DATA the tables and hierarchies are those of its folders `arx` and `peers`, otherwise those that
 shoal ships. Seconds are those of a whole release, from a pyarrow table to a verified release with its report, warm,
 once. "at best" is the bound that no release can undercut, "gap" how far the loss is above it at most. ARX's figures
-are the best known of its local recoding; they and those of the best Python tool were measured on another machine at
-another time and are typed in here. anonypy runs live, in its own environment, timed by its public call alone; its loss
-is computed here from its classes.
+are the best known of its local recoding; they and the target of the best Python tool were measured on another machine
+at another time and are typed in here. Two Python tools also run live, in their own environment, timed by their public
+call alone; their losses are computed here from their classes.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from rich.table import Table as RichTable
 from scale import QUASI, resampled
 
 import shoal
+from shoal.bounds import FAR
 from shoal.encoding import encode
 from shoal.labels import Style
 from shoal.metrics import loss
@@ -41,7 +42,8 @@ from shoal.recoding import Recoding
 # ARX 3.9.2's local recoding: (LM, CPU s) for each k, and LM for each model at k = 5.
 ARX = {2: (0.0115, 3.6), 5: (0.0282, 6.9), 10: (0.0432, 9.0), 50: (0.0944, 9.5), 100: (0.1287, 9.7)}
 ARX_MODELS = [0.037, 0.064, 0.065, 0.442, 0.335]
-PYTHON_TOOL = {5: 0.044, 10: 0.069, 50: 0.175}
+PYTHON_TOOL = {5: 0.044, 10: 0.069, 50: 0.175}  # project-lighthouse-anonymize 1.0.0; .5 to .9 % of the rows suppressed
+PEERS = {"project-lighthouse-anonymize": "run_lighthouse.py", "anonypy": "run_anonypy.py"}
 CHANGED = 0.2  # of the cells of the large tables
 COLUMNS = "loss (LM) | at best | gap | wall s | CPU s"
 
@@ -94,8 +96,14 @@ def peers() -> Case:
 
 
 def cells(found: dict[str, Any]) -> list[str]:
-    figures = [f"{found['loss']:.4f}", f"{found['bound']:.4f}", "–" if found["gap"] is None else f"{found['gap']:.1%}"]
-    return [*figures, f"{found['wall']:.1f}", f"{found['cpu']:.1f}"]
+    bound = "–" if found["bound"] is None else f"{found['bound']:.4f}"
+    gap = "–" if found["gap"] is None or found["gap"] > FAR else f"{found['gap']:.1%}"
+    return [f"{found['loss']:.4f}", bound, gap, f"{found['wall']:.1f}", f"{found['cpu']:.1f}"]
+
+
+def typed(*figures: str) -> list[str]:
+    """Figures of other tools, which were measured on the reference data and say nothing on other trees."""
+    return [text if REFERENCE else "–" for text in figures]
 
 
 def beside_arx(best: bool) -> RichTable:
@@ -106,34 +114,41 @@ def beside_arx(best: bool) -> RichTable:
             case.few().release(shoal.KAnonymity(2), shoal.LocalRecoding(effort))  # compile
             for k, (lm, seconds) in ARX.items():
                 found = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))
-                shown.add_row(case.title, effort, f"{k}", *cells(found), f"{lm:.4f}", f"{seconds:.1f}")
+                shown.add_row(case.title, effort, f"{k}", *cells(found), *typed(f"{lm:.4f}", f"{seconds:.1f}"))
             shown.add_section()
     return shown
 
 
 def beside_python_tools(best: bool, python: Path | None) -> RichTable:
-    """Seven quasi-identifiers, and another tool on the same table."""
-    shown = new_table("30,162 rows, 7 quasi-identifiers", f"tool | k | {COLUMNS} | best Python tool's LM")
+    """Seven quasi-identifiers, and other tools on the same table."""
+    shown = new_table("30,162 rows, 7 quasi-identifiers", f"tool | k | {COLUMNS} | target LM")
     case = peers()
-    columns = {name: case.data[name] for name in case.quasi}
-    table = encode(columns, quasi=case.quasi, sensitive=[], guides=case.trees, style=Style())
     for k, lm in PYTHON_TOOL.items():
         for effort in ["fast", "balanced", "best"] if best else ["fast", "balanced"]:
             case.few().release(shoal.KAnonymity(2), shoal.LocalRecoding(effort))  # compile
             found = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))
-            shown.add_row(f"shoal, {effort}", f"{k}", *cells(found), f"{lm:.3f}")
-        if python is not None and python.exists():
-            with tempfile.TemporaryDirectory() as folder:
-                csv = Path(folder) / "adult.csv"
-                pa.csv.write_csv(case.data.select([*case.quasi, "occupation"]), csv)
-                figures, ids = run_peer(python, "run_anonypy.py", csv, k, Path(folder), trees=False)
-            lost = loss(table, Recoding.of_groups(table, ids))
-            seconds = f"{figures['wall_s']:.1f}", f"{figures['cpu_s']:.1f}"
-            shown.add_row(f"anonypy {figures['version']}", f"{k}", f"{lost:.4f}", "–", "–", *seconds, f"{lm:.3f}")
+            shown.add_row(f"shoal, {effort}", f"{k}", *cells(found), *typed(f"{lm:.3f}"))
+        for tool in PEERS if python else []:
+            found = run_other(case, python, tool, k)
+            shown.add_row(tool, f"{k}", *cells(found), *typed(f"{lm:.3f}"))
         shown.add_section()
-    if python is None or not python.exists():
-        shown.caption = "The other tool is not installed here (it wants Python 3.11 or 3.12)."
+    if not python:
+        shown.caption = "The other tools are not installed here (they want Python 3.11 or 3.12)."
     return shown
+
+
+def run_other(case: Case, python: Path, tool: str, k: int) -> dict[str, Any]:
+    """The figures of another tool on the table with two free ranges."""
+    columns = {name: case.data[name] for name in case.quasi}
+    table = encode(columns, quasi=case.quasi, sensitive=[], guides=case.trees, style=Style())
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        trees_of(folder)
+        pa.csv.write_csv(case.data.select([*case.quasi, "occupation"]), folder / "adult.csv")
+        wants_trees = tool != "anonypy"
+        figures, ids = run_peer(python, PEERS[tool], folder / "adult.csv", k, folder, wants_trees)
+    lost = loss(table, Recoding.of_groups(table, ids))
+    return {"loss": lost, "bound": None, "gap": None, "wall": figures["wall_s"], "cpu": figures["cpu_s"]}
 
 
 def with_models() -> RichTable:
@@ -150,7 +165,7 @@ def with_models() -> RichTable:
     for (name, model), lm in zip(models.items(), ARX_MODELS, strict=True):
         both, fast = shoal.KAnonymity(5) & model, shoal.LocalRecoding("fast")
         case.few().release(both, fast)  # compile
-        shown.add_row(name, *cells(case.release(both, fast)), f"{lm:.3f}")
+        shown.add_row(name, *cells(case.release(both, fast)), *typed(f"{lm:.3f}"))
     return shown
 
 
@@ -174,24 +189,26 @@ def one_size(rows: int) -> dict[str, Any]:
     return found | {"before": before, "peak": high_water()}
 
 
-def traced(best: bool) -> dict[str, Any]:
-    """Loss against seconds at k = 10, from what the search tells on its way."""
-    found = {}
-    for name, case, points in (
-        ("arx", arx(), {"ARX 3.9.2 (CPU seconds)": (ARX[10][1], ARX[10][0])}),
-        ("peers", peers(), {}),
-    ):
+def traced(best: bool, python: Path | None) -> dict[str, Any]:
+    """Loss against seconds at k = 10, from what the search tells on its way; other tools as points."""
+    found, k = {}, 10
+    for name, case in (("arx", arx()), ("peers", peers())):
         lines: dict[str, list[tuple[float, float]]] = {}
         for effort in ["fast", "balanced", "best"] if best else ["fast", "balanced"]:
-            case.few().release(shoal.KAnonymity(10), shoal.LocalRecoding(effort))  # compile
-            points_of, start = lines.setdefault(effort, []), time.perf_counter()
-            end = case.release(shoal.KAnonymity(10), shoal.LocalRecoding(effort), telling(points_of, start))
-            points_of.append((round(end["wall"], 3), round(end["loss"], 5)))
-        case.few().release(shoal.KAnonymity(10), "mondrian")  # compile
-        quick = case.release(shoal.KAnonymity(10), "mondrian")
-        points["Mondrian"] = (quick["wall"], quick["loss"])
-        found[name] = {"title": f"{len(case.quasi)} quasi-identifiers, {case.title}, k = 10", "bound": end["bound"]}
-        found[name] |= {"lines": lines, "points": points, "level": PYTHON_TOOL[10] if name == "peers" else None}
+            case.few().release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))  # compile
+            line, start = lines.setdefault(effort, []), time.perf_counter()
+            end = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort), telling(line, start))
+            line.append((round(end["wall"], 3), round(end["loss"], 5)))
+        case.few().release(shoal.KAnonymity(k), "mondrian")  # compile
+        points = {"Mondrian": case.release(shoal.KAnonymity(k), "mondrian")}
+        if name == "arx" and REFERENCE:
+            points["ARX 3.9.2, another machine (CPU seconds)"] = dict(zip(("loss", "wall"), ARX[k], strict=True))
+        if name == "peers" and python:
+            tool = "project-lighthouse-anonymize"
+            points[tool] = run_other(case, python, tool, k)
+        places = {tool: (round(one["wall"], 3), round(one["loss"], 5)) for tool, one in points.items()}
+        title = f"{len(case.quasi)} quasi-identifiers, {case.title}, k = {k}"
+        found[name] = {"title": title, "bound": round(end["bound"], 5), "lines": lines, "points": places}
     return found
 
 
@@ -216,8 +233,6 @@ def draw(found: dict[str, Any], folder: Path) -> None:
             axes.plot(*points[-1], "o", color=colour, markersize=4)
         for (tool, (seconds, lm)), sign in zip(case["points"].items(), "sD^", strict=False):
             axes.plot(seconds, lm, sign, color=GREY, label=tool)
-        if case["level"]:
-            axes.axhline(case["level"], color=GREY, linewidth=1, linestyle="--", label="best other Python tool")
         axes.axhline(case["bound"], color="black", linewidth=1, linestyle=":", label="none can be below")
         axes.set_xscale("log")
         axes.legend(frameon=False, fontsize=9)
@@ -235,12 +250,13 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, help="draw what --trace has written into this folder, and do nothing else")
     parser.add_argument("--one", type=int, help="measure a table of so many rows and print its figures")
     arguments = parser.parse_args()
+    python = arguments.peers if arguments.peers and arguments.peers.exists() else None
     warnings.simplefilter("ignore", shoal.PrivacyWarning)
     if arguments.one:
         print(json.dumps(one_size(arguments.one)))
         return
     if arguments.trace and not arguments.plot:
-        arguments.trace.write_text(json.dumps(traced(arguments.best), indent=1) + "\n")
+        arguments.trace.write_text(json.dumps(traced(arguments.best, python), indent=1) + "\n")
         return
     if arguments.plot:
         if not arguments.trace:
@@ -249,7 +265,7 @@ def main() -> None:
         return
     parts = {
         "arx": lambda: beside_arx(arguments.best),
-        "peers": lambda: beside_python_tools(arguments.best, arguments.peers),
+        "peers": lambda: beside_python_tools(arguments.best, python),
         "models": with_models,
         "rows": lambda: many_rows(arguments.rows),
     }
