@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.domain import TreeDomain
-from shoal.kernels.row_clusters import Measure
-from shoal.kernels.sequential import Diversity
+from shoal.kernels.row_clusters import Measure, groups_of
+from shoal.kernels.sequential import Diversity, Known, move_rows
 from shoal.metrics.cells import running, value_counts
 from shoal.models import FrequencyDiversity, PrivacyModel
 from shoal.models.exact import fraction
@@ -20,6 +20,10 @@ from shoal.models.sensitive import attributes
 from shoal.space import LARGEST, ONE, space_of
 from shoal.table import Table
 
+IntArray = NDArray[np.int32]
+PAIRS = 10**8  # of a row and a class that one pass of moves may look at
+PASSES = 10  # of moves, at most
+AT_ONCE = 1 << 23  # pairs of a row and a class between two looks at the clock
 MeasureName = Literal["loss", "certainty_penalty", "entropy"]
 
 
@@ -48,6 +52,25 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
             costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]] * times)
     before = np.concatenate([running(count)[:-1] for count in counts])
     return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before, factor)
+
+
+def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) -> IntArray:
+    """The classes after rows have moved to cheaper ones, as long as any does and its own class stays large enough."""
+    classes = int(ids.max(initial=0)) + 1
+    if len(ids) * classes > PAIRS or classes == 1:
+        return ids
+    diversity, codes = diversity_of(table, model), np.ascontiguousarray(table.codes)
+    groups = groups_of(measure, codes, ids, np.zeros(classes, np.int64))
+    known = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
+    step = max(1, AT_ONCE // classes)
+    for time in range(0, PASSES * len(ids), len(ids)):
+        moves = 0
+        for begin in range(0, len(ids), step):
+            end = min(begin + step, len(ids))
+            moves += move_rows(measure, diversity, groups, known, codes, begin, end, time, model.smallest)
+        if not moves:
+            break
+    return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
 
 
 def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:

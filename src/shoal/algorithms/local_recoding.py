@@ -33,7 +33,7 @@ from shoal.grouping import check_groupable, joined
 from shoal.judging import Judge, judge_of
 from shoal.kernels.row_clusters import Measure
 from shoal.models import FrequencyDiversity, KAnonymity, PrivacyModel
-from shoal.moving import MeasureName, mean_cost, measure_of
+from shoal.moving import MeasureName, mean_cost, measure_of, moved
 from shoal.recoding import Recoding
 from shoal.recreating import Pace, Recreation
 from shoal.table import Table
@@ -49,7 +49,7 @@ TOP = 1000  # the largest weight of an attribute, as a whole number
 # Cells that are looked at while classes form anew: for each row, and in all at most.
 WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
 TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
-RAISED = {"fast": 2, "balanced": 5, "best": 8}  # how often the bound is
+RAISED = {"fast": 1, "balanced": 5, "best": 8}  # how often the bound is
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +106,8 @@ class LocalRecoding:
         bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
         judge = None if by_size(model) else judge_of(table, model)
         starts = self.starts(table, model, measure, judge, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
+        if judge is None:
+            starts = [moved(table, ids, model, measure) for ids in starts]
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
         if self.effort != "fast" and len(tried) > 1:
