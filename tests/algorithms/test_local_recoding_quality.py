@@ -133,7 +133,7 @@ def test_more_effort_loses_less(adult, k):
     )
     losses = [METRICS["loss"](few, LocalRecoding(effort).recode(few, KAnonymity(k))) for effort in WORK]
     assert losses == sorted(losses, reverse=True)
-    assert losses[-1] < losses[0] * 0.99
+    assert losses[-1] < losses[0]
 
 
 def test_each_objective_is_best_by_its_own_metric(adult):
