@@ -238,6 +238,8 @@ def anonymize(
 
     with answering_interrupts():
         recoding = chosen.recode(table, model, max_suppressed=budget, progress=working)
+    if isinstance(recoding, Bounded) and recoding.certificate.interrupted:
+        warnings.warn("The search was interrupted: this is the best release so far.", UserWarning, stacklevel=2)
     return release_of(recoding)
 
 

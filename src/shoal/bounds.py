@@ -117,6 +117,7 @@ class Certificate:
     bound: float
     objective: str = "loss"
     interrupted: bool = False  # whether the search for the release was ended before its time
+    repeatable: bool = True  # whether another run gives the same release, which the clock does not
 
     @property
     def gap(self) -> float | None:

@@ -168,3 +168,36 @@ def test_no_other_tool_is_known_to_lose_less(reference_data, k, loss):
     columns = {name: source.arrow(name) for name in quasi}
     table = encode(columns, quasi=quasi, sensitive=(), guides=trees, style=Style())
     assert METRICS["loss"](table, LocalRecoding("fast").recode(table, KAnonymity(k))) <= loss
+
+
+@pytest.mark.parametrize(("weights", "bound"), [({"a": 1, "b": 7}, 0.125), ({"a": 1, "b": 10**7}, 0.0)])
+def test_the_certificate_is_one_of_the_very_weights(weights, bound):
+    data = pa.table({"a": ["x", "x", "y", "y"], "b": ["p", "q", "p", "q"]})
+    release = shoal.anonymize(
+        data,
+        quasi_identifiers=["a", "b"],
+        model=shoal.KAnonymity(2),
+        algorithm=LocalRecoding("fast", weights=weights),
+    )
+    found = release.report.certificate
+    assert found["bound"] == bound
+    assert found["objective"] == "weighted loss"
+    assert found["sentence"] == ("the best possible" if bound else "not proven to be near the best possible")
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+@pytest.mark.parametrize(
+    "model",
+    [shoal.DistinctDiversity(2), shoal.EntropyDiversity(1.5), shoal.AlphaK(0.8, 2), shoal.Closeness(0.4)],
+    ids=str,
+)
+def test_mondrian_is_never_better(model):
+    for seed in range(8):
+        random = np.random.RandomState(seed)
+        rows = 6 + 5 * seed
+        data = pa.table({"a": random.randint(0, 20, rows), "s": random.choice(list("pqqrrr"), rows)})
+        losses = [
+            shoal.anonymize(data, quasi_identifiers="a", sensitive="s", model=model, algorithm=algorithm).report.metrics
+            for algorithm in (LocalRecoding("fast"), "mondrian")
+        ]
+        assert losses[0]["loss"] <= losses[1]["loss"] + 1e-9

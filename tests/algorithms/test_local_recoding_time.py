@@ -149,5 +149,6 @@ def test_weights_that_do_not_fit_the_table_are_refused(table, weights, sentence)
 
 def test_weights_are_whole_parts_of_the_largest(table):
     assert LocalRecoding().whole_weights(table) is None
-    assert LocalRecoding(weights={"x": 3, "word": 0.5}).whole_weights(table) == [1000, 333, 167]
-    assert LocalRecoding(weights={"x": 1e308, "y": 0}).whole_weights(table) == [1000, 0, 1]
+    assert LocalRecoding(weights={"x": 3, "word": 0.5}).whole_weights(table) == [6, 2, 1]
+    assert LocalRecoding(weights={"x": 1, "y": 7}).whole_weights(table) == [1, 7, 1]
+    assert LocalRecoding(weights={"x": 1e308, "y": 0}).whole_weights(table) == [10**6, 0, 1]

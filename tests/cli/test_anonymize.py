@@ -209,7 +209,7 @@ def test_weights_and_levels_of_columns(run):
         ),
         (
             "--algorithm samarati --weight age=1",
-            "--weight is for full-domain and local: samarati knows none, so add --algorithm full-domain.",
+            "--weight is for full-domain and local: samarati knows none, so add --algorithm local.",
         ),
         ("--set objective=beauty", "FullDomain's objective is one of loss, "),
         ("--set weights=2", "full-domain has no parameter 'weights': it has objective, time_limit."),

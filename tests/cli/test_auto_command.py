@@ -52,7 +52,7 @@ def test_the_seed_goes_on(run):
         ("--set depth=3", "auto has no parameter 'depth': it has seed."),
         (
             "--weight age=3",
-            "--weight is for full-domain and local: auto knows none, so add --algorithm full-domain.",
+            "--weight is for full-domain and local: auto knows none, so add --algorithm local.",
         ),
         (
             "--levels age=1",

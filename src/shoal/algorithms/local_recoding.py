@@ -15,7 +15,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import inf
+from fractions import Fraction
+from math import gcd, lcm
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -44,7 +45,9 @@ Tell = Callable[[float], None]
 PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may look at
 VALUES = 100  # sensitive ones, up to which classes are composed
 REGION = 25_000  # rows of larger tables that classes are composed of at once
-TOP = 1000  # the largest weight of an attribute, as a whole number
+LONGEST = 10**9  # seconds
+MOST = 0.9  # of the classes that satisfy the model although they were made for their size, at least
+TOP = 1_000_000  # the largest weight of an attribute, as a whole number
 
 # Cells that are looked at while classes form anew: for each row, and in all at most.
 WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
@@ -99,15 +102,17 @@ class LocalRecoding:
     ) -> Bounded:
         """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
         check_groupable("LocalRecoding", model)
-        began, tell = time.monotonic(), progress or (lambda share: None)
+        began, tell = time.monotonic(), progress or _nobody
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
         bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
-        judge = None if by_size(model) else judge_of(table, model)
+        if not self.weights_are_exact(table):
+            bound = 0.0  # as it is one of other weights
+        judge = judge_of(table, model) if model.uses_sensitive or not by_size(model) else None
         starts = self.starts(table, model, measure, judge, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
-        if judge is None:
-            starts = [moved(table, ids, model, measure) for ids in starts]
+        if by_size(model):
+            starts, judge = [moved(table, ids, model, measure) for ids in starts], None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
         if self.effort != "fast" and len(tried) > 1:
@@ -122,7 +127,9 @@ class LocalRecoding:
         stopped = stopped or search.improve(self.pace(table, model.smallest, began), note)
         found = Recoding.of_groups(table, search.best)
         tell(1.0)
-        certificate = Certificate(mean(search.least), bound, self.objective, stopped)
+        objective = f"weighted {self.objective}" if self.weights else self.objective
+        repeatable = isinstance(self.effort, str) and not stopped
+        certificate = Certificate(mean(search.least), bound, objective, stopped, repeatable)
         return Bounded(found.ids, found.sizes, found.shown, certificate)
 
     def starts(
@@ -131,7 +138,8 @@ class LocalRecoding:
         """Classes that satisfy the model, in several ways."""
         if judge and model.uses_sensitive and judge.size <= VALUES:
             ways = [4] if self.effort == "fast" else [4, 1]
-            return [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+            found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+            return [*found, Mondrian().recode(table, model).ids, *self.mended(table, model, measure)]
         small, place = table.distinct(sensitive=model.uses_sensitive)
         ids = released(small, model, measure, tell)[place]
         found = [joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)]
@@ -139,6 +147,17 @@ class LocalRecoding:
         if self.effort == "best" and 4 * len(ids) ** 2 // model.smallest <= PAIRS:
             found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
         return found
+
+    def mended(self, table: Table, model: PrivacyModel, measure: Measure) -> list[IntArray]:
+        """Classes that form anew by their size alone, then joined until each satisfies the model, if most do anyway."""
+        sizes = KAnonymity(max(2, model.smallest))
+        starts = [moved(table, ids, sizes, measure) for ids in self.starts(table, sizes, measure, None, _nobody)]
+        search = min(
+            (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts), key=lambda one: one.least
+        )
+        search.improve(self.trial(table, model.smallest), _nobody)
+        good = model.satisfied(table.classes(search.best))
+        return [joined(table, search.best, model)] if good.mean() >= MOST else []
 
     def pace(self, table: Table, smallest: int, began: float) -> Pace:
         """How long classes form anew."""
@@ -155,6 +174,14 @@ class LocalRecoding:
     def _by_effort(self, figures: Mapping[str, int]) -> int:
         return figures[self.effort if isinstance(self.effort, str) else "balanced"]
 
+    def weights_are_exact(self, table: Table) -> bool:
+        """Whether the whole numbers stand for the very weights that were given."""
+        whole = self.whole_weights(table) or [1]
+        given = [Fraction(repr(float((self.weights or {}).get(name, 1)))) for name in table.quasi]
+        return [weight * max(whole) for weight in given] == [
+            weight * max(given) for weight in whole
+        ] or not self.weights
+
     def whole_weights(self, table: Table) -> list[int] | None:
         """The weights of the attributes as whole numbers."""
         if not self.weights:
@@ -165,7 +192,16 @@ class LocalRecoding:
         weights = [float(self.weights.get(name, 1)) for name in table.quasi]
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
+        parts = [Fraction(repr(weight)) for weight in weights]
+        whole = lcm(*(part.denominator for part in parts))
+        exact = [int(part * whole) for part in parts]
+        if max(exact) // gcd(*exact) <= TOP:
+            return [weight // gcd(*exact) for weight in exact]
         return [max(int(weight > 0), round(TOP * (weight / max(weights)))) for weight in weights]
+
+
+def _nobody(share: float) -> None:
+    """Told of the share of the work, and does nothing."""
 
 
 def by_size(model: PrivacyModel) -> bool:
@@ -194,7 +230,7 @@ def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[i
 
 
 def _check_effort(effort: object) -> None:
-    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort < inf
+    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= LONGEST
     if not seconds and effort not in get_args(Effort):
         known = ", ".join(get_args(Effort))
         raise InputError(f"LocalRecoding's effort is {known} or a number of seconds above 0, not {effort!r}.")

@@ -39,7 +39,7 @@ def algorithm_of(
         if texts and not hasattr(kind, parameter):
             takers = [other for other, one in ALGORITHMS.items() if hasattr(one, parameter)]
             sentence = f"{option} is for {' and '.join(takers)}: {name} knows none"
-            raise InputError(f"{sentence}, so add --algorithm {takers[0]}.")
+            raise InputError(f"{sentence}, so add --algorithm {takers[-1]}.")
         if texts:
             given[parameter] = {column: read(column, text) for column, text in texts.items()}
     return kind(**given)

@@ -159,7 +159,10 @@ def _shares(title: str, bars: Sequence[Bar]) -> Bars:
 def _again(facts: Facts) -> tuple[Part, ...]:
     said = "The command, as it was typed:" if facts.choice is None else "The command:"
     typed = (Text(said), Code(facts.command)) if facts.command else ()
-    return *typed, Text("The same release in Python:"), Code(facts.python.rstrip("\n"))
+    same = "The same release in Python:"
+    if facts.certificate and not facts.certificate["repeatable"]:
+        same = "In Python. The search was ended by the clock or by hand, so another run may give another release:"
+    return *typed, Text(same), Code(facts.python.rstrip("\n"))
 
 
 def _rule(facts: Facts) -> tuple[Part, ...]:

@@ -103,7 +103,10 @@ def certificate_in_words(certificate: dict[str, Any] | None) -> dict[str, str]:
     if certificate is None:
         return {}
     ended = "; the search was ended before its time" if certificate["interrupted"] else ""
-    return {"proven": f"{certificate['objective'].replace('_', ' ')} {certificate['sentence']}{ended}"}
+    measured = certificate["objective"].replace("_", " ")
+    if measured != "loss":
+        measured += f" of {certificate['loss']:.4f}"
+    return {"proven": f"{measured}: {certificate['sentence']}{ended}"}
 
 
 def percent(share: float) -> str:
