@@ -100,7 +100,7 @@ def test_what_auto_has_picked_is_named():
     """A later version may pick another one."""
     release = shoal.anonymize(pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3))
     lines = codes(release.to_html())[0]
-    assert '    algorithm=shoal.LocalRecoding(effort="balanced"),\n' in lines
+    assert '    algorithm="local",\n' in lines
     assert again(lines, data=pa.table(COLUMNS)).report.choice is None
 
 
@@ -150,7 +150,7 @@ def test_a_model_of_ones_own_goes_by_name():
     assert same(again(codes(page)[0], data=data, model=model), release)
 
 
-LOCAL = "--algorithm local --set effort=balanced"
+LOCAL = "--algorithm local"
 # What is typed, and the words that name the algorithm where auto has picked it.
 COMMANDS = [
     ("--quasi age,zip --sensitive disease --identifying name --k 3 --l 2 --hierarchy zip=prefix t.csv", LOCAL),
