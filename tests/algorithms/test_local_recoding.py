@@ -201,3 +201,8 @@ def test_mondrian_is_never_better(model):
             for algorithm in (LocalRecoding("fast"), "mondrian")
         ]
         assert losses[0]["loss"] <= losses[1]["loss"] + 1e-9
+
+
+def test_the_highest_risk_is_a_size(adult):
+    by_risk, by_size = (LocalRecoding("fast").recode(adult, model) for model in (shoal.HighestRisk(0.2), KAnonymity(5)))
+    assert (by_risk.ids == by_size.ids).all()

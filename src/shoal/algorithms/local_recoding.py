@@ -33,7 +33,7 @@ from shoal.exchanging import improved
 from shoal.grouping import check_groupable, joined
 from shoal.judging import Judge, judge_of
 from shoal.kernels.row_clusters import Measure
-from shoal.models import FrequencyDiversity, KAnonymity, PrivacyModel
+from shoal.models import FrequencyDiversity, HighestRisk, KAnonymity, PrivacyModel
 from shoal.moving import MeasureName, mean_cost, measure_of, moved
 from shoal.recoding import Recoding
 from shoal.recreating import Pace, Recreation
@@ -139,7 +139,8 @@ class LocalRecoding:
         if judge and model.uses_sensitive and judge.size <= VALUES:
             ways = [4] if self.effort == "fast" else [4, 1]
             found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
-            return [*found, Mondrian().recode(table, model).ids, *self.mended(table, model, measure)]
+            found.append(Mondrian().recode(table, model).ids)
+            return found if self.effort == "fast" else found + self.mended(table, model, measure)
         small, place = table.distinct(sensitive=model.uses_sensitive)
         ids = released(small, model, measure, tell)[place]
         found = [joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)]
@@ -206,7 +207,7 @@ def _nobody(share: float) -> None:
 
 def by_size(model: PrivacyModel) -> bool:
     """Whether classes can form anew: all that counts is their size and the share of each sensitive value."""
-    return all(isinstance(part, KAnonymity | FrequencyDiversity) for part in model.parts)
+    return all(isinstance(part, KAnonymity | HighestRisk | FrequencyDiversity) for part in model.parts)
 
 
 def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
