@@ -136,16 +136,18 @@ class LocalRecoding:
         self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, tell: Tell
     ) -> list[IntArray]:
         """Classes that satisfy the model, in several ways."""
+        found = []
         if judge and model.uses_sensitive and judge.size <= VALUES:
             ways = [4] if self.effort == "fast" else [4, 1]
             found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
-            found.append(Mondrian().recode(table, model).ids)
-            return found if self.effort == "fast" else found + self.mended(table, model, measure)
-        small, place = table.distinct(sensitive=model.uses_sensitive)
-        ids = released(small, model, measure, tell)[place]
-        found = [joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)]
+            if self.effort != "fast":
+                found += self.mended(table, model, measure)
+        if not found or by_size(model):
+            small, place = table.distinct(sensitive=model.uses_sensitive)
+            ids = released(small, model, measure, _nobody if found else tell)[place]
+            found.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
         found.append(Mondrian().recode(table, model).ids)
-        if self.effort == "best" and 4 * len(ids) ** 2 // model.smallest <= PAIRS:
+        if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= PAIRS:
             found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
         return found
 
