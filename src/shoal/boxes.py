@@ -28,10 +28,9 @@ HALVINGS = 6  # levels of numbers and orders between the value itself and everyt
 
 def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> IntArray:
     """The box that each row is released in, from the cheapest box on; rows left over have boxes of their own."""
-    rows, columns = table.codes.shape
+    rows = len(table.weights)
     steps, heights = steps_of(table, measure)
-    most = min(NODES, CELLS // max(1, rows * columns), LEVELS // columns**2)
-    nodes, ends = lattice(steps, heights, table, most)
+    nodes, ends = lattice(steps, heights, table, most_nodes(table))
     codes = np.ascontiguousarray(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     costs = limits(int(ends.max()))
@@ -50,6 +49,12 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable
         tell((number + 1) / len(costs))
     ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
     return ids
+
+
+def most_nodes(table: Table) -> int:
+    """How many nodes of the lattice are looked at, at most."""
+    rows, columns = table.codes.shape
+    return int(min(NODES, CELLS // max(1, rows * columns), LEVELS // columns**2))
 
 
 def limits(dearest: int) -> list[int]:

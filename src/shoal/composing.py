@@ -14,7 +14,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.boxes import lattice, steps_of
+from shoal.boxes import lattice, most_nodes, steps_of
 from shoal.judging import Judge
 from shoal.kernels.boxes import next_boxes
 from shoal.kernels.composing import UNKNOWN, chosen, parts_of, place_rows
@@ -23,7 +23,6 @@ from shoal.table import Table
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-NODES = 20_000  # of the lattice that are looked at
 WINDOWS = 40  # steps from the cheapest box to the dearest
 LAST = 28  # the last window whose boxes are looked at: dearer ones cost more than joining does
 ROUNDS = 6  # of rows that join, after a window
@@ -41,7 +40,7 @@ def composed(
 ) -> Ints:
     """The class of each row; rows join after each so many windows; those that find no class are the last one."""
     steps, heights = steps_of(table, measure)
-    nodes, ends = lattice(steps, heights, table, NODES)
+    nodes, ends = lattice(steps, heights, table, most_nodes(table))
     codes = np.ascontiguousarray(table.codes)
     smallest = smallest_class(judge)
     rows = len(codes)
