@@ -218,6 +218,7 @@ def test_adult_before_and_after(trees):
         identifying="fnlwgt",
         hierarchies=hierarchies,
         model=shoal.KAnonymity(10) & shoal.DistinctDiversity(3),
+        algorithm="mondrian",
     )
     found = attack(release.frame, adult.select(ADULT), original=adult, sensitive="occupation", hierarchies=hierarchies)
     assessed = shoal.assess(adult, quasi_identifiers=ADULT)
