@@ -185,7 +185,7 @@ def encoded(data, quasi, guides):
         (Certificate(loss=0.2001, bound=0.2), 0.0005, "at most 1 % above the best possible"),
         (Certificate(loss=0.2, bound=0.2), 0, "the best possible"),
         (Certificate(loss=0, bound=0), 0, "the best possible"),
-        (Certificate(loss=0.1, bound=0), None, "at an unknown distance from the best possible"),
+        (Certificate(loss=0.1, bound=0), None, "not proven to be near the best possible"),
     ],
 )
 def test_a_certificate_puts_the_gap_into_words(certificate, gap, sentence):
