@@ -206,3 +206,10 @@ def test_mondrian_is_never_better(model):
 def test_the_highest_risk_is_a_size(adult):
     by_risk, by_size = (LocalRecoding("fast").recode(adult, model) for model in (shoal.HighestRisk(0.2), KAnonymity(5)))
     assert (by_risk.ids == by_size.ids).all()
+
+
+def test_rows_that_stand_for_several_are_judged_as_several(adult):
+    model = KAnonymity(4) & shoal.DistinctDiversity(3)
+    often, _ = adult.distinct(sensitive=True)
+    assert often.weights.max() > 1
+    assert model.satisfied(often.classes(LocalRecoding("fast").recode(often, model).ids)).all()
