@@ -22,7 +22,7 @@ LAYERS = [
     ["algorithms"],
     ["plotting", "pages", "solution_plots", "solutions", "groups", "request"],
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
-    ["arguments"],
+    ["arguments", "solving"],
     ["api", "attacks", "comp430", "measurement", "suggestions"],
     ["comparison", "report"],
     ["cli"],

@@ -8,20 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.algorithms import Algorithm, Auto
-from shoal.algorithms.algorithm import Share
+from shoal.algorithms import Algorithm
 from shoal.algorithms.local_recoding import Bounded
 from shoal.arguments import (
     Hierarchies,
     Names,
     algorithm_of,
     check_class_column,
-    check_feasible,
     check_model,
     check_order,
     check_recoding,
     check_suppressed,
-    flat,
     guides_of,
     meanings,
     population_of,
@@ -35,12 +32,10 @@ from shoal.assessment.columns import column_sets
 from shoal.assessment.requirements import Required, parse_requirements
 from shoal.assessment.sensitive import Known
 from shoal.assessment.verdicts import verdicts
-from shoal.budget import budget_of
 from shoal.cautions import cautions
 from shoal.encoding import Guide, encode
 from shoal.errors import InputError, PrivacyWarning
 from shoal.groups import Groups, class_numbers
-from shoal.interrupts import answering_interrupts
 from shoal.labels import Style
 from shoal.lattice import Explored
 from shoal.models import PrivacyModel
@@ -50,6 +45,7 @@ from shoal.release import Promise, Release, class_labels, one_per_label, release
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
+from shoal.solving import solve
 from shoal.source import Source
 from shoal.table import Table
 
@@ -102,7 +98,6 @@ def anonymize(
     check_suppressed(suppressed)
     check_order(order)
     check_class_column(class_column, source, model)
-    chosen = algorithm_of(algorithm)
     given = guides_of(hierarchies, roles, source.columns)
     missing = texts_of(missing_values)
     whole = whole_rows(source, roles, missing) if drop_missing else np.ones(len(source), np.bool_)
@@ -122,24 +117,23 @@ def anonymize(
             population={name: people.arrow(name) for name in roles.quasi} if people else None,
         )
 
-    tell("encoding", 0)
-    with_trees = {name: given.get(name, flat(style)) for name in roles.quasi}
-    guides = with_trees if getattr(chosen, "needs_hierarchies", False) else given
-    table, choice = encoded(guides), None
-    budget = budget_of(max_suppression, table.rows)
-    if isinstance(chosen, Auto):
-        choice = chosen.pick(table, model, max_suppressed=budget)
-        algorithm = chosen = choice.algorithm
-        if chosen.needs_hierarchies and guides.keys() != with_trees.keys():
-            guides, table = with_trees, encoded(with_trees)
-    if not (budget and getattr(chosen, "suppresses", False) and not model.monotone_with_suppression):
-        check_feasible(table, model)
+    solved = solve(
+        encoded,
+        model,
+        quasi=roles.quasi,
+        given=given,
+        algorithm=algorithm_of(algorithm),
+        max_suppression=max_suppression,
+        style=style,
+        tell=tell,
+    )
+    table, chosen, choice, budget = solved.table, solved.algorithm, solved.choice, solved.budget
 
     asked = Request(
         roles=roles,
         hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
         model=model,
-        algorithm=algorithm,
+        algorithm=chosen if choice else algorithm,
         max_suppression=max_suppression,
         suppressed=suppressed,
         order=order,
@@ -199,7 +193,7 @@ def anonymize(
             "sensitive": list(roles.sensitive),
             "identifying": list(roles.identifying),
             "pseudonymized": list(roles.pseudonymized),
-            "hierarchies": sorted(guides),
+            "hierarchies": sorted(solved.guides),
             "max_suppressed_rows": budget,
             "suppressed": suppressed,
             "order": order,
@@ -233,14 +227,7 @@ def anonymize(
             cautions=warned,
         )
 
-    def working(share: float) -> None:
-        tell(f"{chosen.name}: {share.note}" if isinstance(share, Share) else chosen.name, share)
-
-    with answering_interrupts():
-        recoding = chosen.recode(table, model, max_suppressed=budget, progress=working)
-    if isinstance(recoding, Bounded) and recoding.certificate.interrupted:
-        warnings.warn("The search was interrupted: this is the best release so far.", UserWarning, stacklevel=2)
-    return release_of(recoding)
+    return release_of(solved.recoding)
 
 
 def assess(

@@ -49,7 +49,7 @@ class Column:
     @property
     def has_missing(self) -> bool:
         """Whether a row has no value."""
-        return int(self.counts.sum()) < self.places.size
+        return bool((self.places < 0).any())
 
 
 def encode(
@@ -78,15 +78,9 @@ def encode(
         if population is not None:
             given = _appended(given, population[name]) if name in quasi else _lengthened(given, people)
         column = read_column(name, given, missing_values)
-        if name in quasi and not column.values:
-            raise InputError(f"Column {name!r} has only missing values: leave it out of the quasi-identifiers.")
-        if ranges and name in quasi:
-            domain, code_of = domain_of(column, guides.get(name), style)
-        else:
-            domain, code_of = plain_domain(column, style)
+        domain, code_of = coding_of(column, guides.get(name), style, quasi=name in quasi, ranges=ranges)
         domains.append(domain)
-        with_missing = np.append(code_of, np.int32(domain.missing))  # place −1 is the last: the missing value
-        np.take(with_missing, column.places, out=codes[:, at], mode="wrap")
+        np.take(code_of, column.places, out=codes[:, at], mode="wrap")
     split = len(quasi)
     weights = np.repeat([1, 0], [rows, people])
     return Table(
@@ -101,6 +95,16 @@ def encode(
     )
 
 
+def coding_of(
+    column: Column, guide: Guide | None, style: Style, *, quasi: bool, ranges: bool = True
+) -> tuple[AnyDomain, NDArray[np.int32]]:
+    """The domain of a column, the code of each of its values, and last, at place −1, that of the missing value."""
+    if quasi and not column.values:
+        raise InputError(f"Column {column.name!r} has only missing values: leave it out of the quasi-identifiers.")
+    domain, codes = domain_of(column, guide, style) if ranges and quasi else plain_domain(column, style)
+    return domain, np.append(codes, np.int32(domain.missing))
+
+
 def _appended(column: pa.ChunkedArray, more: pa.ChunkedArray) -> pa.ChunkedArray:
     """One column after the other; as text where their types differ."""
     if column.type != more.type:
@@ -113,8 +117,16 @@ def _lengthened(column: pa.ChunkedArray, rows: int) -> pa.ChunkedArray:
     return pa.chunked_array([*column.chunks, *column.take(pa.array(np.zeros(rows, np.int64))).chunks])
 
 
-def read_column(name: str, column: pa.ChunkedArray, missing_values: Sequence[str] = ()) -> Column:
-    """Dictionary-encode a column: NaN, null and the named missing values have no place."""
+def read_column(
+    name: str,
+    column: pa.ChunkedArray,
+    missing_values: Sequence[str] = (),
+    weights: NDArray[np.int64] | None = None,
+) -> Column:
+    """Dictionary-encode a column: NaN, null and the named missing values have no place.
+
+    `weights` are the rows that each row stands for, where it stands for several.
+    """
     encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if any(of(kind) for of in UNGROUPED) or isinstance(kind, pa.BaseExtensionType):
@@ -131,7 +143,7 @@ def read_column(name: str, column: pa.ChunkedArray, missing_values: Sequence[str
         at += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
     values = _values(name, dictionary)
-    found = _without_missing(name, values, places, set(missing_values))
+    found = _without_missing(name, values, places, set(missing_values), weights)
     ordered = pa.types.is_dictionary(column.type) and column.type.ordered
     kept = set(map(text, found.values))
     return replace(found, order=tuple(t for t in map(text, values) if t in kept)) if ordered else found
@@ -167,8 +179,11 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
     return pa.time64("us") if pa.types.is_time(kind) else pa.duration("us")
 
 
-def _without_missing(name: str, values: list[Any], places: NDArray[np.int32], missing: set[str]) -> Column:
-    counts = np.bincount(places[places >= 0], minlength=len(values))
+def _without_missing(
+    name: str, values: list[Any], places: NDArray[np.int32], missing: set[str], weights: NDArray[np.int64] | None
+) -> Column:
+    there = places >= 0
+    counts = np.bincount(places[there], None if weights is None else weights[there], len(values)).astype(np.int64)
     keep = [
         place
         for place, value in enumerate(values)
@@ -182,7 +197,7 @@ def _without_missing(name: str, values: list[Any], places: NDArray[np.int32], mi
     infinite = next((value for value in values if value in (float("inf"), float("-inf"))), None)
     if infinite is not None:
         raise InputError(f"Column {name!r} holds the value {infinite}: replace it by a number or a missing value.")
-    return Column(name, values, places, counts.astype(np.int64))
+    return Column(name, values, places, counts)
 
 
 def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:

@@ -99,7 +99,7 @@ def report_of(
         },
         parameters=parameters,
         rows=table.rows,
-        suppressed_rows=int(recoding.suppressed.sum()),
+        suppressed_rows=int(table.weights[recoding.suppressed].sum()),
         dropped_rows=dropped,
         classes=len(classes),
         k=int(classes.sizes.min()),

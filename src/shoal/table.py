@@ -28,6 +28,7 @@ class Table:
     sensitive_codes: IntArray
     weights: NDArray[np.int64]
     population: NDArray[np.int64] | None = None  # people behind each row; their rows come last, with weight 0
+    everything: dict[str, Overall] | None = None  # the sensitive attributes of the whole, where this is a part of it
 
     @property
     def rows(self) -> int:
@@ -66,6 +67,8 @@ class Table:
     @cached_property
     def overall(self) -> dict[str, Overall]:
         """Each sensitive attribute in the whole table."""
+        if self.everything is not None:
+            return self.everything
         found = {}
         for name, domain, codes in zip(self.sensitive, self.sensitive_domains, self.sensitive_codes.T, strict=True):
             labels = tuple(None if code == domain.missing else label for code, label in enumerate(domain.labels))

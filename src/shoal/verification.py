@@ -43,6 +43,8 @@ def verify(
     hierarchies: Mapping[str, Hierarchy | Ordered] | None = None,
     style: Style | None = None,
     missing_values: Iterable[str] = (),
+    weights: IntArray | None = None,
+    whole_weights: Mapping[str, IntArray] | None = None,
 ) -> Classes:
     """Regroup a released table by the labels it shows and ask the model about every class.
 
@@ -50,24 +52,27 @@ def verify(
     each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
     number of rows that must be there; `whole` has the sensitive columns of the input, if it had more rows.
     `missing_values` are texts that mean missing. `hierarchies` and `style` say what the labels mean, for a model
-    that asks about a population.
+    that asks about a population. Where equal rows are given as one, `weights` are the rows that each stands for, and
+    `whole_weights` those of `whole`.
     """
     source, missing_values = Source.of(released), tuple(missing_values)
-    if rows is not None and len(source) != rows:
-        raise VerificationError(f"The release has {len(source)} rows and should have {rows}. Nothing was released.")
+    weights = np.ones(len(source), np.int64) if weights is None else weights
+    if rows is not None and weights.sum() != rows:
+        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}. Nothing was released.")
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     ids, firsts = _group([_codes(source.arrow(name))[0] for name in roles.quasi])
-    values = {
-        name: _sensitive(source.arrow(name), (whole or {}).get(name), set(missing_values)) for name in roles.sensitive
-    }
-    classes = _classes(ids, values)
+    values = {}
+    for name in roles.sensitive:
+        counts = weights if whole is None or name not in whole else (whole_weights or {}).get(name)
+        values[name] = _sensitive(source.arrow(name), (whole or {}).get(name), counts, set(missing_values))
+    classes = _classes(ids, values, weights)
     if model.populations:
         labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in roles.quasi}
         population = Source.of(one_population(model))
         people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
         classes = replace(classes, people=people)
         _check_absent(len(population) - int(people.sum()), classes, model)
-    failed = _failing(ids, values, classes, model)
+    failed = _failing(ids, values, weights, classes, model)
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
         for name in roles.quasi:
@@ -81,9 +86,10 @@ def verify(
         worst = int(np.flatnonzero(failed)[0])
         row = int(firsts[worst])
         shown = ", ".join(f"{name}={source.arrow(name)[row].as_py()}" for name in roles.quasi)
+        place = f" at row {row + 1}" if len(source) == weights.sum() else ""
         raise VerificationError(
             f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
-            f"{classes.sizes[worst]} row(s) at row {row + 1} ({shown}). Nothing was released."
+            f"{classes.sizes[worst]} row(s){place} ({shown}). Nothing was released."
         )
     return classes
 
@@ -98,7 +104,9 @@ def _check_absent(people: int, classes: Classes, model: PrivacyModel) -> None:
         )
 
 
-def _failing(ids: IntArray, values: dict[str, Values], classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:
+def _failing(
+    ids: IntArray, values: dict[str, Values], weights: IntArray, classes: Classes, model: PrivacyModel
+) -> NDArray[np.bool_]:
     """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
     width = sum(len(overall.labels) for _, overall in values.values()) if model.uses_sensitive else 1
     parts = list(blocks(len(classes), width, 1 << 27))
@@ -108,22 +116,25 @@ def _failing(ids: IntArray, values: dict[str, Values], classes: Classes, model: 
     for part in parts:
         rows = (ids >= part.start) & (ids < part.stop)
         some = {name: (codes[rows], overall) for name, (codes, overall) in values.items()}
-        failed[part] = ~model.satisfied(_classes(ids[rows] - part.start, some))
+        failed[part] = ~model.satisfied(_classes(ids[rows] - part.start, some, weights[rows]))
     return failed
 
 
-def _classes(ids: IntArray, values: dict[str, Values]) -> Classes:
-    sizes = np.bincount(ids)
+def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Classes:
+    sizes = np.bincount(ids, weights).astype(np.int64)
 
     def histogram(name: str) -> IntArray:
         codes, overall = values[name]
         width = len(overall.labels)
-        return np.bincount(ids * width + codes, minlength=sizes.size * width).reshape(sizes.size, width)
+        counts = np.bincount(ids * width + codes, weights, sizes.size * width)
+        return counts.astype(np.int64).reshape(sizes.size, width)
 
     return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, histogram)
 
 
-def _sensitive(column: pa.ChunkedArray, whole: pa.ChunkedArray | None, missing: set[str]) -> Values:
+def _sensitive(
+    column: pa.ChunkedArray, whole: pa.ChunkedArray | None, weights: IntArray | None, missing: set[str]
+) -> Values:
     """A sensitive column as codes of its values, and these values in the whole input, or in the column itself."""
     if whole is None:
         whole = column
@@ -135,8 +146,8 @@ def _sensitive(column: pa.ChunkedArray, whole: pa.ChunkedArray | None, missing: 
     labels = list(dict.fromkeys(None if name in missing else name for name in texts))
     place = {label: number for number, label in enumerate(labels)}
     codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[codes]
-    counts = np.bincount(codes[len(column) :], minlength=len(labels))
-    return codes[: len(column)], Overall(tuple(labels), counts)
+    counts = np.bincount(codes[len(column) :], weights, len(labels))
+    return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
 
 
 def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[IntArray, list[Any]]:

@@ -117,7 +117,7 @@ def facts_of(release: Release) -> Facts:
     people = release.classes.people
     losses = losses_of(release)
     hidden = report.suppressed_rows
-    outside = int((groups.ids < 0).sum())
+    outside = int(table.weights[groups.ids < 0].sum())
     return Facts(
         input=release.source.path.name if release.source.path else "a table in memory",
         input_rows=len(release.source),
@@ -181,10 +181,10 @@ def _attributes(release: Release, losses: Losses, sizes: NDArray[np.int64], floo
     lost = losses.by_attribute
     drawn = set(sorted(lost, key=lambda name: -lost[name])[:DRAWN])
     inside = ~release.recoding.suppressed
-    hidden = int((groups.ids < 0).sum()) if release.request.suppressed == "keep" else 0
+    hidden = int(table.weights[groups.ids < 0].sum()) if release.request.suppressed == "keep" else 0
     found = []
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        counts = np.bincount(codes[inside], minlength=len(domain))
+        counts = np.bincount(codes[inside], table.weights[inside], len(domain)).astype(np.int64)
         labels = Counter(dict.fromkeys(groups.labels[name], 0))
         if name in drawn:
             for label, rows in zip(groups.labels[name], sizes.tolist(), strict=True):

@@ -30,7 +30,8 @@ def losses_of(release: Release) -> Losses:
     """
     report, table, recoding = release.report, release.table, release.recoding
     hidden = recoding.suppressed
-    if not hidden.any():
+    gone = int(table.weights[hidden].sum())
+    if not gone:
         return Losses(report.loss_by_attribute, report.metrics["loss"], report.metrics["certainty_penalty"])
     loss, penalty = {}, []
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
@@ -38,7 +39,7 @@ def losses_of(release: Release) -> Losses:
         values = int(present.sum())
         under = covered(domain, shown, present.astype(np.int64))
         lost = recoding.sizes * (under - 1) / max(1, values - 1)
-        loss[name] = (fsum(lost.tolist()) + hidden.sum()) / table.rows
+        loss[name] = (fsum(lost.tolist()) + gone) / table.rows
         unsure = recoding.sizes * np.where(under > 1, under / values, 0.0)
-        penalty.append((fsum(unsure.tolist()) + hidden.sum()) / table.rows)
+        penalty.append((fsum(unsure.tolist()) + gone) / table.rows)
     return Losses(loss, fsum(loss.values()) / len(loss), fsum(penalty) / len(penalty))
