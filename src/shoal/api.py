@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.algorithms import Algorithm
-from shoal.algorithms.local_recoding import Bounded
 from shoal.arguments import (
     Hierarchies,
     Names,
@@ -41,7 +40,7 @@ from shoal.lattice import Explored
 from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
-from shoal.release import Promise, Release, class_labels, one_per_label, released_frame, report_of
+from shoal.release import Promise, Release, class_labels, input_of, one_per_label, released_frame, report_of
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
@@ -186,32 +185,18 @@ def anonymize(
         sentences = [caution.sentence for caution in warned]
         for sentence in sentences:
             warnings.warn(sentence, PrivacyWarning, stacklevel=3)
-        parameters = {
-            "model": str(model),
-            "algorithm": str(chosen),
-            "quasi_identifiers": list(roles.quasi),
-            "sensitive": list(roles.sensitive),
-            "identifying": list(roles.identifying),
-            "pseudonymized": list(roles.pseudonymized),
-            "hierarchies": sorted(solved.guides),
-            "max_suppressed_rows": budget,
-            "suppressed": suppressed,
-            "order": order,
-            "missing_values": list(missing),
-        }
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None
         report = report_of(
-            source,
+            solved,
             own,
             shown,
             ids,
-            parameters,
+            asked,
+            data=input_of(source, own),
             dropped=len(source) - len(kept),
             warned=sentences,
             search=search,
-            choice=choice.reason if choice else None,
-            certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
         )
         return Release(
             frame,

@@ -41,11 +41,16 @@ def cautions(
     source: Source, roles: Roles, table: Table, classes: Classes, model: PrivacyModel, style: Style
 ) -> list[Caution]:
     """The weak points of a release, one sentence each."""
+    of_rows = [*_identifying(source, roles), *_index(source), *_sorted(table)]
+    return cautions_by_values(roles, table, classes, model, style) + of_rows
+
+
+def cautions_by_values(
+    roles: Roles, table: Table, classes: Classes, model: PrivacyModel, style: Style
+) -> list[Caution]:
+    """The weak points that different rows with their weights show."""
     return [
         *_homogeneous(roles, classes, model),
-        *_identifying(source, roles),
-        *_index(source),
-        *_sorted(table),
         *_ambiguous(table, style),
         *_almost_numbers(table),
         *_tiny(table, model),

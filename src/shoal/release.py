@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal import files
+from shoal.algorithms.local_recoding import Bounded
 from shoal.csv_files import Dialect
 from shoal.domain import NumericDomain, Ordered
 from shoal.errors import InputError, VerificationError
@@ -29,6 +30,7 @@ from shoal.models.distinct_diversity import distinct_values
 from shoal.plotting import matplotlib
 from shoal.recoding import Recoding, distinct
 from shoal.request import Request
+from shoal.solving import Solved
 from shoal.source import Source, used_values, with_rows
 from shoal.table import Classes, Table
 from shoal.verification import verify
@@ -73,17 +75,16 @@ class Report:
 
 
 def report_of(
-    source: Source,
+    solved: Solved,
     table: Table,
     recoding: Recoding,
     ids: NDArray[np.int32],
-    parameters: dict[str, Any],
+    request: Request,
     *,
+    data: dict[str, Any],
     dropped: int,
     warned: list[str],
-    search: dict[str, Any] | None,
-    choice: str | None,
-    certificate: dict[str, Any] | None,
+    search: dict[str, Any] | None = None,
 ) -> Report:
     """The report on a recoding of a table, whose rows are in these classes by the labels that they show."""
     classes = table.classes(ids)
@@ -91,13 +92,20 @@ def report_of(
     return Report(
         versions={"python": platform.python_version()}
         | {name: version(name) for name in ("shoal", "numpy", "numba", "pyarrow", "narwhals")},
-        input={
-            "file": source.path.name if source.path else None,
-            "sha256": source.checksum() or table.checksum(),
-            "sha256_of": "file" if source.path else "encoded columns",
-            "rows": len(source),
+        input=data,
+        parameters={
+            "model": str(request.model),
+            "algorithm": str(solved.algorithm),
+            "quasi_identifiers": list(request.roles.quasi),
+            "sensitive": list(request.roles.sensitive),
+            "identifying": list(request.roles.identifying),
+            "pseudonymized": list(request.roles.pseudonymized),
+            "hierarchies": sorted(solved.guides),
+            "max_suppressed_rows": solved.budget,
+            "suppressed": request.suppressed,
+            "order": request.order,
+            "missing_values": list(request.missing_values),
         },
-        parameters=parameters,
         rows=table.rows,
         suppressed_rows=int(table.weights[recoding.suppressed].sum()),
         dropped_rows=dropped,
@@ -108,9 +116,19 @@ def report_of(
         distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
         warnings=warned,
         search=search,
-        choice=choice,
-        certificate=certificate,
+        choice=solved.choice.reason if solved.choice else None,
+        certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
     )
+
+
+def input_of(source: Source, table: Table) -> dict[str, Any]:
+    """What a report says of the table that was given."""
+    return {
+        "file": source.path.name if source.path else None,
+        "sha256": source.checksum() or table.checksum(),
+        "sha256_of": "file" if source.path else "encoded columns",
+        "rows": len(source),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +145,10 @@ class Promise:
     hierarchies: Mapping[str, Hierarchy | Ordered]
     style: Style
     missing_values: tuple[str, ...]
+    whole_weights: Mapping[str, NDArray[np.int64]] | None = None
 
-    def verify(self, released: Any) -> Classes:
-        """The classes of a released table, or VerificationError."""
+    def verify(self, released: Any, *, weights: NDArray[np.int64] | None = None) -> Classes:
+        """The classes of a released table, whose rows may stand for several, or VerificationError."""
         return verify(
             released,
             quasi_identifiers=self.quasi,
@@ -142,6 +161,8 @@ class Promise:
             hierarchies=self.hierarchies,
             style=self.style,
             missing_values=self.missing_values,
+            weights=weights,
+            whole_weights=self.whole_weights,
         )
 
 

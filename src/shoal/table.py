@@ -166,6 +166,24 @@ def group_rows(columns: list[IntArray], sizes: list[int], rows: int) -> tuple[In
     return ids, firsts
 
 
+def in_order(codes: IntArray, sizes: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows in the order of their codes, and where in this order each different row begins."""
+    keys, bound = [np.zeros(len(codes), np.uint64)], 1
+    for column, size in zip(codes.T, sizes, strict=True):
+        if bound * size >= 2**64:
+            keys, bound = [*keys, np.zeros(len(codes), np.uint64)], 1
+        keys[-1] *= np.uint64(size)
+        keys[-1] += column.astype(np.uint64)
+        bound *= size
+    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    new = np.zeros(len(codes), np.bool_)
+    new[:1] = True
+    for key in keys:
+        sorted_key = key[order]
+        new[1:] |= sorted_key[1:] != sorted_key[:-1]
+    return order, np.flatnonzero(new)
+
+
 def blocks(total: int, width: int, budget: int = 2**24) -> Iterator[slice]:
     """Consecutive slices of `total` items so that each holds at most `budget` cells of `width` each."""
     step = max(1, budget // max(1, width))

@@ -1,0 +1,238 @@
+"""Plan: what is asked of a table that is seen part by part. Outcome: what its different rows are to show."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.algorithms import (
+    Algorithm,
+    Auto,
+    BottomUp,
+    Datafly,
+    FullDomain,
+    Incognito,
+    LocalRecoding,
+    Mondrian,
+    Samarati,
+)
+from shoal.arguments import (
+    Hierarchies,
+    Names,
+    algorithm_of,
+    check_model,
+    check_recoding,
+    check_suppressed,
+    guides_of,
+    meanings,
+    style_of,
+    texts_of,
+)
+from shoal.cautions import Caution, cautions_by_values
+from shoal.coding import Coding, Values
+from shoal.encoding import Guide
+from shoal.errors import InputError, PrivacyWarning
+from shoal.labels import Style
+from shoal.models import PrivacyModel
+from shoal.recoding import Recoding
+from shoal.release import Promise, Report, class_labels, one_per_label, report_of
+from shoal.request import Request
+from shoal.roles import Roles
+from shoal.solving import Solved, Tell, solve
+from shoal.table import Table
+
+Counts = NDArray[np.int64]
+# Algorithms that put equal rows into one class, and so need each different row but once.
+BY_DIFFERENT_ROWS = (Auto, BottomUp, Datafly, FullDomain, Incognito, LocalRecoding, Mondrian, Samarati)
+Rows = Callable[[Coding], tuple[NDArray[np.int32], Counts]]  # the codes of the different rows, and their weights
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The arguments of anonymize(), checked, for a table whose rows need not be in memory."""
+
+    request: Request
+    given: Mapping[str, Guide]
+    algorithm: Algorithm
+    key: bytes | str | None
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        *,
+        quasi_identifiers: Names,
+        sensitive: Names = (),
+        identifying: Names = (),
+        hierarchies: Hierarchies | None = None,
+        model: PrivacyModel,
+        algorithm: Algorithm | str = "auto",
+        max_suppression: float | int = 0,
+        suppressed: Literal["keep", "drop"] = "keep",
+        missing_values: Names = (),
+        drop_missing: bool = False,
+        pseudonymize: Names = (),
+        key: bytes | str | None = None,
+        style: Style | None = None,
+    ) -> Plan:
+        """Check what is asked of a table with these columns."""
+        roles = Roles.of(
+            columns,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifying=identifying,
+            pseudonymize=pseudonymize,
+        )
+        check_model(model, roles)
+        check_suppressed(suppressed)
+        chosen = algorithm_of(algorithm)
+        check_by_parts(model, chosen)
+        request = Request(
+            roles=roles,
+            hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
+            model=model,
+            algorithm=algorithm,
+            max_suppression=max_suppression,
+            suppressed=suppressed,
+            order="rows",
+            class_column=None,
+            missing_values=texts_of(missing_values),
+            drop_missing=drop_missing,
+            style=style_of(style),
+        )
+        return cls(request, guides_of(hierarchies, roles, columns), chosen, key)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns whose values make the different rows: quasi-identifiers first, then sensitive ones."""
+        return self.request.roles.quasi + self.request.roles.sensitive
+
+    def coding(self, values: Sequence[Values], guides: Mapping[str, Guide]) -> Coding:
+        """How the values become codes."""
+        asked = self.request
+        return Coding.of(
+            values,
+            quasi=asked.roles.quasi,
+            guides=guides,
+            missing_values=asked.missing_values,
+            style=asked.style,
+        )
+
+    def solve(self, values: Sequence[Values], rows: Rows, tell: Tell) -> Outcome:
+        """Let the algorithm answer about the different rows, all of them together."""
+        found: list[Coding] = []
+
+        def encoded(guides: Mapping[str, Guide]) -> Table:
+            found.append(self.coding(values, guides))
+            return found[-1].table(*rows(found[-1]))
+
+        solved = solve(
+            encoded,
+            self.request.model,
+            quasi=self.request.roles.quasi,
+            given=self.given,
+            algorithm=self.algorithm,
+            max_suppression=self.request.max_suppression,
+            style=self.request.style,
+            tell=tell,
+        )
+        return Outcome.of(self, found[-1], solved)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The different rows of a table with the class of each (−1: suppressed), and what each class shows."""
+
+    plan: Plan
+    coding: Coding
+    solved: Solved
+    labels: Mapping[str, list[str]]
+    ids: NDArray[np.int32]
+    tops: Mapping[str, str]
+
+    @classmethod
+    def of(cls, plan: Plan, coding: Coding, solved: Solved) -> Outcome:
+        """Label the classes."""
+        table, style = solved.table, plan.request.style
+        check_recoding(solved.recoding, table, solved.budget)
+        tops = {name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)}
+        dropped = plan.request.suppressed == "drop"
+        labels, ids = one_per_label(
+            class_labels(table, solved.recoding, style), solved.recoding.ids, {} if dropped else tops
+        )
+        return cls(plan, coding, solved, labels, ids, tops)
+
+    @property
+    def recoding(self) -> Recoding:
+        """What the algorithm answered."""
+        return self.solved.recoding
+
+    @property
+    def rows(self) -> int:
+        """The rows of the release."""
+        table = self.solved.table
+        gone = int(table.weights[self.recoding.suppressed].sum()) if self.plan.request.suppressed == "drop" else 0
+        return table.rows - gone
+
+    def promise(self) -> Promise:
+        """What the release promises, to be verified from its labels; its rows are given with their weights."""
+        asked, table, whole = self.plan.request, self.solved.table, self.whole()
+        return Promise(
+            quasi=asked.roles.quasi,
+            sensitive=asked.roles.sensitive,
+            model=asked.model,
+            tops=self.tops,
+            max_suppressed=0 if asked.suppressed == "drop" else self.solved.budget,
+            rows=self.rows,
+            whole={name: values for name, (values, _) in whole.items()},
+            whole_weights={name: counts for name, (_, counts) in whole.items()},
+            hierarchies=meanings(table),
+            style=asked.style,
+            missing_values=asked.missing_values,
+        )
+
+    def whole(self) -> dict[str, tuple[pa.ChunkedArray, Counts]]:
+        """The sensitive values of the whole table with their numbers of rows."""
+        found = {}
+        for at, name in enumerate(self.coding.sensitive, len(self.coding.quasi)):
+            values = self.coding.values[at]
+            found[name] = pa.chunked_array([values]), self.coding.counts[at]
+        return found
+
+    def cautions(self) -> list[Caution]:
+        """The weak points of the release that the different rows show."""
+        asked, table = self.plan.request, self.solved.table
+        return cautions_by_values(asked.roles, table, table.classes(self.ids), asked.model, asked.style)
+
+    def report(self, data: dict[str, Any], *, dropped: int, cautions: Iterable[Caution]) -> Report:
+        """The report, with a warning for each weak point."""
+        sentences = [caution.sentence for caution in cautions]
+        for sentence in sentences:
+            warnings.warn(sentence, PrivacyWarning, stacklevel=4)
+        return report_of(
+            self.solved,
+            self.solved.table,
+            self.recoding,
+            self.ids,
+            self.plan.request,
+            data=data,
+            dropped=dropped,
+            warned=sentences,
+        )
+
+
+def check_by_parts(model: PrivacyModel, algorithm: Algorithm) -> None:
+    """Refuse what needs every row in memory."""
+    if model.populations:
+        raise InputError(f"{model} asks about a population, which needs both tables in memory: leave out the limit.")
+    if not isinstance(algorithm, BY_DIFFERENT_ROWS) or getattr(algorithm, "relaxed", False):
+        raise InputError(
+            f"{algorithm.name} looks at every row by itself, which needs the table in memory: choose auto, local, "
+            f"mondrian or a full-domain algorithm."
+        )

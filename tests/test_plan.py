@@ -1,0 +1,94 @@
+"""A table given as different rows with weights gets the release that its rows get."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.coding import Values
+from shoal.plan import Plan
+
+MODELS = [
+    shoal.KAnonymity(5),
+    shoal.KAnonymity(3) & shoal.DistinctDiversity(2),
+    shoal.KAnonymity(3) & shoal.Closeness(0.4),
+]
+NAMES = ["age", "sex", "education", "occupation"]
+
+
+def table(rows: int) -> pa.Table:
+    return shoal.datasets.adult().select(NAMES).slice(0, rows)
+
+
+def outcome(data: pa.Table, **asked):
+    plan = Plan.of(data.column_names, quasi_identifiers=NAMES[:-1], sensitive=NAMES[-1], **asked)
+    values = [
+        Values(name, (counts := data[name].value_counts()).field(0), counts.field(1).to_numpy()) for name in plan.names
+    ]
+    columns = {name: data[name] for name in plan.names}
+    found = plan.solve(
+        values,
+        lambda coding: (coding.of_places(coding.places(columns)), np.ones(data.num_rows, np.int64)),
+        lambda stage, share: None,
+    )
+    return found, columns
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("algorithm", ["mondrian", "full-domain", "datafly"])
+@pytest.mark.parametrize("suppressed", ["keep", "drop"])
+def test_the_outcome_is_the_release_of_the_rows(model, algorithm, suppressed):
+    data = table(400)
+    asked = {
+        "hierarchies": shoal.datasets.adult_hierarchies(),
+        "model": model,
+        "algorithm": algorithm,
+        "max_suppression": 0.05,
+        "suppressed": suppressed,
+    }
+    release = shoal.anonymize(data, quasi_identifiers=NAMES[:-1], sensitive=NAMES[-1], **asked)
+    found, _ = outcome(data, **asked)
+    shown = Counter()
+    quasi = [found.labels[name] for name in NAMES[:-1]]
+    table_ = found.solved.table
+    secret = table_.sensitive_domains[0]
+    for row, weight in enumerate(table_.weights.tolist()):
+        number = int(found.ids[row])
+        if number < 0 and suppressed == "drop":
+            continue
+        labels = [label[number] for label in quasi] if number >= 0 else list(found.tops.values())
+        code = int(table_.sensitive_codes[row, 0])
+        shown[(*labels, None if code == secret.missing else secret.labels[code])] += weight
+    frame = release.frame
+    assert shown == Counter(zip(*(frame[name].to_pylist() for name in NAMES), strict=True))
+    report = found.report({}, dropped=0, cautions=found.cautions())
+    assert report.metrics == pytest.approx(release.report.metrics)
+    assert (report.k, report.classes, report.suppressed_rows) == (
+        release.report.k,
+        release.report.classes,
+        release.report.suppressed_rows,
+    )
+    distinct = pa.table(dict(zip(NAMES, map(list, zip(*shown, strict=True)), strict=True)))
+    classes = found.promise().verify(distinct, weights=np.array(list(shown.values())))
+    assert sorted(classes.sizes.tolist()) == sorted(release.classes.sizes.tolist())
+
+
+def test_what_needs_single_rows_is_refused():
+    for algorithm in ("k-member", "sequential", shoal.Mondrian(relaxed=True)):
+        with pytest.raises(shoal.InputError, match="every row by itself"):
+            Plan.of(NAMES, quasi_identifiers="age", model=shoal.KAnonymity(2), algorithm=algorithm)
+    with pytest.raises(shoal.InputError, match="population"):
+        Plan.of(NAMES, quasi_identifiers="age", model=shoal.KMap(2, table(10)))
+
+
+def test_a_wrong_weight_is_noticed():
+    found, columns = outcome(table(60), model=shoal.KAnonymity(5), algorithm="mondrian")
+    rows = pa.table({name: [labels[0]] for name, labels in found.labels.items()} | {"occupation": ["Sales"]})
+    with pytest.raises(shoal.VerificationError, match="59 rows and should have 60"):
+        found.promise().verify(rows, weights=np.array([59]))
+    assert len(columns) == 4
