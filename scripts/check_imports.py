@@ -23,7 +23,7 @@ LAYERS = [
     ["plotting", "pages", "solution_plots", "solutions", "groups", "request"],
     ["arguments", "solving"],
     ["release", "plan", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
-    ["api", "attacks", "comp430", "measurement", "suggestions"],
+    ["api", "streams", "attacks", "comp430", "measurement", "suggestions"],
     ["comparison", "report"],
     ["cli"],
 ]

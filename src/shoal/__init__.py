@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         RecursiveDiversity,
     )
     from shoal.release import Release, Report
+    from shoal.streams.run import anonymize_files
     from shoal.suggestions import Suggestion, suggest_roles
     from shoal.verification import verify
 
@@ -108,6 +109,7 @@ _HOME = {
     "Verdict": "assessment",
     "VerificationError": "errors",
     "anonymize": "api",
+    "anonymize_files": "streams.run",
     "assess": "api",
     "assess_columns": "api",
     "attack": "attacks",
@@ -168,6 +170,7 @@ __all__ = [
     "Verdict",
     "VerificationError",
     "anonymize",
+    "anonymize_files",
     "assess",
     "assess_columns",
     "attack",

@@ -88,13 +88,16 @@ def _identifying(source: Source, roles: Roles) -> list[Caution]:
             continue
         distinct = _distinct(source, name)
         if distinct > UNIQUE_SHARE * len(source):
-            found.append(
-                Caution(
-                    f"Column {name!r} is released as it is, with {distinct} different values in {len(source)} rows: "
-                    f"it may identify people. Give it a role if so."
-                )
-            )
+            found.append(passed_on(name, distinct, f"{len(source)} rows"))
     return found
+
+
+def passed_on(name: str, distinct: int, rows: str) -> Caution:
+    """What is said of a column without a role that tells rows apart."""
+    return Caution(
+        f"Column {name!r} is released as it is, with {distinct} different values in {rows}: "
+        f"it may identify people. Give it a role if so."
+    )
 
 
 def _index(source: Source) -> list[Caution]:
@@ -117,13 +120,20 @@ def _index(source: Source) -> list[Caution]:
 def _distinct(source: Source, name: str) -> int:
     """The number of different values of a column; 0 where they cannot be compared, as lists or mixed types."""
     try:
-        column = source.arrow(name)
+        return different_values(source.arrow(name))
+    except InputError:
+        return 0
+
+
+def different_values(column: pa.ChunkedArray | pa.Array) -> int:
+    """The number of different values; 0 where they cannot be compared."""
+    try:
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         if isinstance(column.type, pa.BaseExtensionType):
             column = column.cast(column.type.storage_type)
         return len(pc.unique(column))
-    except (InputError, pa.ArrowNotImplementedError):
+    except pa.ArrowNotImplementedError:
         return 0
 
 
@@ -133,13 +143,16 @@ def _sorted(table: Table) -> list[Caution]:
         steps = np.diff(column)
         in_order = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
         if in_order and isinstance(domain, RangeDomain) and column.size >= FEW_ROWS:
-            found.append(
-                Caution(
-                    f"The rows are sorted by {name!r} and keep their order, which tells more than the released ranges. "
-                    f"Shuffle the table first."
-                )
-            )
+            found.append(sorted_rows(name))
     return found
+
+
+def sorted_rows(name: str) -> Caution:
+    """What is said of rows that keep the order of a column."""
+    return Caution(
+        f"The rows are sorted by {name!r} and keep their order, which tells more than the released ranges. "
+        f"Shuffle the table first."
+    )
 
 
 def _tiny(table: Table, model: PrivacyModel) -> list[Caution]:

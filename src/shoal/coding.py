@@ -54,14 +54,17 @@ class Coding:
         """The coding of columns, of which the first are the quasi-identifiers and the others are sensitive."""
         domains, codes, overall = [], [], {}
         for given in columns:
-            column = read_column(given.name, pa.chunked_array([given.values]), missing_values, given.counts)
+            there = given.counts > 0
+            present = pa.chunked_array([given.values.filter(pa.array(there))])
+            column = read_column(given.name, present, missing_values, given.counts[there])
             domain, code_of = coding_of(column, guides.get(given.name), style, quasi=given.name in quasi)
-            places = code_of[column.places]
+            places = np.full(len(there), domain.missing, np.int32)
+            places[there] = code_of[column.places]
             domains.append(domain)
             codes.append(np.append(places, np.int32(domain.missing)))
             if given.name not in quasi:
                 labels = tuple(None if code == domain.missing else name for code, name in enumerate(domain.labels))
-                rows = np.bincount(places, given.counts, len(domain)).astype(np.int64)
+                rows = np.bincount(places[there], given.counts[there], len(domain)).astype(np.int64)
                 overall[given.name] = Overall(labels, rows)
         sensitive = tuple(given.name for given in columns if given.name not in quasi)
         values, counts = tuple(given.values for given in columns), tuple(given.counts for given in columns)

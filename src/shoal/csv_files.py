@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pyarrow as pa
 
@@ -32,26 +32,13 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
     """Read a CSV file and its dialect."""
     from pyarrow import csv as arrow
 
-    dialect, names = _sniff(path, separator, encoding)
+    dialect, names = csv_header(path, separator, encoding)
     if len(set(names)) < len(names):
         return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
-    if len(names) == 1 and not _first_line(path, dialect).strip():
-        raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
     quoted, size = _has_quotes(path), path.stat().st_size + 1
 
     def parse(block_size: int) -> pa.Table:
-        return arrow.read_csv(
-            path,
-            read_options=arrow.ReadOptions(encoding=_codec(dialect), block_size=block_size),
-            parse_options=arrow.ParseOptions(
-                delimiter=dialect.separator,
-                newlines_in_values=quoted,
-                ignore_empty_lines=len(names) > 1,  # in one column an empty line is a row with an empty value
-            ),
-            convert_options=arrow.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
+        return arrow.read_csv(path, **_options(dialect, names, pa.string(), block_size, quoted=quoted))
 
     try:
         try:
@@ -64,12 +51,56 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
         raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
     if table.column_names != names:
         raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
-    # Only the last value of all can have swallowed rows after a quote that is never closed.
-    if quoted and table.num_rows and {"\n", "\r"} & set(table.column(-1)[-1].as_py()):
+    if quoted and table.num_rows:
+        _check_last(path, dialect, names, table.column(-1)[-1].as_py())
+    return table, dialect
+
+
+def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """The rows of a CSV file batch by batch, the values of a column by their places; and the bytes read so far."""
+    from pyarrow import csv as arrow
+
+    batch = None
+    try:
+        with pa.OSFile(str(path)) as file:
+            kind = pa.dictionary(pa.int32(), pa.string())
+            reader = arrow.open_csv(file, **_options(dialect, names, kind, BLOCK, quoted=True))
+            for batch in reader:
+                yield batch, file.tell()
+    except (pa.ArrowInvalid, UnicodeError) as error:
+        raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
+    if batch is not None and batch.num_rows:
+        _check_last(path, dialect, names, batch.column(-1)[-1].as_py())
+
+
+def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
+    """The dialect of a CSV file and the names of its columns."""
+    dialect, names = _sniff(path, separator, encoding)
+    if len(names) == 1 and not _first_line(path, dialect).strip():
+        raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
+    return dialect, names
+
+
+def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, *, quoted: bool) -> dict[str, Any]:
+    from pyarrow import csv as arrow
+
+    return {
+        "read_options": arrow.ReadOptions(encoding=_codec(dialect), block_size=block),
+        "parse_options": arrow.ParseOptions(
+            delimiter=dialect.separator,
+            newlines_in_values=quoted,
+            ignore_empty_lines=len(names) > 1,  # in one column an empty line is a row with an empty value
+        ),
+        "convert_options": arrow.ConvertOptions(column_types=dict.fromkeys(names, kind), strings_can_be_null=False),
+    }
+
+
+def _check_last(path: Path, dialect: Dialect, names: list[str], last: str) -> None:
+    """Refuse a file whose last value of all has swallowed rows after a quote that is never closed."""
+    if {"\n", "\r"} & set(last):
         mistake = _mistake(path, dialect, len(names))
         if mistake:
             raise mistake
-    return table, dialect
 
 
 def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
@@ -197,14 +228,23 @@ def empty_file(path: Path) -> InputError:
     return InputError(f"{path}: the file is empty. It needs a line with the names of the columns.")
 
 
-def csv_bytes(table: pa.Table, dialect: Dialect) -> list[memoryview]:
+def csv_bytes(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
     """A table as the bytes of a CSV file in UTF-8, quoting only where it is needed."""
+    yield csv_head(table.column_names, dialect)
+    yield from csv_rows(table, dialect)
+
+
+def csv_head(names: list[str], dialect: Dialect) -> memoryview:
+    """The line with the names of the columns."""
+    header = [_quoted(name, dialect) or ('""' if len(names) == 1 else "") for name in names]
+    return memoryview((dialect.separator.join(header) + dialect.line_end).encode())
+
+
+def csv_rows(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
+    """The lines of the rows."""
     from pyarrow import compute as pc
 
-    alone = table.num_columns == 1
-    header = [_quoted(name, dialect) or ('""' if alone else "") for name in table.column_names]
-    out = [memoryview((dialect.separator.join(header) + dialect.line_end).encode())]
-    last = table.num_columns - 1
+    alone, last = table.num_columns == 1, table.num_columns - 1
     for batch in table.to_batches(max_chunksize=1 << 18):
         columns = [
             _csv_column(name, column, dialect, alone=alone, end=dialect.line_end if at == last else "")
@@ -213,8 +253,7 @@ def csv_bytes(table: pa.Table, dialect: Dialect) -> list[memoryview]:
         lines = pc.binary_join_element_wise(*columns, dialect.separator)
         start, stop = lines.offset, lines.offset + len(lines)
         offsets = memoryview(lines.buffers()[1]).cast("q" if pa.types.is_large_string(lines.type) else "i")
-        out.append(memoryview(lines.buffers()[2])[offsets[start] : offsets[stop]])
-    return out
+        yield memoryview(lines.buffers()[2])[offsets[start] : offsets[stop]]
 
 
 def _csv_column(name: str, column: pa.Array, dialect: Dialect, *, alone: bool, end: str) -> pa.Array:
@@ -247,18 +286,20 @@ def _quoted(value: str, dialect: Dialect) -> str:
     return value
 
 
-def encoded(blocks: list[memoryview], encoding: str) -> Iterator[bytes | memoryview]:
-    """Blocks of UTF-8 in another encoding."""
+def encoder(encoding: str) -> Callable[[memoryview], bytes | memoryview]:
+    """What turns the blocks of UTF-8 of one file into another encoding, one after the other."""
     if encoding == "utf-8":
-        yield from blocks
-        return
-    encoder = codecs.getincrementalencoder(encoding)()  # which writes the mark of UTF-16 once
-    for block in blocks:
+        return lambda block: block
+    step = codecs.getincrementalencoder(encoding)()  # which writes the mark of UTF-16 once
+
+    def encode(block: memoryview) -> bytes:
         try:
-            yield encoder.encode(str(block, "utf-8"))
+            return step.encode(str(block, "utf-8"))
         except UnicodeEncodeError as error:
             sign = error.object[error.start]
             raise InputError(
                 f"The release holds the sign {sign!r}, which {encoding} cannot write: "
                 f"save the input as UTF-8 first, or choose other labels."
             ) from error
+
+    return encode

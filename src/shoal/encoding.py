@@ -129,8 +129,7 @@ def read_column(
     """
     encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if any(of(kind) for of in UNGROUPED) or isinstance(kind, pa.BaseExtensionType):
-        raise InputError(f"Column {name!r} holds values of type {kind}, which shoal cannot group: convert it to text.")
+    check_groupable(name, kind)
     if pa.types.is_null(kind):
         return Column(name, [], np.full(len(column), -1, np.int32), np.zeros(0, np.int64))
     if encoded is column:
@@ -147,6 +146,12 @@ def read_column(
     ordered = pa.types.is_dictionary(column.type) and column.type.ordered
     kept = set(map(text, found.values))
     return replace(found, order=tuple(t for t in map(text, values) if t in kept)) if ordered else found
+
+
+def check_groupable(name: str, kind: pa.DataType) -> None:
+    """Refuse a type whose values cannot be told apart or put into an order."""
+    if any(of(kind) for of in UNGROUPED) or isinstance(kind, pa.BaseExtensionType):
+        raise InputError(f"Column {name!r} holds values of type {kind}, which shoal cannot group: convert it to text.")
 
 
 def _values(name: str, array: pa.Array) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from shoal.csv_files import Dialect, csv_bytes, empty_file, encoded, read_csv
+from shoal.csv_files import Dialect, csv_bytes, empty_file, encoder, read_csv
 from shoal.errors import InputError
 from shoal.interrupts import deferred
 
@@ -90,8 +90,9 @@ def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
     """Write a table to a file and make sure that it is on the disk."""
     with file.open("wb") as out:
         if kind == "csv":
-            for block in encoded(csv_bytes(table, dialect), dialect.encoding):
-                out.write(block)
+            encode = encoder(dialect.encoding)
+            for block in csv_bytes(table, dialect):
+                out.write(encode(block))
         else:
             _write_parquet(table, out)
         out.flush()

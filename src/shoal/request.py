@@ -36,6 +36,8 @@ class Request:
     command: str | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
     node: Mapping[str, int] | None = None
+    files_to: str | None = None  # where files went to that were too large for memory
+    memory: str | int | None = None
 
     def files(self, data: Path | None) -> list[Path]:
         """The files that were read: the table's own, those of hierarchies and of a population."""

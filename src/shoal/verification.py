@@ -60,7 +60,7 @@ def verify(
     if rows is not None and weights.sum() != rows:
         raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}. Nothing was released.")
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    ids, firsts = _group([_codes(source.arrow(name))[0] for name in roles.quasi])
+    ids, firsts = grouped([_codes(source.arrow(name))[0] for name in roles.quasi])
     values = {}
     for name in roles.sensitive:
         counts = weights if whole is None or name not in whole else (whole_weights or {}).get(name)
@@ -160,7 +160,7 @@ def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[IntArray, list[Any]]:
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64), encoded.dictionary.to_pylist()
 
 
-def _group(columns: list[IntArray]) -> tuple[IntArray, IntArray]:
+def grouped(columns: list[IntArray]) -> tuple[IntArray, IntArray]:
     """Equal rows numbered alike, and the first row of each number."""
     ids = columns[0]
     for column in columns[1:]:

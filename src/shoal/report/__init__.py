@@ -16,6 +16,7 @@ from shoal.report.html import html
 
 if TYPE_CHECKING:
     from shoal.release import Release
+    from shoal.streams.run import Written
 
 
 def page(release: Release) -> str:
@@ -23,7 +24,7 @@ def page(release: Release) -> str:
     return html(document(facts_of(release)))
 
 
-def writers(release: Release, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
+def writers(release: Release | Written, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
     """What writes each report into a file, by the ending of its name; the facts are gathered once."""
     made = document(facts_of(release))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from shoal.table import Table
 
 if TYPE_CHECKING:
     from shoal.release import Release
+    from shoal.streams.run import Written
+
+    AnyRelease: TypeAlias = Release | Written
 
 LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
 DRAWN = 24  # quasi-identifiers that are drawn
@@ -98,7 +101,7 @@ class Facts:
     versions: dict[str, str]
 
 
-def facts_of(release: Release) -> Facts:
+def facts_of(release: AnyRelease) -> Facts:
     """Gather the facts of a release."""
     report, table, groups = release.report, release.table, release.groups
     sizes = table.sizes(groups.ids)
@@ -147,7 +150,7 @@ def facts_of(release: Release) -> Facts:
     )
 
 
-def floor_of(release: Release, smallest: int) -> int:
+def floor_of(release: AnyRelease, smallest: int) -> int:
     """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
     model = release.promise.model
     mapped = [part.k for part in model.parts if isinstance(part, KMap)]
@@ -175,7 +178,7 @@ def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
     )
 
 
-def _attributes(release: Release, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
+def _attributes(release: AnyRelease, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
     """The quasi-identifiers in their order; where they are many, those that lost most are drawn."""
     table, groups = release.table, release.groups
     lost = losses.by_attribute

@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import reduce
 from math import isfinite
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.request import Request
 from shoal.source import Source
+
+if TYPE_CHECKING:
+    from shoal.streams.run import Input
 
 WIDTH = 96
 MEANINGS = {
@@ -35,13 +38,17 @@ class _NameError(Exception):
     """Something has no spelling in Python: it goes by this name."""
 
 
-def python_lines(request: Request, source: Source) -> str:
+def python_lines(request: Request, source: Source | Input) -> str:
     """The lines; what existed in memory only goes by a name, which the lines define or explain first."""
     names: list[str] = []
     arguments = {name: text for name, text in _arguments(request, names).items() if text is not None}
     call = [f"    {_named(source, request, names)},"]
     call += [f"    {name}={text}," for name, text in arguments.items()]
-    body = "\n".join(["release = shoal.anonymize(", *call, ")"])
+    function = "anonymize"
+    if request.files_to is not None:
+        function = "anonymize_files"
+        call[1:1] = [f"    {written(request.files_to)},", f"    memory={written(request.memory)},"]
+    body = "\n".join([f"release = shoal.{function}(", *call, ")"])
     if request.node is not None:
         body += f"\nrelease = release.lattice.apply({written(dict(request.node))})"
     head = [f"population = {written(_path(request.model.populations[0]))}"] if "population file" in names else []
@@ -56,7 +63,7 @@ def python_lines(request: Request, source: Source) -> str:
     return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
 
 
-def _named(source: Source, request: Request, names: list[str]) -> str:
+def _named(source: Source | Input, request: Request, names: list[str]) -> str:
     """The table: its file, or its name where it came otherwise."""
     if source.path is not None and "data" not in request.definitions and source.dialect.encoding == "utf-8":
         return written(str(source.path))

@@ -1,0 +1,130 @@
+"""Hash tables of rows of small numbers: how often each row stands, and which class each belongs to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+
+Rows = NDArray[np.int32]
+EMPTY = np.uint64(0)
+
+
+@compiled
+def fingerprints(rows: Rows, salt: np.uint64) -> NDArray[np.uint64]:
+    """A hash of each row, never 0: splitmix64 over its numbers."""
+    found = np.empty(len(rows), np.uint64)
+    for i in range(len(rows)):
+        mixed = salt
+        for j in range(rows.shape[1]):
+            mixed += np.uint64(0x9E3779B97F4A7C15) + np.uint64(rows[i, j] + 1)
+            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            mixed ^= mixed >> np.uint64(31)
+        found[i] = max(mixed, np.uint64(1))
+    return found
+
+
+@compiled
+def count_rows(
+    rows: Rows,
+    weights: NDArray[np.int64],
+    hashes: NDArray[np.uint64],
+    slots: NDArray[np.int32],
+    store: Rows,
+    totals: NDArray[np.int64],
+    used: int,
+) -> int:
+    """Add the weights of the rows to those in the store, which has `used` rows and room for all; returns how many.
+
+    `slots` has the place of a row in the store, −1 for none, and is a power of 2 long.
+    """
+    mask = np.uint64(slots.size - 1)
+    for i in range(len(rows)):
+        slot = hashes[i] & mask
+        while True:
+            place = slots[slot]
+            if place < 0:
+                slots[slot] = used
+                store[used] = rows[i]
+                totals[used] = weights[i]
+                used += 1
+                break
+            same = True
+            for j in range(rows.shape[1]):
+                if store[place, j] != rows[i, j]:
+                    same = False
+                    break
+            if same:
+                totals[place] += weights[i]
+                break
+            slot = (slot + np.uint64(1)) & mask
+    return used
+
+
+@compiled
+def place_rows(hashes: NDArray[np.uint64], slots: NDArray[np.int32]) -> None:
+    """Enter different rows into empty slots by their hashes."""
+    mask = np.uint64(slots.size - 1)
+    for i in range(hashes.size):
+        slot = hashes[i] & mask
+        while slots[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = i
+
+
+@compiled
+def enter_classes(
+    hashes: NDArray[np.uint64], classes: NDArray[np.int32], keys: NDArray[np.uint64], values: NDArray[np.int32]
+) -> bool:
+    """Enter the class of each row under its hash; False where a hash is there already."""
+    mask = np.uint64(keys.size - 1)
+    for i in range(hashes.size):
+        slot = hashes[i] & mask
+        while keys[slot] != EMPTY:
+            if keys[slot] == hashes[i]:
+                return False
+            slot = (slot + np.uint64(1)) & mask
+        keys[slot] = hashes[i]
+        values[slot] = classes[i]
+    return True
+
+
+@compiled
+def find_classes(
+    hashes: NDArray[np.uint64], keys: NDArray[np.uint64], values: NDArray[np.int32], unknown: int
+) -> NDArray[np.int32]:
+    """The class that is entered under each hash, `unknown` where none is."""
+    mask = np.uint64(keys.size - 1)
+    found = np.full(hashes.size, unknown, np.int32)
+    for i in range(hashes.size):
+        slot = hashes[i] & mask
+        while keys[slot] != EMPTY:
+            if keys[slot] == hashes[i]:
+                found[i] = values[slot]
+                break
+            slot = (slot + np.uint64(1)) & mask
+    return found
+
+
+@compiled
+def text_hashes(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """A hash of each text, FNV-1a with a last mixing step; text i is letters[offsets[i]:offsets[i + 1]]."""
+    found = np.empty(offsets.size - 1, np.uint64)
+    for i in range(found.size):
+        mixed = np.uint64(0xCBF29CE484222325)
+        for at in range(offsets[i], offsets[i + 1]):
+            mixed = (mixed ^ np.uint64(letters[at])) * np.uint64(0x100000001B3)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        found[i] = mixed ^ (mixed >> np.uint64(31))
+    return found
+
+
+@compiled
+def weighted_sum(hashes: NDArray[np.uint64], places: NDArray[np.int32], start: int) -> np.uint64:
+    """The sum of the hashes at the places, each times an odd number that tells of its row."""
+    total = np.uint64(0)
+    for i in range(places.size):
+        total += hashes[places[i]] * (np.uint64(2) * np.uint64(start + i) + np.uint64(1))
+    return total

@@ -1,0 +1,33 @@
+"""How much memory a run may take, and what fits into it."""
+
+from __future__ import annotations
+
+import re
+
+from shoal.errors import InputError
+
+UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+LEAST = 10**9
+BASE = 6 * 10**8  # the interpreter with its libraries, compiled code and the batches on their way
+
+
+def memory_of(given: str | int) -> int:
+    """A size such as "4GB" or "512 MiB" in bytes.
+
+    >>> memory_of("4GB"), memory_of("1.5 GiB")
+    (4000000000, 1610612736)
+    """
+    size = given if isinstance(given, int) and not isinstance(given, bool) else None
+    if isinstance(given, str) and (found := re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*", given)):
+        unit = found[2].upper() if found[2].upper() in UNITS else found[2].upper() + "B"
+        size = int(float(found[1]) * UNITS[unit]) if unit in UNITS else None
+    if size is None:
+        raise InputError(f"memory = {given!r} is no amount of memory: give one such as 4GB or 800MB.")
+    if size < LEAST:
+        raise InputError(f"memory = {given!r} is too little: shoal itself needs some of it, give at least 1GB.")
+    return size
+
+
+def rows_that_fit(memory: int, columns: int) -> int:
+    """The different rows that an algorithm can work on in this much memory."""
+    return (memory - BASE) // (28 * columns + 150)

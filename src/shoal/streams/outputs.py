@@ -1,0 +1,49 @@
+"""Where a release and its reports may go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal import files
+from shoal.errors import InputError
+from shoal.release import check_reports, check_target
+from shoal.request import Request
+from shoal.streams.places import check_folder
+
+if TYPE_CHECKING:
+    from shoal.streams.run import Written
+
+
+def is_folder_of_files(target: Path) -> bool:
+    """Whether a release goes into a folder: where its name has no ending of a file."""
+    return target.suffix.lower() not in (*files.CSV, *files.PARQUET)
+
+
+def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
+    """Refuse outputs that cannot be written or would replace an input, before any work is done."""
+    read = request.files(source)
+    if is_folder_of_files(target):
+        if target.exists() and not target.is_dir():
+            raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")
+        if not files.is_folder(target.parent):
+            raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")
+        check_folder(target)
+    else:
+        check_target(target, read)
+    if source.is_dir() and target.resolve().is_relative_to(source.resolve()):
+        raise InputError(f"{target}: this is within the folder that is read. Choose another place.")
+    check_reports(reports, [*read, target])
+    if len({path.resolve() for path in reports}) < len(reports):
+        raise InputError("A report is named twice. Name each file once.")
+
+
+def write_reports(release: Written, reports: list[Path], place: Path) -> dict[Path, Path]:
+    """Write the reports into a folder; returns where each is to go and where it is."""
+    from shoal.report import writers
+
+    made = {}
+    for number, (path, write) in enumerate(writers(release, reports).items() if reports else ()):
+        made[path] = place / f"report-{number}{path.suffix.lower()}"
+        write(made[path])
+    return made

@@ -1,0 +1,136 @@
+"""The second pass: each batch with the labels of its rows' classes in place of the quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.coding import Coding
+from shoal.domain import RangeDomain
+from shoal.errors import InputError
+from shoal.plan import Plan
+from shoal.pseudonyms import pseudonyms
+from shoal.streams.counting import Counted
+from shoal.streams.lookup import Lookup
+from shoal.streams.scan import Reading, Scan
+from shoal.streams.sink import Sink
+
+
+class Labels:
+    """What each class shows of one quasi-identifier, as places in a dictionary of labels; the top is the last."""
+
+    def __init__(self, shown: list[str], top: str) -> None:
+        different = {label: number for number, label in enumerate(dict.fromkeys([*shown, top]))}
+        self._dictionary = pa.array(list(different), pa.string())
+        self._place = np.array([different[label] for label in (*shown, top)], np.int32)
+
+    def of(self, ids: NDArray[np.int32]) -> pa.Array:
+        """The label of each row's class, the top where the class is −1."""
+        return pa.DictionaryArray.from_arrays(pa.array(self._place[ids]), self._dictionary)
+
+
+class Relabelling:
+    """All that the second pass needs to know."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        counted: Counted,
+        coding: Coding,
+        lookup: Lookup,
+        labels: Mapping[str, list[str]],
+        tops: Mapping[str, str],
+    ) -> None:
+        self._plan, self._counted, self._coding, self._lookup = plan, counted, coding, lookup
+        self._labels = {name: Labels(shown, tops[name]) for name, shown in labels.items()}
+        self._drops = plan.request.suppressed == "drop"
+        self.orders = {
+            name: _Order()
+            for name, domain in zip(coding.quasi, coding.domains, strict=False)
+            if isinstance(domain, RangeDomain)
+        }
+        self._blanks = {name: [False, False] for name in plan.request.roles.sensitive}
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """The columns of the release."""
+        roles = self._plan.request.roles
+        texts = {*roles.quasi, *roles.pseudonymized}
+        kept = [field for field in given if field.name not in roles.identifying]
+        return pa.schema([pa.field(one.name, pa.string()) if one.name in texts else one for one in kept])
+
+    def run(self, scan: Scan, sink: Sink, tell: Reading) -> None:
+        """Write the rows of the table with their labels."""
+        names = self.schema(scan.schema).names
+        csv = sink.digests is not None
+        for batch in scan.batches(names, tell):
+            sink.write(self._batch(batch, csv=csv))
+
+    def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> pa.RecordBatch:
+        asked = self._plan.request
+        places = self._counted.places([batch.column(name) for name in self._plan.names])
+        whole = self._counted.whole(places)
+        codes = self._coding.of_places(places[whole] if not whole.all() else places)
+        ids = self._lookup.classes(codes)
+        for at, name in enumerate(self._coding.quasi):
+            if name in self.orders:
+                self.orders[name].see(codes[:, at])
+        keep = whole
+        if self._drops and (ids < 0).any():
+            keep = whole.copy()
+            keep[whole] = ids >= 0
+            ids = ids[ids >= 0]
+        columns = {}
+        for name in batch.schema.names:
+            if name in self._labels:
+                columns[name] = self._labels[name].of(ids)
+                continue
+            column = batch.column(name)
+            if not keep.all():
+                # As plain text, so that no dictionary tells of values of rows that are left out.
+                plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+                column = plain.filter(pa.array(keep))
+            if name in asked.roles.pseudonymized:
+                column = pseudonyms(name, pa.chunked_array([column]), self._plan.key)
+            if csv and name in asked.roles.sensitive:
+                self._check_blank(name, column)
+            columns[name] = column
+        return pa.RecordBatch.from_pydict(columns)
+
+    def _check_blank(self, name: str, column: pa.Array) -> None:
+        blanks = self._blanks[name]
+        blanks[0] |= column.null_count > 0
+        values = column.dictionary if pa.types.is_dictionary(column.type) else column
+        if pa.types.is_string(values.type):
+            blanks[1] |= bool(pc.any(pc.equal(column.cast(values.type), "")).as_py())
+        if all(blanks):
+            raise InputError(
+                f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
+            )
+
+
+class _Order:
+    """Whether the values of a column come in order."""
+
+    def __init__(self) -> None:
+        self._up = self._down = True
+        self._different = False
+        self._last: int | None = None
+
+    def see(self, codes: NDArray[np.int32]) -> None:
+        """Look at the next values."""
+        if not codes.size or not (self._up or self._down):
+            return
+        steps = np.diff(codes, prepend=codes[0] if self._last is None else np.int32(self._last))
+        self._up &= bool((steps >= 0).all())
+        self._down &= bool((steps <= 0).all())
+        self._different |= bool(steps.any())
+        self._last = int(codes[-1])
+
+    @property
+    def sorted(self) -> bool:
+        """Whether all are in order, and not all alike."""
+        return self._different and (self._up or self._down)

@@ -1,0 +1,142 @@
+"""Scan: a table in one file or a folder of files, read batch by batch as often as it is needed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+
+from shoal import files
+from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
+from shoal.errors import InputError
+
+BATCH = 1 << 18  # rows that are worked on together
+Item = TypeVar("Item")
+Reading = Callable[[int, float], None]  # told the rows that were read and their share of all
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """The files of a table in the order of their names; `schema` has the columns as a reader of the files sees them."""
+
+    path: Path
+    paths: tuple[Path, ...]
+    kind: str
+    schema: pa.Schema
+    dialect: Dialect
+
+    @classmethod
+    def of(cls, path: Path, *, separator: str | None = None, encoding: str = "utf-8") -> Scan:
+        """Look at a file or a folder of files of one kind, all with the same columns."""
+        paths = _files_of(path)
+        kinds = {files.format_of(one) for one in paths}
+        if len(kinds) > 1:
+            raise InputError(f"{path}: the folder holds CSV and Parquet files. Keep those of one kind.")
+        kind = kinds.pop()
+        heads = [_head(one, kind, separator, encoding) for one in paths]
+        schema, dialect = heads[0]
+        for one, (other, form) in zip(paths, heads, strict=True):
+            if not other.equals(schema) or form.separator != dialect.separator or form.encoding != dialect.encoding:
+                raise InputError(f"{one}: its columns are not those of {paths[0].name}. Make all files alike.")
+        if len(set(schema.names)) < len(schema.names):
+            twice = next(name for name in schema.names if schema.names.count(name) > 1)
+            raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
+        if not schema.names:
+            raise InputError(f"{path}: the table has no columns.")
+        return cls(path, paths, kind, schema, dialect)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.schema.names)
+
+    def batches(self, columns: Sequence[str], tell: Reading | None = None) -> Iterator[pa.RecordBatch]:
+        """These columns of all rows in their order, text by places in a dictionary, the next batch read ahead."""
+        return _ahead(self._batches(list(columns), tell or (lambda rows, share: None)))
+
+    def _batches(self, columns: list[str], tell: Reading) -> Iterator[pa.RecordBatch]:
+        rows, before, size = 0, 0, max(1, sum(one.stat().st_size for one in self.paths))
+        for path in self.paths:
+            own = path.stat().st_size
+            for batch, done in _read(path, self.kind, self.dialect, self.schema, columns):
+                rows += batch.num_rows
+                tell(rows, (before + own * done) / size)
+                for at in range(0, batch.num_rows, BATCH):
+                    yield batch.slice(at, BATCH)
+            before += own
+
+    def checksum(self) -> str:
+        """The SHA-256 of the file, or of those of all files in a folder."""
+        if self.path.is_file():
+            return files.checksum(self.path)
+        digests = (files.checksum(one) for one in self.paths)
+        return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _files_of(path: Path) -> tuple[Path, ...]:
+    """The file, or the files of a folder by name, without hidden ones and marks such as _SUCCESS."""
+    try:
+        if not path.is_dir():
+            if path.stat().st_size == 0:
+                raise empty_file(path)
+            return (path,)
+        found = sorted(one for one in path.iterdir() if one.name[0] not in "._")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    folder = next((one for one in found if one.is_dir()), None)
+    if folder is not None:
+        raise InputError(f"{folder}: a folder within the folder of the table is not read. Put all files into one.")
+    if not found:
+        raise InputError(f"{path}: the folder has no files.")
+    return tuple(found)
+
+
+def _head(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[pa.Schema, Dialect]:
+    """The columns of a file."""
+    import pyarrow.parquet as pq
+
+    try:
+        if kind == "csv":
+            dialect, names = csv_header(path, separator, encoding)
+            return pa.schema([(name, pa.string()) for name in names]), dialect
+        return pq.read_schema(path).remove_metadata(), Dialect()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    except pa.ArrowException as error:
+        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+
+
+def _read(
+    path: Path, kind: str, dialect: Dialect, schema: pa.Schema, columns: list[str]
+) -> Iterator[tuple[pa.RecordBatch, float]]:
+    """The batches of one file, each with the share of the file that has been read."""
+    import pyarrow.parquet as pq
+
+    if kind == "csv":
+        size = max(1, path.stat().st_size)
+        for batch, read in stream_csv(path, dialect, list(schema.names)):
+            yield batch.select(columns), min(1.0, read / size)
+        return
+    texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
+    try:
+        with pq.ParquetFile(path, read_dictionary=texts, buffer_size=1 << 20) as file:
+            rows, seen = max(1, file.metadata.num_rows), 0
+            for batch in file.iter_batches(BATCH, columns=columns):
+                seen += batch.num_rows
+                yield batch.select(columns), seen / rows
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+
+
+def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The same items, the next one made in another thread while one is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item

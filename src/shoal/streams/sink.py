@@ -1,0 +1,158 @@
+"""Sink: a release written batch by batch, into one file or into the parts of a folder."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from shoal.csv_files import Dialect, csv_head, csv_rows, encoder
+from shoal.errors import InputError
+from shoal.streams.digests import Digests
+
+GROUP = 1 << 20  # rows of a row group of Parquet
+PART = 10 << 20  # rows of a file in a folder
+
+
+class Sink:
+    """Batches are written in another thread, in their order; `files` are those that were written."""
+
+    def __init__(self, place: Path, schema: pa.Schema, *, kind: str, dialect: Dialect, parts: bool) -> None:
+        self.files: list[Path] = []
+        self.digests = Digests(schema.names) if kind == "csv" else None
+        self._place, self._schema, self._kind, self._dialect, self._parts = place, schema, kind, dialect, parts
+        self._file: Any = None
+        self._rows = 0
+        self._kept: list[pa.RecordBatch] = []
+        self._pool = ThreadPoolExecutor(1)
+        self._work: Future[None] | None = None
+        if parts:
+            place.mkdir()
+
+    def __enter__(self) -> Sink:
+        return self
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take a batch; an error of an earlier one is raised here."""
+        self._wait()
+        self._work = self._pool.submit(self._write, batch)
+
+    def _wait(self) -> None:
+        if self._work is not None:
+            self._work.result()
+            self._work = None
+
+    def _write(self, batch: pa.RecordBatch) -> None:
+        self._kept.append(batch)
+        if sum(len(one) for one in self._kept) >= GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write what was kept as one row group, into the next file when one is full."""
+        if self._file is not None and self._parts and self._rows >= PART:
+            self._close_file()
+        if self._file is None:
+            self._open_file()
+        if self._kept:
+            table = pa.Table.from_batches(self._kept).unify_dictionaries()
+            self._kept = []
+            self._rows += table.num_rows
+            self._file.write(table)
+
+    def _open_file(self) -> None:
+        ending = "csv" if self._kind == "csv" else "parquet"
+        path = self._place / f"part-{len(self.files):05}.{ending}" if self._parts else self._place
+        self.files.append(path)
+        self._rows = 0
+        if self._kind == "csv":
+            self._file = _CsvFile(path, self._schema, self._dialect, self.digests)
+        else:
+            self._file = _ParquetFile(path, self._schema)
+
+    def _close_file(self) -> None:
+        self._file.close()
+        self._file = None
+
+    def __exit__(self, kind: object, *others: object) -> None:
+        try:
+            if kind is None:
+                self._wait()
+                self._pool.submit(self._flush).result()
+                self._close_file()
+        finally:
+            self._pool.shutdown(cancel_futures=True)
+            if self._file is not None:
+                self._file.abandon()
+
+
+class _ParquetFile:
+    """Text goes by places in a dictionary into the file; its readers see the schema."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._out = path.open("wb")
+        self._schema = schema
+        self._writer: Any = None
+
+    def write(self, table: pa.Table) -> None:
+        """Write rows."""
+        import pyarrow.parquet as pq
+
+        try:
+            if self._writer is None:
+                told = {b"ARROW:schema": base64.b64encode(self._schema.serialize().to_pybytes())}
+                shown = table.schema.with_metadata(told)
+                self._writer = pq.ParquetWriter(self._out, shown, compression="zstd", store_schema=False)
+            self._writer.write_table(table.cast(self._writer.schema), GROUP)
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
+            raise InputError(f"The release cannot be written as Parquet ({error}).") from error
+
+    def close(self) -> None:
+        """End the file."""
+        if self._writer is None:
+            self.write(self._schema.empty_table())
+        self._writer.close()
+        _finish(self._out)
+
+    def abandon(self) -> None:
+        """Leave the file as it is."""
+        self._out.close()
+
+
+class _CsvFile:
+    """Lines in the dialect of the input."""
+
+    def __init__(self, path: Path, schema: pa.Schema, dialect: Dialect, digests: Digests | None) -> None:
+        self._out = path.open("wb")
+        self._dialect, self._digests = dialect, digests
+        self._encode = encoder(dialect.encoding)
+        self._put([csv_head(list(schema.names), dialect)])
+
+    def write(self, table: pa.Table) -> None:
+        """Write rows."""
+        if self._digests is not None:
+            self._digests.add(table)
+        self._put(csv_rows(table, self._dialect))
+
+    def _put(self, blocks: Iterable[memoryview]) -> None:
+        for block in blocks:
+            self._out.write(self._encode(block))
+
+    def close(self) -> None:
+        """End the file."""
+        _finish(self._out)
+
+    def abandon(self) -> None:
+        """Leave the file as it is."""
+        self._out.close()
+
+
+def _finish(out: BinaryIO) -> None:
+    """Make sure that a file is on the disk."""
+    out.flush()
+    os.fsync(out.fileno())
+    out.close()
