@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -37,7 +36,7 @@ from shoal.arguments import (
 from shoal.cautions import Caution, cautions_by_values
 from shoal.coding import Coding, Values
 from shoal.encoding import Guide
-from shoal.errors import InputError, PrivacyWarning
+from shoal.errors import InputError
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
@@ -211,10 +210,7 @@ class Outcome:
         return cautions_by_values(asked.roles, table, table.classes(self.ids), asked.model, asked.style)
 
     def report(self, data: dict[str, Any], *, dropped: int, cautions: Iterable[Caution]) -> Report:
-        """The report, with a warning for each weak point."""
-        sentences = [caution.sentence for caution in cautions]
-        for sentence in sentences:
-            warnings.warn(sentence, PrivacyWarning, stacklevel=4)
+        """The report."""
         return report_of(
             self.solved,
             self.solved.table,
@@ -223,7 +219,7 @@ class Outcome:
             self.plan.request,
             data=data,
             dropped=dropped,
-            warned=sentences,
+            warned=[caution.sentence for caution in cautions],
         )
 
 

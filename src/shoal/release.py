@@ -64,6 +64,7 @@ class Report:
     search: dict[str, Any] | None = None  # how a search through a lattice went
     choice: str | None = None  # which algorithm was picked and why, where none was named
     certificate: dict[str, Any] | None = None  # how far the release is at most from the best possible
+    blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and what that cost
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dictionaries."""
@@ -90,22 +91,9 @@ def report_of(
     classes = table.classes(ids)
     small = distinct(table, recoding)
     return Report(
-        versions={"python": platform.python_version()}
-        | {name: version(name) for name in ("shoal", "numpy", "numba", "pyarrow", "narwhals")},
+        versions=versions(),
         input=data,
-        parameters={
-            "model": str(request.model),
-            "algorithm": str(solved.algorithm),
-            "quasi_identifiers": list(request.roles.quasi),
-            "sensitive": list(request.roles.sensitive),
-            "identifying": list(request.roles.identifying),
-            "pseudonymized": list(request.roles.pseudonymized),
-            "hierarchies": sorted(solved.guides),
-            "max_suppressed_rows": solved.budget,
-            "suppressed": request.suppressed,
-            "order": request.order,
-            "missing_values": list(request.missing_values),
-        },
+        parameters=parameters_of(request, str(solved.algorithm), sorted(solved.guides), solved.budget),
         rows=table.rows,
         suppressed_rows=int(table.weights[recoding.suppressed].sum()),
         dropped_rows=dropped,
@@ -119,6 +107,29 @@ def report_of(
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
     )
+
+
+def versions() -> dict[str, str]:
+    """What made the release."""
+    libraries = ("shoal", "numpy", "numba", "pyarrow", "narwhals")
+    return {"python": platform.python_version()} | {name: version(name) for name in libraries}
+
+
+def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budget: int) -> dict[str, Any]:
+    """What was asked for."""
+    return {
+        "model": str(request.model),
+        "algorithm": algorithm,
+        "quasi_identifiers": list(request.roles.quasi),
+        "sensitive": list(request.roles.sensitive),
+        "identifying": list(request.roles.identifying),
+        "pseudonymized": list(request.roles.pseudonymized),
+        "hierarchies": hierarchies,
+        "max_suppressed_rows": budget,
+        "suppressed": request.suppressed,
+        "order": request.order,
+        "missing_values": list(request.missing_values),
+    }
 
 
 def input_of(source: Source, table: Table) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from shoal.report.html import html
 
 if TYPE_CHECKING:
     from shoal.release import Release
-    from shoal.streams.run import Written
+    from shoal.streams.reports import Told
 
 
 def page(release: Release) -> str:
@@ -24,7 +24,7 @@ def page(release: Release) -> str:
     return html(document(facts_of(release)))
 
 
-def writers(release: Release | Written, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
+def writers(release: Release | Told, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
     """What writes each report into a file, by the ending of its name; the facts are gathered once."""
     made = document(facts_of(release))
 

@@ -28,9 +28,9 @@ from shoal.table import Table
 
 if TYPE_CHECKING:
     from shoal.release import Release
-    from shoal.streams.run import Written
+    from shoal.streams.reports import Told
 
-    AnyRelease: TypeAlias = Release | Written
+    AnyRelease: TypeAlias = Release | Told
 
 LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
 DRAWN = 24  # quasi-identifiers that are drawn

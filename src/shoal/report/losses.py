@@ -12,7 +12,7 @@ from shoal.metrics.cells import covered
 
 if TYPE_CHECKING:
     from shoal.release import Release
-    from shoal.streams.run import Written
+    from shoal.streams.reports import Told
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Losses:
     penalty: float
 
 
-def losses_of(release: Release | Written) -> Losses:
+def losses_of(release: Release | Told) -> Losses:
     """As the release was measured; where rows are suppressed, by the values of the other rows alone.
 
     What is measured against all values of the table tells of values that only suppressed rows have.

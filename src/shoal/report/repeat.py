@@ -20,7 +20,7 @@ from shoal.request import Request
 from shoal.source import Source
 
 if TYPE_CHECKING:
-    from shoal.streams.run import Input
+    from shoal.streams.reports import Input
 
 WIDTH = 96
 MEANINGS = {

@@ -15,6 +15,7 @@ Counts = NDArray[np.int64]
 Part = tuple[IntArray, Counts]
 
 PARTS = 64  # files that rows are spread over by their hash, each with rows that no other has
+STEP = 1 << 20  # rows of a part, where they are in memory
 SALT = np.uint64(1)
 
 
@@ -90,8 +91,8 @@ class DistinctRows:
         for number in range(PARTS):
             rows, weights = self._load(number)
             whole = DistinctRows(self.columns, limit=2**62, folder=self._folder)
-            for at in range(0, len(rows), 1 << 20):
-                whole.add(rows[at : at + (1 << 20)], weights[at : at + (1 << 20)])
+            for at in range(0, len(rows), STEP):
+                whole.add(rows[at : at + STEP], weights[at : at + STEP])
             whole._store[: whole._used].tofile(self._folder / f"{number}.rows")
             whole._totals[: whole._used].tofile(self._folder / f"{number}.weights")
             self._sizes.append(whole._used)
@@ -110,13 +111,20 @@ class DistinctRows:
 
     def parts(self) -> Iterator[Part]:
         """The different rows with their weights, part by part."""
-        if not self._spilled:
-            yield self._store[: self._used], self._totals[: self._used]
+        if self._spilled:
+            yield from map(self._load, range(PARTS))
             return
-        for number in range(PARTS):
-            yield self._load(number)
+        for at in range(0, self._used, STEP):
+            upto = min(at + STEP, self._used)
+            yield self._store[at:upto], self._totals[at:upto]
 
     def all(self) -> Part:
         """All of them at once."""
+        if not self._spilled:
+            return self._store[: self._used], self._totals[: self._used]
         rows, weights = zip(*self.parts(), strict=True)
-        return (rows[0], weights[0]) if len(rows) == 1 else (np.concatenate(rows), np.concatenate(weights))
+        return np.concatenate(rows), np.concatenate(weights)
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._clear(0)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from shoal import files
 from shoal.errors import InputError
 from shoal.release import check_reports, check_target
 from shoal.request import Request
 from shoal.streams.places import check_folder
-
-if TYPE_CHECKING:
-    from shoal.streams.run import Written
 
 
 def is_folder_of_files(target: Path) -> bool:
@@ -36,14 +32,3 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
     check_reports(reports, [*read, target])
     if len({path.resolve() for path in reports}) < len(reports):
         raise InputError("A report is named twice. Name each file once.")
-
-
-def write_reports(release: Written, reports: list[Path], place: Path) -> dict[Path, Path]:
-    """Write the reports into a folder; returns where each is to go and where it is."""
-    from shoal.report import writers
-
-    made = {}
-    for number, (path, write) in enumerate(writers(release, reports).items() if reports else ()):
-        made[path] = place / f"report-{number}{path.suffix.lower()}"
-        write(made[path])
-    return made

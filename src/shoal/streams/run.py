@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict, Unpack
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, TypedDict, Unpack
 
 from shoal import files
-from shoal.algorithms import Algorithm
+from shoal.algorithms import Algorithm, Auto
 from shoal.arguments import Hierarchies, Names
+from shoal.by_blocks import rows_per_block
 from shoal.cautions import FEW_ROWS, UNIQUE_SHARE, Caution, different_values, passed_on, sorted_rows
-from shoal.coding import Coding
-from shoal.csv_files import Dialect
-from shoal.errors import InputError
+from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
-from shoal.plan import Outcome, Plan
-from shoal.recoding import Recoding
-from shoal.release import Promise, Report, Reports, reports_of
+from shoal.plan import Plan
+from shoal.release import Report, Reports, reports_of
 from shoal.request import Request
 from shoal.solving import Tell
+from shoal.streams.answers import all_at_once, block_by_block
 from shoal.streams.checking import check_written
 from shoal.streams.counting import Counted, count
 from shoal.streams.lookup import Lookup
-from shoal.streams.memory import memory_of, rows_that_fit
-from shoal.streams.outputs import check_outputs, is_folder_of_files, write_reports
+from shoal.streams.memory import BASE, memory_of, rows_that_fit
+from shoal.streams.outputs import check_outputs, is_folder_of_files
 from shoal.streams.places import put_in_place, workplace
 from shoal.streams.relabelling import Relabelling
+from shoal.streams.reports import Input, Told, write_reports
 from shoal.streams.scan import Scan
 from shoal.streams.sink import Sink
-from shoal.table import Classes, Table
+from shoal.table import Classes
 
 
 class Asked(TypedDict, total=False):
@@ -56,40 +54,14 @@ class Asked(TypedDict, total=False):
     style: Style | None
 
 
-class Shown(NamedTuple):
-    """The class of each different row, and what each class shows."""
-
-    ids: NDArray[np.int32]
-    labels: Any
-
-
-class Input(NamedTuple):
-    """The table that was read."""
-
-    path: Path
-    columns: list[str]
-    rows: int
-    dialect: Dialect
-
-    def __len__(self) -> int:
-        return self.rows
-
-
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A verified release in files: where it is, its report, and the classes that its labels show."""
+    """A verified release in files: where it is, its report, the classes that its labels show, and what was asked."""
 
     path: Path
     report: Report
     classes: Classes
-    _: KW_ONLY
-    promise: Promise = field(repr=False)
     request: Request = field(repr=False)
-    source: Input = field(repr=False)
-    table: Table = field(repr=False)
-    recoding: Recoding = field(repr=False)
-    groups: Shown = field(repr=False)
-    cautions: list[Caution] = field(repr=False)
 
 
 def anonymize_files(
@@ -97,6 +69,7 @@ def anonymize_files(
     output: str | PathLike[str],
     *,
     memory: str | int = "4GB",
+    block_rows: int | None = None,
     report: Reports = None,
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -107,7 +80,8 @@ def anonymize_files(
     """Make a release of a file, or a folder of files, of any size; the other arguments are those of anonymize().
 
     The table is read twice: for its different rows, and to write the release, which is verified from the written files
-    before it is put in place, whole or not at all. An output without a known ending is a folder of files.
+    before it is put in place, whole or not at all. An output without a known ending is a folder of files. Different
+    rows that are too many for the memory or the algorithm, or more than `block_rows`, are worked on in blocks.
     """
     tell = progress or (lambda stage, share: None)
     source, target, limit = Path(data), Path(output), memory_of(memory)
@@ -126,57 +100,62 @@ def anonymize_files(
             folder=place / "rows",
             tell=pace("reading", tell),
         )
-        most = rows_that_fit(limit, len(plan.names))
-        if len(counted.distinct) > most:
-            raise InputError("blocks are to come")
-        outcome = plan.solve(counted.values, lambda coding: _rows(counted, coding), tell)
-        lookup = _lookup(outcome)
-        relabelling = Relabelling(plan, counted, outcome.coding, lookup, outcome.labels, outcome.tops)
+        most = _most(plan, limit, block_rows)
+        if len(counted.distinct) <= most:
+            answered = all_at_once(plan, counted, tell)
+        else:
+            _check_for_blocks(reports, limit, len(counted.distinct))
+            answered = block_by_block(plan, counted, most, place / "rows", tell)
+        relabelling = Relabelling(plan, counted, answered.coding, answered.lookup, answered.labels, answered.tops)
         made = place / ("release" if is_folder_of_files(target) else f"release{target.suffix}")
         kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
         schema = relabelling.schema(scan.schema)
         with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=is_folder_of_files(target)) as sink:
             relabelling.run(scan, sink, pace("writing", tell))
         written = Scan.of(made, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
-        promise = outcome.promise()
-        classes = check_written(written, promise, digests=sink.digests, tell=pace("verifying", tell))
-        cautions = outcome.cautions() + cautions_by_rows(scan, plan, relabelling, counted)
+        classes = check_written(written, answered.promise, digests=sink.digests, tell=pace("verifying", tell))
+        cautions = answered.cautions(classes) + cautions_by_rows(scan, plan, relabelling, counted)
         facts = {
             "file": source.name,
             "sha256": scan.checksum(),
             "sha256_of": "file" if source.is_file() else "the SHA-256 of all files",
             "rows": counted.distinct.rows,
         }
-        told = outcome.report(facts, dropped=counted.dropped, cautions=cautions)
-        chosen = outcome.solved.algorithm if outcome.solved.choice else plan.request.algorithm
-        request = replace(plan.request, algorithm=chosen, files_to=str(output), memory=memory)
-        found = Written(
-            target,
-            told,
-            classes,
-            promise=promise,
-            request=finish(request),
-            source=Input(source, scan.columns, counted.distinct.rows, scan.dialect),
-            table=outcome.solved.table,
-            recoding=outcome.recoding,
-            groups=Shown(outcome.ids, outcome.labels),
-            cautions=cautions,
+        for caution in cautions:
+            warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
+        named = isinstance(plan.algorithm, Auto)
+        request = replace(
+            plan.request,
+            algorithm=answered.algorithm if named else plan.request.algorithm,
+            files_to=str(output),
+            memory=memory,
         )
-        put_in_place({target: made} | write_reports(found, reports, place))
+        told = answered.report(classes, facts, cautions)
+        found = Written(target, told, classes, finish(request))
+        read = Input(source, scan.columns, counted.distinct.rows, scan.dialect)
+        outcome = answered.outcome
+        shown = Told.of(found, outcome, answered.promise, read, cautions) if outcome else None
+        put_in_place({target: made} | write_reports(told, shown, reports, place))
     return found
 
 
-def _lookup(outcome: Outcome) -> Lookup:
-    table = outcome.solved.table
-    codes = np.concatenate([table.codes, table.sensitive_codes], axis=1)
-    return Lookup(lambda: [(codes, outcome.ids)], len(codes))
+def _most(plan: Plan, memory: int, block_rows: int | None) -> int:
+    """The different rows that are worked on at once."""
+    if block_rows is not None and (isinstance(block_rows, bool) or not isinstance(block_rows, int) or block_rows < 1):
+        raise InputError(f"block_rows = {block_rows!r} must be a whole number of different rows, from 1.")
+    fit = rows_that_fit(memory, len(plan.names))
+    quick = rows_per_block(plan.algorithm, plan.request.model, len(plan.request.roles.quasi))
+    return min(fit, block_rows or quick or fit)
 
 
-def _rows(counted: Counted, coding: Coding) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The codes of the different rows that stay, with their weights."""
-    places, weights = counted.distinct.all()
-    whole = counted.whole(places)
-    return (coding.of_places(places), weights) if whole.all() else (coding.of_places(places[whole]), weights[whole])
+def _check_for_blocks(reports: list[Path], memory: int, rows: int) -> None:
+    if any(path.suffix.lower() != ".json" for path in reports):
+        raise InputError(
+            f"The {rows:,} different rows are too many to be worked on at once, so only a .json report can be made: "
+            f"name one, or give more memory."
+        )
+    if Lookup.size(rows) > memory - BASE:
+        raise InputError(f"The {rows:,} different rows need more than the memory of {memory:,} bytes: give more.")
 
 
 def pace(stage: str, tell: Tell) -> Callable[[int, float], None]:

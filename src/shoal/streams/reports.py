@@ -1,0 +1,86 @@
+"""Reports on releases in files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import files
+from shoal.cautions import Caution
+from shoal.csv_files import Dialect
+from shoal.plan import Outcome
+from shoal.recoding import Recoding
+from shoal.release import Promise, Report
+from shoal.request import Request
+from shoal.table import Classes, Table
+
+if TYPE_CHECKING:
+    from shoal.streams.run import Written
+
+
+class Shown(NamedTuple):
+    """The class of each different row, and what each class shows."""
+
+    ids: NDArray[np.int32]
+    labels: Mapping[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Input:
+    """The table that was read."""
+
+    path: Path
+    columns: list[str]
+    rows: int
+    dialect: Dialect
+
+    def __len__(self) -> int:
+        return self.rows
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What a report is made from, as a Release has it, the table being one of different rows."""
+
+    report: Report
+    classes: Classes
+    promise: Promise
+    request: Request
+    source: Input
+    table: Table
+    recoding: Recoding
+    groups: Shown
+    cautions: list[Caution]
+
+    @classmethod
+    def of(cls, written: Written, outcome: Outcome, promise: Promise, source: Input, cautions: list[Caution]) -> Told:
+        """Gather it."""
+        return cls(
+            written.report,
+            written.classes,
+            promise,
+            written.request,
+            source,
+            outcome.solved.table,
+            outcome.recoding,
+            Shown(outcome.ids, outcome.labels),
+            cautions,
+        )
+
+
+def write_reports(report: Report, told: Told | None, paths: list[Path], place: Path) -> dict[Path, Path]:
+    """Write the reports into a folder; returns where each is to go and where it is."""
+    made = {path: place / f"report-{number}{path.suffix.lower()}" for number, path in enumerate(paths)}
+    for path, file in made.items():
+        if path.suffix.lower() == ".json" or told is None:
+            files.write_text(report.to_json(), file)
+            continue
+        from shoal.report import writers
+
+        writers(told, [path])[path](file)
+    return made
