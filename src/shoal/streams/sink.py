@@ -104,9 +104,7 @@ class _ParquetFile:
 
         try:
             if self._writer is None:
-                told = {b"ARROW:schema": base64.b64encode(self._schema.serialize().to_pybytes())}
-                shown = table.schema.with_metadata(told)
-                self._writer = pq.ParquetWriter(self._out, shown, compression="zstd", store_schema=False)
+                self._writer = pq.ParquetWriter(self._out, table.schema, compression="zstd", store_schema=False)
             self._writer.write_table(table.cast(self._writer.schema), GROUP)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
             raise InputError(f"The release cannot be written as Parquet ({error}).") from error
@@ -115,6 +113,8 @@ class _ParquetFile:
         """End the file."""
         if self._writer is None:
             self.write(self._schema.empty_table())
+        told = base64.b64encode(self._schema.serialize().to_pybytes())
+        self._writer.add_key_value_metadata({b"ARROW:schema": told})
         self._writer.close()
         _finish(self._out)
 

@@ -1,0 +1,286 @@
+"""Releases of files, read part by part."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from shoal.streams import distinct, relabelling, scan, sink
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+NAMES = ["age", "sex", "education", "native-country", "occupation", "hours-per-week"]
+ASKED = {
+    "quasi_identifiers": NAMES[:4],
+    "sensitive": "occupation",
+    "hierarchies": {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name != "age"},
+    "missing_values": ["?"],
+}
+K = shoal.KAnonymity(5)
+
+
+def adult(rows: int = 2000) -> pa.Table:
+    return shoal.datasets.adult().select(NAMES).slice(0, rows)
+
+
+def written(table: pa.Table, path: Path, parts: int = 1) -> Path:
+    """A table as a CSV or Parquet file, or as a folder of such."""
+    if parts > 1:
+        path.mkdir()
+        step = -(-len(table) // parts)
+        for number in range(parts):
+            written(table.slice(number * step, step), path / f"{number}.{path.suffix[1:]}")
+    elif path.suffix == ".parquet":
+        pq.write_table(table, path)
+    else:
+        texts = table.cast(pa.schema([(name, pa.string()) for name in table.column_names]))
+        pa.csv.write_csv(texts, path, pa.csv.WriteOptions(quoting_style="needed"))
+    return path
+
+
+def small_batches(monkeypatch):
+    monkeypatch.setattr(scan, "BATCH", 300)
+    monkeypatch.setattr(sink, "GROUP", 700)
+    monkeypatch.setattr(sink, "PART", 1000)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".csv"])
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("folder", [False, True])
+def test_the_release_is_that_of_the_table_in_memory(tmp_path, monkeypatch, ending, parts, folder):
+    small_batches(monkeypatch)
+    table = adult()
+    source = written(table, tmp_path / f"in{ending}", parts)
+    target = tmp_path / ("out" if folder else f"out{ending}")
+    found = shoal.anonymize_files(source, target, model=K, algorithm="mondrian", **ASKED)
+    whole = written(table, tmp_path / f"whole{ending}")
+    release = shoal.anonymize(whole, model=K, algorithm="mondrian", **ASKED)
+    release.save(tmp_path / f"plain{ending}")
+    read = pq.read_table if ending == ".parquet" else lambda path: pa.csv.read_csv(path)
+    files = sorted(target.iterdir()) if folder else [target]
+    assert len(files) == (2 if folder else 1)
+    together = pa.concat_tables([read(file) for file in files])
+    plain = read(tmp_path / f"plain{ending}")
+    assert together.equals(plain)
+    if ending == ".csv" and not folder:
+        assert target.read_bytes() == (tmp_path / "plain.csv").read_bytes()
+    assert found.report.metrics == pytest.approx(release.report.metrics)
+    assert (found.report.k, found.report.classes, found.report.rows) == (
+        release.report.k,
+        release.report.classes,
+        release.report.rows,
+    )
+    assert sorted(found.classes.sizes.tolist()) == sorted(release.classes.sizes.tolist())
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "full-domain", "samarati", "local"])
+@pytest.mark.parametrize("suppressed", ["keep", "drop"])
+def test_models_and_suppression(tmp_path, monkeypatch, algorithm, suppressed):
+    small_batches(monkeypatch)
+    source = written(adult(900), tmp_path / "in.parquet")
+    model = shoal.KAnonymity(3) & shoal.DistinctDiversity(2)
+    asked = {"model": model, "algorithm": algorithm, "max_suppression": 0.1, "suppressed": suppressed, **ASKED}
+    found = shoal.anonymize_files(source, tmp_path / "out.parquet", report=tmp_path / "out.html", **asked)
+    release = pq.read_table(tmp_path / "out.parquet")
+    hidden = found.report.suppressed_rows
+    assert len(release) == 900 - (hidden if suppressed == "drop" else 0)
+    assert "occupation" in (tmp_path / "out.html").read_text()
+    groups = Counter(zip(*(release[name].to_pylist() for name in NAMES[:4]), strict=True))
+    few = sum(count for count in groups.values() if count < 3)
+    assert few <= (0 if suppressed == "drop" else hidden)
+    if algorithm in ("full-domain", "samarati"):
+        plain = shoal.anonymize(source, **asked)
+        assert release.equals(plain.frame.cast(release.schema))
+
+
+def test_rows_that_miss_a_value_are_left_out_with_all_that_only_they_have(tmp_path, monkeypatch):
+    small_batches(monkeypatch)
+    table = adult(1500)
+    source = written(table, tmp_path / "in.csv")
+    found = shoal.anonymize_files(
+        source, tmp_path / "out.csv", model=K, algorithm="mondrian", drop_missing=True, **ASKED
+    )
+    plain = shoal.anonymize(source, model=K, algorithm="mondrian", drop_missing=True, **ASKED)
+    plain.save(tmp_path / "plain.csv")
+    assert found.report.dropped_rows == plain.report.dropped_rows > 0
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
+
+
+def test_pseudonyms_and_identifying_columns(tmp_path, monkeypatch):
+    small_batches(monkeypatch)
+    table = adult(1000).append_column("id", pa.array([f"p{number}" for number in range(1000)]))
+    table = table.append_column("name", pa.array([f"n{number}" for number in range(1000)]))
+    source = written(table, tmp_path / "in.parquet")
+    extra = {"pseudonymize": "id", "key": "0123456789abcdef", "identifying": "name"}
+    shoal.anonymize_files(source, tmp_path / "out.parquet", model=K, algorithm="mondrian", **extra, **ASKED)
+    plain = shoal.anonymize(source, model=K, algorithm="mondrian", **extra, **ASKED)
+    assert pq.read_table(tmp_path / "out.parquet").equals(plain.frame.cast(pq.read_schema(tmp_path / "out.parquet")))
+
+
+@pytest.mark.parametrize("model", [K, K & shoal.DistinctDiversity(2), K & shoal.Closeness(0.4)], ids=str)
+@pytest.mark.parametrize("algorithm", ["local", "mondrian", "auto"])
+def test_blocks_satisfy_the_model_and_say_what_they_cost(tmp_path, monkeypatch, model, algorithm):
+    small_batches(monkeypatch)
+    source = written(adult(2500), tmp_path / "in.parquet")
+    found = shoal.anonymize_files(
+        source,
+        tmp_path / "out.parquet",
+        model=model,
+        algorithm=algorithm,
+        block_rows=400,
+        report=tmp_path / "out.json",
+        **ASKED,
+    )
+    told = json.loads((tmp_path / "out.json").read_text())["blocks"]
+    assert told["blocks"] > 2
+    assert told["estimated_loss_of_cutting"] >= 0
+    release = pq.read_table(tmp_path / "out.parquet")
+    verdict = shoal.verify(
+        release, quasi_identifiers=NAMES[:4], sensitive="occupation", model=model, missing_values=["?"]
+    )
+    assert sorted(verdict.sizes.tolist()) == sorted(found.classes.sizes.tolist())
+    again = shoal.measure(source, release, quasi_identifiers=NAMES[:4], hierarchies=ASKED["hierarchies"])
+    assert found.report.metrics["loss"] == pytest.approx(again["loss"], abs=1e-9)
+
+
+def test_rows_that_do_not_fit_are_kept_on_the_disk(tmp_path, monkeypatch):
+    small_batches(monkeypatch)
+    kept = []
+    whole = distinct.DistinctRows.__init__
+
+    def tight(self, columns, *, limit, folder):
+        whole(self, columns, limit=0 if limit < 2**60 else limit, folder=folder)
+        self._clear(512 if limit < 2**60 else 16)
+        kept.append(self)
+
+    monkeypatch.setattr(distinct.DistinctRows, "__init__", tight)
+    table = adult(3000)
+    source = written(table, tmp_path / "in.csv")
+    shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
+    assert kept[0].spilled
+    shoal.anonymize(source, model=K, algorithm="mondrian", **ASKED).save(tmp_path / "plain.csv")
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
+
+
+def test_a_wrong_label_is_noticed_and_nothing_is_written(tmp_path, monkeypatch):
+    source = written(adult(500), tmp_path / "in.csv")
+    of = relabelling.Labels.of
+
+    def wrong(self, ids):
+        ids = ids.copy()
+        ids[0] = (ids[0] + 1) % 3
+        return of(self, ids)
+
+    monkeypatch.setattr(relabelling.Labels, "of", wrong)
+    with pytest.raises(shoal.VerificationError, match="Nothing was released"):
+        shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+def test_a_value_that_was_not_written_as_it_is_is_noticed(tmp_path, monkeypatch):
+    source = written(adult(500), tmp_path / "in.csv")
+    rows = sink.csv_rows
+
+    def wrong(table, dialect):
+        for block in rows(table, dialect):
+            yield memoryview(bytes(block).replace(b",40\n", b",41\n", 1))
+
+    monkeypatch.setattr(sink, "csv_rows", wrong)
+    with pytest.raises(shoal.VerificationError, match="hours-per-week"):
+        shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+def test_an_input_that_changes_is_noticed(tmp_path, monkeypatch):
+    source = written(adult(500), tmp_path / "in.csv")
+
+    def progress(stage, share):
+        if stage == "mondrian":
+            written(adult(600).slice(100), source)
+
+    with pytest.raises(shoal.ShoalError, match=r"changed while it was read|does not satisfy|rows and should have"):
+        shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", progress=progress, **ASKED)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
+    source = written(adult(500), tmp_path / "in.csv")
+    left = tmp_path / ".out.csv.shoal-999999999-abc"
+    left.mkdir()
+    (left / "release.csv").write_text("half")
+    shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"memory": "lots"}, "no amount of memory"),
+        ({"memory": "1MB"}, "at least 1GB"),
+        ({"block_rows": 0}, "whole number of different rows"),
+        ({"algorithm": "k-member"}, "every row by itself"),
+        ({"algorithm": "full-domain", "block_rows": 50}, "block by block"),
+        ({"report": "x.html", "block_rows": 50}, "only a .json report"),
+        ({"quasi_identifiers": "aeg"}, "Did you mean 'age'"),
+        ({"output": "missing/out.csv"}, "Make it first"),
+        ({"output": "in.csv"}, "never overwrites"),
+        ({"output": "full"}, "not empty"),
+        ({"data": "nothing.csv"}, "cannot be read"),
+        ({"data": "full"}, "not known"),
+        ({"model": K & shoal.DistinctDiversity(400)}, "No release"),
+    ],
+)
+def test_refusals(tmp_path, monkeypatch, change, message):
+    monkeypatch.chdir(tmp_path)
+    written(adult(300), Path("in.csv"))
+    Path("full").mkdir()
+    Path("full/note.md").write_text("mine")
+    asked = {"data": "in.csv", "output": "out.csv", "model": K, "algorithm": "mondrian", **ASKED, **change}
+    data, output = asked.pop("data"), asked.pop("output")
+    with pytest.raises(shoal.ShoalError, match=message):
+        shoal.anonymize_files(data, output, **asked)
+    assert sorted(path.name for path in Path().iterdir()) == ["full", "in.csv"]
+
+
+@pytest.mark.parametrize("kind", ["types", "one row", "one class", "unicode", "wide"])
+def test_odd_tables(tmp_path, kind):
+    import datetime as dt
+    from decimal import Decimal
+
+    rows = 40
+    odd = {
+        "types": {
+            "day": [dt.date(2020, 1, 1 + at % 5) for at in range(rows)],
+            "real": [None if at % 7 == 0 else float("nan") if at % 7 == 1 else at % 3 + 0.5 for at in range(rows)],
+            "money": [Decimal(at % 4) / 4 for at in range(rows)],
+            "yes": [at % 2 == 0 for at in range(rows)],
+            "moment": [dt.datetime(2020, 1, 1, at % 3) for at in range(rows)],
+            "group": pa.array([f"g{at % 3}" for at in range(rows)]).dictionary_encode(),
+        },
+        "one row": {"a": ["x"], "b": [1]},
+        "one class": {"a": ["x"] * rows, "b": [1] * rows},
+        "unicode": {"név": ["ő", "ű", "\u202eabc", 'a"b', "a\nb"] * 8, "b": ["1", "2", "", "3", "4"] * 8},
+        "wide": {f"c{at}": np.arange(rows) % (at % 5 + 1) for at in range(200)},
+    }[kind]
+    table = pa.table(odd)
+    pq.write_table(table, tmp_path / "in.parquet")
+    quasi = table.column_names[: max(2, table.num_columns - 1)]
+    secret = [name for name in table.column_names if name not in quasi]
+    asked = {"quasi_identifiers": quasi, "sensitive": secret, "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
+    if kind == "one row":
+        with pytest.raises(shoal.InfeasibleError):
+            shoal.anonymize_files(tmp_path / "in.parquet", tmp_path / "out.parquet", **asked)
+        return
+    shoal.anonymize_files(tmp_path / "in.parquet", tmp_path / "out.parquet", **asked)
+    release = shoal.anonymize(tmp_path / "in.parquet", **asked)
+    found = pq.read_table(tmp_path / "out.parquet")
+    release.save(tmp_path / "plain.parquet")
+    assert found.equals(pq.read_table(tmp_path / "plain.parquet"))
