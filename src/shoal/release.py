@@ -206,7 +206,7 @@ class Release:
         """
         target = Path(path)
         reports = reports_of(report)
-        check_targets(target, reports, *self.request.files(self.source.path))
+        check_targets(target, reports, *self.request.inputs(self.source.path))
         kind = files.format_of(target)
         files.replace_whole({target: lambda file: self._write(file, kind)} | self._reports(reports))
         return target
@@ -214,7 +214,7 @@ class Release:
     def save_report(self, path: str | PathLike[str]) -> Path:
         """Write the report alone, as .json, .html or .pdf."""
         reports = reports_of([path])
-        check_reports(reports, self.request.files(self.source.path))
+        check_reports(reports, self.request.inputs(self.source.path))
         files.replace_whole(self._reports(reports))
         return reports[0]
 

@@ -36,10 +36,9 @@ class Request:
     command: str | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
     node: Mapping[str, int] | None = None
-    files_to: str | None = None  # where files went to that were too large for memory
-    memory: str | int | None = None
+    files: Mapping[str, Any] = field(default_factory=dict)  # the arguments of anonymize_files() that came with them
 
-    def files(self, data: Path | None) -> list[Path]:
+    def inputs(self, data: Path | None) -> list[Path]:
         """The files that were read: the table's own, those of hierarchies and of a population."""
         trees = self.hierarchies.values() if isinstance(self.hierarchies, Mapping) else ()
         given = (data, *trees, *self.model.populations)

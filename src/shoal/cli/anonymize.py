@@ -6,7 +6,7 @@ import time
 from functools import reduce
 from operator import and_
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,8 @@ from shoal.cli.console import (
     suppression_of,
     working,
 )
+from shoal.cli.files import check_in_memory, check_inputs, goes_by_files
+from shoal.cli.files import run as run_by_files
 from shoal.cli.lattice import LatticeOutputs
 from shoal.cli.options import (
     Data,
@@ -132,6 +134,13 @@ def anonymize(
     trade_off: Annotated[
         bool, typer.Option("--trade-off", help="Full-domain algorithms: what more suppressed rows would buy.")
     ] = False,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Read the table part by part, in so much memory at most: 4GB. For one file or a folder."),
+    ] = None,
+    block_rows: Annotated[
+        int | None, typer.Option(help="With --memory: different rows that are worked on at once, at most.")
+    ] = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -160,6 +169,8 @@ def anonymize(
 
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
 
+      shoal anonymize big.parquet --quasi age,zip --k 5 --memory 4GB -o safe/
+
       shoal anonymize --config shoal.toml
 
       shoal anonymize --config shoal.toml --k 10 -o safer.csv
@@ -177,7 +188,23 @@ def anonymize(
     guides = guides_of(hierarchies, singles, names(quasi), "quasi-identifiers", file.hierarchies)
     secret = file.sensitive_hierarchies | pairs("--sensitive-hierarchy", sensitive_hierarchy)
     trees = [guide for guide in (*guides.values(), *secret.values()) if isinstance(guide, str | Path)]
-    if output is not None:
+    by_files = goes_by_files(data, output, memory)
+    if by_files:
+        check_in_memory(
+            k_map=k_map,
+            order=order if order != "rows" else None,
+            class_column=class_column,
+            statistics=statistics,
+            groups=groups,
+            show_groups=show_groups,
+            nodes=nodes,
+            front=front,
+            trade_off=trade_off,
+        )
+        check_inputs(output, report, key_file, population, config, *trees)
+    elif block_rows is not None:
+        raise InputError("--block-rows goes with --memory: say how much memory may be used.")
+    elif output is not None:
         check_targets(output, report, data, key_file, population, config, *trees)
     elif report:
         raise InputError("--report goes with -o: name the file of the release.")
@@ -186,35 +213,54 @@ def anonymize(
     wanted.check(algorithm, *others)
     check_views(statistics, groups, *others, nodes, front)
     own = file.of(algorithm)
+    defined = definitions_of(data, separator, encoding, key_file, sensitive_hierarchy, config, file)
+    asked: dict[str, Any] = {
+        "quasi_identifiers": names(quasi),
+        "sensitive": names(sensitive),
+        "identifying": names(identifying),
+        "hierarchies": guides,
+        "model": _model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy, file), k_map, population),
+        "algorithm": algorithm_of(
+            algorithm,
+            own.parameters | pairs("--set", set_),
+            seed,
+            own.weights | pairs("--weight", weight),
+            own.levels | pairs("--levels", levels),
+        ),
+        "max_suppression": suppression_of(max_suppression),
+        "suppressed": suppressed,
+        "missing_values": missing or [],
+        "drop_missing": drop_missing,
+        "pseudonymize": names(pseudonymize),
+        "key": _key(key_file),
+        "style": Style(numbers=ranges, missing=missing_label),
+    }
+    if by_files:
+        run_by_files(
+            context,
+            data,
+            output,
+            asked,
+            memory=memory,
+            block_rows=block_rows,
+            report=report,
+            separator=separator,
+            encoding=encoding,
+            definitions=defined,
+            quiet=quiet,
+            as_json=as_json,
+        )
+        return
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         source = Source.of(data, separator=separator, encoding=encoding)
         release = api.anonymize(
             source,
-            quasi_identifiers=names(quasi),
-            sensitive=names(sensitive),
-            identifying=names(identifying),
-            hierarchies=guides,
-            model=_model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy, file), k_map, population),
-            algorithm=algorithm_of(
-                algorithm,
-                own.parameters | pairs("--set", set_),
-                seed,
-                own.weights | pairs("--weight", weight),
-                own.levels | pairs("--levels", levels),
-            ),
-            max_suppression=suppression_of(max_suppression),
-            suppressed=suppressed,  # type: ignore[arg-type]
             order=order,  # type: ignore[arg-type]
             class_column=class_column,
-            missing_values=missing or [],
-            drop_missing=drop_missing,
-            pseudonymize=names(pseudonymize),
-            key=_key(key_file),
-            style=Style(numbers=ranges, missing=missing_label),
             progress=progress,
+            **asked,
         )
-        defined = definitions_of(data, separator, encoding, key_file, sensitive_hierarchy, config, file)
         release = with_command(release, context, defined)
         if output is not None:
             progress("writing and verifying", 0)

@@ -72,6 +72,8 @@ SECTIONS: dict[str, dict[str, Key]] = {
     "limits": {
         "max_suppression": Key("max_suppression", LIMIT),
         "suppressed": Key("suppressed", TEXT),
+        "memory": Key("memory", TEXT),
+        "block_rows": Key("block_rows", WHOLE),
     },
     "output": {
         "file": Key("output", PATH),

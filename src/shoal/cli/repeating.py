@@ -14,18 +14,25 @@ from shoal.cli.algorithms import options_of
 from shoal.cli.console import pairs
 
 if TYPE_CHECKING:
+    from shoal.algorithms import Algorithm
     from shoal.cli.config import Config
     from shoal.release import Release
 
 
 def with_command(release: Release, context: typer.Context, definitions: Mapping[str, str]) -> Release:
     """The release with the command line that made it, which names the algorithm where auto has picked it."""
-    words = list(context.meta["typed"])
-    if release.report.choice is not None and "algorithm" in context.params:
-        end = words.index("--") if "--" in words else len(words)
-        words[end:end] = options_of(release.request.algorithm)  # type: ignore[arg-type]
-    command = shlex.join(["shoal", *words])
+    picked = release.request.algorithm if release.report.choice is not None else None
+    command = command_of(context, picked)
     return replace(release, request=replace(release.request, command=command, definitions=definitions))
+
+
+def command_of(context: typer.Context, picked: Algorithm | str | None) -> str:
+    """The command line as it was typed, with the algorithm where auto has picked one."""
+    words = list(context.meta["typed"])
+    if picked is not None and "algorithm" in context.params:
+        end = words.index("--") if "--" in words else len(words)
+        words[end:end] = options_of(picked)  # type: ignore[arg-type]
+    return shlex.join(["shoal", *words])
 
 
 def definitions_of(

@@ -45,9 +45,11 @@ def python_lines(request: Request, source: Source | Input) -> str:
     call = [f"    {_named(source, request, names)},"]
     call += [f"    {name}={text}," for name, text in arguments.items()]
     function = "anonymize"
-    if request.files_to is not None:
+    if request.files:
         function = "anonymize_files"
-        call[1:1] = [f"    {written(request.files_to)},", f"    memory={written(request.memory)},"]
+        given = dict(request.files)
+        call.insert(1, f"    {written(given.pop('output'))},")
+        call += [f"    {name}={written(value)}," for name, value in given.items()]
     body = "\n".join([f"release = shoal.{function}(", *call, ")"])
     if request.node is not None:
         body += f"\nrelease = release.lattice.apply({written(dict(request.node))})"
@@ -65,7 +67,8 @@ def python_lines(request: Request, source: Source | Input) -> str:
 
 def _named(source: Source | Input, request: Request, names: list[str]) -> str:
     """The table: its file, or its name where it came otherwise."""
-    if source.path is not None and "data" not in request.definitions and source.dialect.encoding == "utf-8":
+    plain = "data" not in request.definitions and source.dialect.encoding == "utf-8"
+    if source.path is not None and (plain or request.files):
         return written(str(source.path))
     names.append("data")
     return "data"

@@ -133,3 +133,13 @@ def clipped(text: str) -> str:
     if not line.strip():
         line = f'"{line}"'
     return line if len(line) <= CLIP else line[: CLIP - 1] + "…"
+
+
+def blocks_in_words(blocks: dict[str, Any] | None) -> dict[str, str]:
+    """How a table was cut into blocks, and what that cost."""
+    if blocks is None:
+        return {}
+    cut = f"{blocks['different_rows']:,} different rows were worked on in {blocks['blocks']:,} blocks"
+    cost = blocks["estimated_loss_of_cutting"]
+    told = "what the cuts cost is not known" if cost is None else f"the cuts cost about {cost:.4f} of the loss"
+    return {"blocks": f"{cut}; {told}"}

@@ -12,13 +12,13 @@ from shoal.streams.places import check_folder
 
 
 def is_folder_of_files(target: Path) -> bool:
-    """Whether a release goes into a folder: where its name has no ending of a file."""
-    return target.suffix.lower() not in (*files.CSV, *files.PARQUET)
+    """Whether a release goes into a folder: where one is there, or the name has no ending."""
+    return files.is_folder(target) or not target.suffix
 
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
-    read = request.files(source)
+    read = request.inputs(source)
     if is_folder_of_files(target):
         if target.exists() and not target.is_dir():
             raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")
@@ -26,6 +26,7 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
             raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")
         check_folder(target)
     else:
+        files.format_of(target)
         check_target(target, read)
     if source.is_dir() and target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target}: this is within the folder that is read. Choose another place.")

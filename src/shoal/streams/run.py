@@ -127,8 +127,7 @@ def anonymize_files(
         request = replace(
             plan.request,
             algorithm=answered.algorithm if named else plan.request.algorithm,
-            files_to=str(output),
-            memory=memory,
+            files=_given(str(output), memory, block_rows, separator, encoding),
         )
         told = answered.report(classes, facts, cautions)
         found = Written(target, told, classes, finish(request))
@@ -137,6 +136,15 @@ def anonymize_files(
         shown = Told.of(found, outcome, answered.promise, read, cautions) if outcome else None
         put_in_place({target: made} | write_reports(told, shown, reports, place))
     return found
+
+
+def _given(
+    output: str, memory: str | int, block_rows: int | None, separator: str | None, encoding: str
+) -> dict[str, Any]:
+    """The arguments that are needed to make the same files again."""
+    given = {"output": output, "memory": memory, "block_rows": block_rows, "separator": separator, "encoding": encoding}
+    usual = {"block_rows": None, "separator": None, "encoding": "utf-8"}
+    return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
 
 
 def _most(plan: Plan, memory: int, block_rows: int | None) -> int:

@@ -1,0 +1,89 @@
+"""shoal anonymize --memory: a release of files that may be larger than memory."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from shoal.cli.console import cautioned, print_json, seconds_since, working
+from shoal.cli.repeating import command_of
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.request import Request
+
+
+def goes_by_files(data: Path, output: Path | None, memory: str | None) -> bool:
+    """Whether the table is read part by part: where a limit of memory is given, or one end is a folder."""
+    from shoal.files import is_folder
+    from shoal.streams.outputs import is_folder_of_files
+
+    return memory is not None or is_folder(data) or (output is not None and is_folder_of_files(output))
+
+
+def check_in_memory(**given: object) -> None:
+    """Refuse options that need every row in memory."""
+    for name, value in given.items():
+        if value:
+            option = "--" + name.replace("_", "-")
+            raise InputError(f"{option} needs the whole table in memory: leave it out, or leave out --memory.")
+
+
+def check_inputs(output: Path | None, report: list[Path] | None, *inputs: Path | str | None) -> None:
+    """Refuse outputs that are one of the other files that are read."""
+    from shoal.release import check_target
+
+    for place in (output, *(report or [])):
+        if place is not None and not place.is_dir():
+            check_target(place, [Path(one) for one in inputs if one is not None])
+
+
+def run(
+    context: typer.Context,
+    data: Path,
+    output: Path | None,
+    asked: dict[str, Any],
+    *,
+    memory: str | None,
+    block_rows: int | None,
+    report: list[Path] | None,
+    separator: str | None,
+    encoding: str,
+    definitions: dict[str, str],
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Make the release and show its report."""
+    from shoal.streams.run import anonymize_files
+
+    start = time.perf_counter()
+    if output is None:
+        raise InputError("A release in files needs a place: name a file or a folder with -o.")
+
+    def finish(request: Request) -> Request:
+        command = command_of(context, request.algorithm if asked["algorithm"].name == "auto" else None)
+        return replace(request, command=command, definitions=definitions)
+
+    with cautioned(quiet=quiet), working(quiet=quiet) as progress:
+        found = anonymize_files(
+            data,
+            output,
+            memory=memory or "4GB",
+            block_rows=block_rows,
+            report=report,
+            separator=separator,
+            encoding=encoding,
+            progress=progress,
+            finish=finish,
+            **asked,
+        )
+    if as_json:
+        print_json(found.report.to_dict())
+    elif not quiet:
+        from shoal.cli import show
+
+        show.report(found.report, took=seconds_since(start), written=str(output))
