@@ -32,7 +32,7 @@ def grouped(draw, max_rows=14):
 def state(table, model, ids):
     judge, codes, measure = judge_of(table, model), np.ascontiguousarray(table.codes), measure_of(table, "loss")
     count = int(ids.max()) + 1
-    groups = groups_of(measure, codes, ids, np.zeros(count, np.int64))
+    groups = groups_of(measure, codes, np.ones(len(ids), np.int64), ids, np.zeros(count, np.int64))
     histograms = judge.histogram(ids, count)
     allowed = Allowed(judge.values, judge.joins(histograms), judge.leaves(histograms), np.zeros(count, np.bool_))
     return judge, codes, measure, groups, allowed, reliefs_of(measure, groups, codes)

@@ -25,7 +25,9 @@ HOMES = st.lists(st.integers(0, 5), min_size=24, max_size=24)
 
 
 def cost_of(table, measure, ids):
-    groups = groups_of(measure, np.ascontiguousarray(table.codes), ids, np.zeros(int(ids.max()) + 1, np.int64))
+    groups = groups_of(
+        measure, np.ascontiguousarray(table.codes), table.weights, ids, np.zeros(int(ids.max()) + 1, np.int64)
+    )
     return int((groups.size * groups.total).sum())
 
 

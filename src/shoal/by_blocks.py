@@ -62,13 +62,13 @@ class Blocks:
     cost_of_a_cut: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As a report tells it; each level of cuts is taken to cost what one more level would."""
+        """As a report tells it; a level of cuts is taken to cost half of what the next finer one does."""
         more = None if self.cost_of_a_cut is None else max(0.0, self.cost_of_a_cut)
         return {
             "blocks": self.count,
             "different_rows": self.different_rows,
             "loss_of_one_more_cut": more,
-            "estimated_loss_of_cutting": None if more is None else more * self.depth,
+            "estimated_loss_of_cutting": None if more is None else more * (1 - 0.5**self.depth),
         }
 
 

@@ -104,7 +104,7 @@ def placed(
         return ids
     codes = np.ascontiguousarray(table.codes)
     waiting = np.where(ids < 0, np.int32(count), ids)
-    groups = groups_of(measure, codes, waiting, np.zeros(count + 1, np.int64))
+    groups = groups_of(measure, codes, table.weights, waiting, np.zeros(count + 1, np.int64))
     best, cost = np.full(ids.size, UNKNOWN, np.int64), np.zeros(ids.size, np.int64)
     histograms = judge.histogram(ids, count)
     joins, changed = judge.joins(histograms), np.zeros(0, np.int64)

@@ -25,7 +25,7 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
     if count < 2:
         return ids
     codes = np.ascontiguousarray(table.codes)
-    groups = groups_of(measure, codes, ids, np.zeros(count, np.int64))
+    groups = groups_of(measure, codes, table.weights, ids, np.zeros(count, np.int64))
     histograms = judge.histogram(ids, count)
     joins, leaves = judge.joins(histograms), judge.leaves(histograms)
     allowed = Allowed(judge.values, joins, leaves, np.zeros(count, np.bool_))

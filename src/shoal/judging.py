@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.groups import group_histogram
+from shoal.kernels.groups import group_histogram, group_weights
 from shoal.models import PrivacyModel
 from shoal.table import Classes, Overall, Table, blocks, group_rows
 
@@ -22,6 +22,7 @@ class Judge:
 
     model: PrivacyModel
     values: Ints  # of each row
+    weights: Counts  # of each row
     counts: Counts  # of each value in the whole table
     overall: dict[str, Overall]
     own: dict[str, Counts]  # for each attribute: values × its values, 1 where one is part of the other
@@ -33,11 +34,11 @@ class Judge:
 
     def of(self, rows: NDArray[np.int64]) -> Judge:
         """The same of some rows; what a class is compared with stays the whole table."""
-        return replace(self, values=self.values[rows])
+        return replace(self, values=self.values[rows], weights=self.weights[rows])
 
     def histogram(self, ids: Ints, groups: int) -> Counts:
         """How often each value stands in each group of rows (−1: in none)."""
-        return group_histogram(self.values, np.ones(ids.size, np.int64), ids, groups, self.size)
+        return group_histogram(self.values, self.weights, ids, groups, self.size)
 
     def satisfied(self, histograms: Counts) -> Verdicts:
         """Whether classes of these compositions, one a line, satisfy the model."""
@@ -79,4 +80,5 @@ def judge_of(table: Table, model: PrivacyModel) -> Judge:
         name: (column[firsts][:, None] == np.arange(len(table.overall[name].counts))).astype(np.int64)
         for name, column in zip(asked, columns, strict=True)
     }
-    return Judge(model, values, np.bincount(values, minlength=firsts.size), table.overall, own)
+    counts = group_weights(table.weights, values, firsts.size)
+    return Judge(model, values, table.weights, counts, table.overall, own)

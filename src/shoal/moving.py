@@ -60,7 +60,7 @@ def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) ->
     if len(ids) * classes > PAIRS or classes == 1:
         return ids
     diversity, codes = diversity_of(table, model), np.ascontiguousarray(table.codes)
-    groups = groups_of(measure, codes, ids, np.zeros(classes, np.int64))
+    groups = groups_of(measure, codes, table.weights, ids, np.zeros(classes, np.int64))
     known = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
     step = max(1, AT_ONCE // classes)
     for time in range(0, PASSES * len(ids), len(ids)):

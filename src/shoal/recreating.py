@@ -20,7 +20,7 @@ from shoal.judging import Judge
 from shoal.kernels.recreate import MANY, Proposal, Walk, accept, propose, recreate
 from shoal.kernels.row_clusters import Groups, Measure, groups_of
 from shoal.kernels.sequential import Diversity
-from shoal.models import PrivacyModel
+from shoal.models import KAnonymity, PrivacyModel
 from shoal.moving import diversity_of
 from shoal.table import Table
 
@@ -85,9 +85,9 @@ class Recreation:
     ) -> Recreation:
         """Begin with classes that satisfy the model."""
         rows, classes = len(ids), int(ids.max(initial=-1)) + 1
-        count = max(classes, rows // model.smallest)
+        count = max(classes, min(rows, table.rows // model.smallest))
         codes = np.ascontiguousarray(table.codes)
-        groups = groups_of(measure, codes, ids, np.zeros(count, np.int64))
+        groups = groups_of(measure, codes, table.weights, ids, np.zeros(count, np.int64))
         random = np.random.RandomState(seed)
         none = np.zeros(rows, np.int64)
         walk = Walk(
@@ -100,7 +100,9 @@ class Recreation:
             busy=np.zeros(count, np.bool_),
         )
         cost = int((groups.size * groups.total).sum())
-        diversity = diversity_of(table, model)
+        # The shares of rows that stand for several are left to the judge.
+        single = bool((table.weights == 1).all())
+        diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
         return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
 
     def improve(self, pace: Pace, tell: Callable[[float], None]) -> bool:

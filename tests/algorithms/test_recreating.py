@@ -64,7 +64,9 @@ def compare(table, model, objective, weights, homes, seed, rounds):
 
 def settled(found):
     """Whether the clusters know what they would know if they were made of their rows at once."""
-    fresh = groups_of(found.measure, found.codes, found.groups.home, np.zeros_like(found.groups.size))
+    fresh = groups_of(
+        found.measure, found.codes, found.groups.bulk, found.groups.home, np.zeros_like(found.groups.size)
+    )
     full = fresh.size > 0
     assert (found.groups.size == fresh.size).all()
     for name in ("total", "cost", "low", "high", "first", "last", "shown", "weight", "held"):

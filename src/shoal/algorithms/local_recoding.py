@@ -109,14 +109,20 @@ class LocalRecoding:
         bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
         if not self.weights_are_exact(table):
             bound = 0.0  # as it is one of other weights
-        single = bool((table.weights == 1).all())  # rows that stand for several cannot move one by one
-        judge = judge_of(table, model) if single and (model.uses_sensitive or not by_size(model)) else None
-        starts = self.starts(table, model, measure, judge, lambda share: tell(Share(share / 4, f"at best {bound:.4f}")))
-        if single and by_size(model):
-            starts, judge = [moved(table, ids, model, measure) for ids in starts], None
+        judge = judge_of(table, model) if model.uses_sensitive or not by_size(model) else None
+        single = bool((table.weights == 1).all())  # rows that stand for several are composed and moved by no kernel
+        starts = self.starts(
+            table,
+            model,
+            measure,
+            judge if single else None,
+            lambda share: tell(Share(share / 4, f"at best {bound:.4f}")),
+        )
+        if by_size(model) and (single or not model.uses_sensitive):
+            starts, judge = [moved(table, ids, model, measure) if single else ids for ids in starts], None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         stopped = False
-        if single and self.effort != "fast" and len(tried) > 1:
+        if self.effort != "fast" and len(tried) > 1:
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
             stopped = any(one.improve(pace, lambda share: tell(said)) for one in tried)
         search = min(tried, key=lambda one: one.least)
@@ -125,7 +131,7 @@ class LocalRecoding:
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
-        if single and not stopped:
+        if not stopped:
             stopped = search.improve(self.pace(table, model.smallest, began), note)
         found = Recoding.of_groups(table, search.best)
         tell(1.0)

@@ -122,6 +122,7 @@ class _Run:
         self.most = floor(fraction("omega", chosen.omega) * self.k)
         self.few = fraction("stop", chosen.stop) * self.rows
         self.codes = np.ascontiguousarray(table.codes)
+        self.bulk = np.ones(self.rows, np.int64)
         self.measure = measure_of(table, chosen.measure)
         self.diversity = diversity_of(table, model)
         self.random = np.random.RandomState(chosen.seed)
@@ -206,7 +207,7 @@ class _Run:
 
     def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
         """The clusters of a grouping."""
-        groups: Groups = groups_of(self.measure, self.codes, ids, changed)
+        groups: Groups = groups_of(self.measure, self.codes, self.bulk, ids, changed)
         return groups
 
     def cost(self, ids: IntArray) -> int:

@@ -85,8 +85,9 @@ def propose(
     while done < work:
         gone = _neighbours(groups, walk, place_of[_draw(random, codes.shape[0])], smallest)
         rows = _rows_of(groups, gone)
+        bulk = groups.bulk[rows]
         done += ONCE + rows.size * rows.size * codes.shape[1]
-        if rows.size < 2 * smallest:
+        if bulk.sum() < 2 * smallest:
             continue
         few = few_rows(measure, codes, rows, walk.rank_of)
         if (few.width[few.is_set] > WORD).any():
@@ -94,12 +95,12 @@ def propose(
         before = np.int64(0)
         for c in gone:
             before += groups.size[c] * groups.total[c]
-        anew = _grown(few, random, smallest)
-        _move(few, anew, smallest)
+        anew = _grown(few, bulk, random, smallest)
+        _move(few, bulk, anew, smallest)
         after = (anew.size * anew.total).sum()
         if after > before and after - before >= heat * _heads(random):
             continue
-        if _diverse(diversity, anew, rows):
+        if _diverse(diversity, anew, rows, bulk):
             return Proposal(gone, rows, anew.home, np.int64(anew.size.size), before - after, done)
     none = np.zeros(0, np.int64)
     return Proposal(none, none, none, np.int64(0), np.int64(0), done)
@@ -120,7 +121,7 @@ def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
 
     Clusters that cost nothing or are busy are left out; there are none if the row's own is.
     """
-    home, total, size, order, busy = groups.home, groups.total, groups.size, walk.order, walk.busy
+    home, total, size, order, busy = groups.home, groups.total, groups.number, walk.order, walk.busy
     found = np.empty(NEIGHBOURS, np.int64)
     wanted = 2 + _draw(walk.random, NEIGHBOURS - 1)
     count, rows, most = 0, np.int64(0), max(np.int64(ROWS), min(4 * smallest, np.int64(MANY)))
@@ -147,7 +148,7 @@ def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
 def _rows_of(groups: Groups, clusters: Longs) -> Any:
     """All rows of some clusters."""
     head, after = groups.head, groups.after
-    rows = np.empty(groups.size[clusters].sum(), np.int64)
+    rows = np.empty(groups.number[clusters].sum(), np.int64)
     place = 0
     for c in clusters:
         row = head[c]
@@ -159,15 +160,16 @@ def _rows_of(groups: Groups, clusters: Longs) -> Any:
 
 
 @compiled
-def _grown(few: Few, random: Words, smallest: int) -> Any:
-    """Clusters that grow from a random row on: the row that costs least more is added, until there are enough.
+def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
+    """Clusters, each grown from a random row on: the row with which it costs least is added, until it is large enough.
 
     At random, some attributes count twice for that, and a cluster takes in all rows that cost it nothing more. Rows
     that are left over join the cluster where they cost least.
     """
     ranks, width, cost, cost_at, is_set, price, price_at, factor = few
     rows, attributes = ranks.shape
-    most = rows // smallest
+    rest = bulk.sum()
+    most = min(np.int64(rows), rest // smallest)
     home, size, total = np.empty(rows, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
     low, high = np.empty((most, attributes), np.int32), np.empty((most, attributes), np.int32)
     held = np.zeros((most, attributes), np.uint64)
@@ -176,27 +178,28 @@ def _grown(few: Few, random: Words, smallest: int) -> Any:
     for a in range(attributes):
         favour[a] = 1 + _draw(random, 2)
     greedy = _draw(random, 2) == 0
-    while left >= smallest:
+    while rest >= smallest:
         chosen = _draw(random, left)
         while chosen >= 0:
             row = free[chosen]
             left -= 1
+            rest -= bulk[row]
             free[chosen] = free[left]
             home[row] = c
-            _take_in(ranks, is_set, row, c, size, low, high, held)
+            _take_in(ranks, is_set, bulk, row, c, size, low, high, held)
             chosen, least = -1, MOST
             if size[c] < smallest:
                 begin = _draw(random, left)
                 for step in range(left):
                     place = begin + step if begin + step < left else begin + step - left
-                    now = np.int64(0)
+                    now, after = np.int64(0), size[c] + bulk[free[place]]
                     for a in range(attributes):
                         rank = ranks[free[place], a]
                         if is_set[a]:
                             more = _set_cost(cost, cost_at, price, price_at, factor, a, held[c, a] | _bit(rank))
                         else:
                             more = cost[cost_at[a] + min(low[c, a], rank) * width[a] + max(high[c, a], rank)]
-                        now += favour[a] * more
+                        now += favour[a] * more * after
                         if now >= least:
                             break
                     if now < least:
@@ -217,9 +220,10 @@ def _grown(few: Few, random: Words, smallest: int) -> Any:
                     break
             if now == total[c]:
                 left -= 1
+                rest -= bulk[row]
                 free[place] = free[left]
                 home[row] = c
-                _take_in(ranks, is_set, row, c, size, low, high, held)
+                _take_in(ranks, is_set, bulk, row, c, size, low, high, held)
             place -= 1
         c += 1
     for row in free[:left]:
@@ -233,16 +237,16 @@ def _grown(few: Few, random: Words, smallest: int) -> Any:
                 else:
                     more = cost[cost_at[a] + min(low[d, a], rank) * width[a] + max(high[d, a], rank)]
                 now += more
-            rise = (size[d] + 1) * now - size[d] * total[d]
+            rise = (size[d] + bulk[row]) * now - size[d] * total[d]
             if rise < least:
                 best, least, dearest = d, rise, now
         home[row], total[best] = best, dearest
-        _take_in(ranks, is_set, row, best, size, low, high, held)
+        _take_in(ranks, is_set, bulk, row, best, size, low, high, held)
     return Anew(home, size[:c], total[:c], low, high, held)
 
 
 @compiled
-def _move(few: Few, anew: Anew, smallest: int) -> None:
+def _move(few: Few, bulk: Longs, anew: Anew, smallest: int) -> None:
     """Let rows move to where that lowers the cost most, if their clusters can spare them."""
     ranks, width, cost, cost_at, is_set, price, price_at, factor = few
     home, size, total, low, high, held = anew
@@ -251,8 +255,8 @@ def _move(few: Few, anew: Anew, smallest: int) -> None:
     for _ in range(PASSES):
         moved = False
         for row in range(rows):
-            c = home[row]
-            if size[c] <= smallest:
+            c, own = home[row], bulk[row]
+            if size[c] - own < smallest:
                 continue
             lows[:], highs[:], bits[:] = np.iinfo(np.int32).max, -1, 0
             for other in range(rows):
@@ -265,9 +269,9 @@ def _move(few: Few, anew: Anew, smallest: int) -> None:
             without = np.int64(0)
             for a in range(attributes):
                 without += _cell(few, a, lows[a], highs[a], bits[a])
-            best, least, dearest = -1, size[c] * total[c] - (size[c] - 1) * without, np.int64(0)
+            best, least, dearest = -1, size[c] * total[c] - (size[c] - own) * without, np.int64(0)
             for d in range(size.size):
-                if d == c or total[d] >= least:
+                if d == c or own * total[d] >= least:
                     continue
                 now = np.int64(0)
                 for a in range(attributes):
@@ -277,15 +281,15 @@ def _move(few: Few, anew: Anew, smallest: int) -> None:
                     else:
                         more = cost[cost_at[a] + min(low[d, a], rank) * width[a] + max(high[d, a], rank)]
                     now += more
-                rise = (size[d] + 1) * now - size[d] * total[d]
+                rise = (size[d] + own) * now - size[d] * total[d]
                 if rise < least:
                     best, least, dearest = d, rise, now
             if best >= 0:
                 low[c], high[c], held[c] = lows, highs, bits
-                size[c] -= 1
+                size[c] -= own
                 total[c], total[best] = without, dearest
                 home[row] = best
-                _take_in(ranks, is_set, row, best, size, low, high, held)
+                _take_in(ranks, is_set, bulk, row, best, size, low, high, held)
                 moved = True
         if not moved:
             break
@@ -293,7 +297,15 @@ def _move(few: Few, anew: Anew, smallest: int) -> None:
 
 @compiled
 def _take_in(
-    ranks: Ints, is_set: NDArray[np.bool_], row: int, c: int, size: Longs, low: Ints, high: Ints, held: Words
+    ranks: Ints,
+    is_set: NDArray[np.bool_],
+    bulk: Longs,
+    row: int,
+    c: int,
+    size: Longs,
+    low: Ints,
+    high: Ints,
+    held: Words,
 ) -> None:
     """One more row of a cluster."""
     for a in range(is_set.size):
@@ -302,7 +314,7 @@ def _take_in(
         high[c, a] = max(high[c, a], rank) if size[c] > 0 else rank
         if is_set[a]:
             held[c, a] |= _bit(rank)
-    size[c] += 1
+    size[c] += bulk[row]
 
 
 @compiled
@@ -342,7 +354,7 @@ def _bit(rank: int) -> Any:
 
 
 @compiled
-def _diverse(diversity: Diversity, anew: Anew, rows: Longs) -> bool:
+def _diverse(diversity: Diversity, anew: Anew, rows: Longs, bulk: Longs) -> bool:
     """Whether no sensitive value has too many rows of a cluster."""
     for condition in range(diversity.most.shape[0]):
         values, seen = diversity.values[rows, condition], diversity.seen
@@ -350,7 +362,7 @@ def _diverse(diversity: Diversity, anew: Anew, rows: Longs) -> bool:
             most = np.int64(0)
             for place in range(rows.size):
                 if anew.home[place] == c:
-                    seen[values[place]] += 1
+                    seen[values[place]] += bulk[place]
                     most = max(most, seen[values[place]])
             seen[values] = 0
             if most > diversity.most[condition, anew.size[c]]:

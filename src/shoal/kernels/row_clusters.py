@@ -32,7 +32,9 @@ class Groups(NamedTuple):
     head: Longs  # of each cluster its first row, −1 if it is empty
     after: Longs  # of each row the next one of its cluster
     prior: Longs
-    size: Longs
+    size: Longs  # of each cluster the weight of its rows
+    number: Longs  # of each cluster the number of its rows
+    bulk: Longs  # of each row its weight
     total: Longs  # of each cluster what a row of it costs
     cost: Longs  # clusters × attributes: what a cell of it costs
     low: Ints  # clusters × attributes: the lowest code of its rows
@@ -47,13 +49,13 @@ class Groups(NamedTuple):
 
 
 @compiled
-def no_groups(measure: Measure, rows: int, attributes: int, changed: Longs) -> Any:
+def no_groups(measure: Measure, bulk: Longs, attributes: int, changed: Longs) -> Any:
     """Clusters without rows."""
     space = measure.space
     word_at = np.zeros(attributes + 1, np.int64)
     for a in range(attributes):
         word_at[a + 1] = word_at[a] + ((space.size[a] + 63) // 64 if space.kind[a] == SET else 0)
-    count = changed.size
+    count, rows = changed.size, bulk.size
     shape = (count, attributes)
     return Groups(
         np.full(rows, -1, np.int64),
@@ -61,6 +63,8 @@ def no_groups(measure: Measure, rows: int, attributes: int, changed: Longs) -> A
         np.full(rows, -1, np.int64),
         np.full(rows, -1, np.int64),
         np.zeros(count, np.int64),
+        np.zeros(count, np.int64),
+        bulk,
         np.zeros(count, np.int64),
         np.zeros(shape, np.int64),
         np.full(shape, np.iinfo(np.int32).max, np.int32),
@@ -76,9 +80,9 @@ def no_groups(measure: Measure, rows: int, attributes: int, changed: Longs) -> A
 
 
 @compiled
-def groups_of(measure: Measure, codes: Ints, ids: Ints, changed: Longs) -> Any:
-    """The clusters of a grouping of rows."""
-    groups = no_groups(measure, codes.shape[0], codes.shape[1], changed)
+def groups_of(measure: Measure, codes: Ints, bulk: Longs, ids: Ints, changed: Longs) -> Any:
+    """The clusters of a grouping of rows, each of which may stand for several."""
+    groups = no_groups(measure, bulk, codes.shape[1], changed)
     for row in range(codes.shape[0]):
         _put(measure, groups, codes, row, ids[row])
     for c in range(changed.size):
@@ -98,7 +102,7 @@ def add(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None
 def replace(measure: Measure, groups: Groups, codes: Ints, gone: Longs, rows: Longs, clusters: Longs) -> None:
     """Put all rows of some clusters into others without rows; a cluster may be among both."""
     for c in gone:
-        groups.head[c], groups.size[c], groups.total[c] = -1, 0, 0
+        groups.head[c], groups.size[c], groups.number[c], groups.total[c] = -1, 0, 0, 0
         groups.cost[c], groups.low[c], groups.high[c], groups.weight[c] = 0, np.iinfo(np.int32).max, -1, 0
         groups.held[c] = 0
     for place in range(rows.size):
@@ -125,7 +129,7 @@ def move(measure: Measure, groups: Groups, codes: Ints, row: int, to: int) -> No
     for a in range(codes.shape[1]):
         code = codes[row, a]
         changes, low, high, weight = _without(measure, groups, codes, row, a)
-        if changes and groups.size[c] > 1:
+        if changes and groups.number[c] > 1:
             if measure.space.kind[a] == SET:
                 groups.held[c, groups.word_at[a] + code // 64] &= ~(np.uint64(1) << np.uint64(code % 64))
             groups.low[c, a], groups.high[c, a], groups.weight[c, a] = low, high, weight
@@ -196,7 +200,8 @@ def _link(groups: Groups, row: int, c: int) -> None:
     if groups.head[c] >= 0:
         groups.prior[groups.head[c]] = row
     groups.head[c] = row
-    groups.size[c] += 1
+    groups.size[c] += groups.bulk[row]
+    groups.number[c] += 1
 
 
 @compiled
@@ -209,7 +214,8 @@ def _unlink(groups: Groups, row: int) -> None:
         groups.after[groups.prior[row]] = groups.after[row]
     if groups.after[row] >= 0:
         groups.prior[groups.after[row]] = groups.prior[row]
-    groups.size[c] -= 1
+    groups.size[c] -= groups.bulk[row]
+    groups.number[c] -= 1
 
 
 @compiled
