@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 from typing import ClassVar, Literal, get_args
@@ -101,6 +101,10 @@ class LocalRecoding:
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Bounded:
         """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
+        if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
+            small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever else they hold
+            found = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
+            return replace(found, ids=found.ids[place])
         check_groupable("LocalRecoding", model)
         began, tell = time.monotonic(), progress or _nobody
         tell(0.0)

@@ -1,0 +1,63 @@
+"""Runs over files that are killed or interrupted: the old output or the new one, never a half."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import shoal
+from streams.test_anonymize_files import ASKED, K, adult, written
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+RUN = """
+import os, signal, sys
+sys.path.insert(0, {tests!r})
+import warnings; warnings.simplefilter("ignore")
+import shoal
+from streams.test_anonymize_files import ASKED, K
+
+def progress(stage, share):
+    if stage.startswith({stage!r}):
+        os.kill(os.getpid(), signal.{signal})
+
+shoal.anonymize_files("in.csv", "out", model=K, algorithm="mondrian", progress=progress, report="out.json", **ASKED)
+"""
+
+
+@pytest.mark.parametrize("sent", ["SIGKILL", "SIGINT"])
+@pytest.mark.parametrize("stage", ["reading", "mondrian", "writing", "verifying"])
+def test_nothing_is_left_half_done(tmp_path, monkeypatch, sent, stage):
+    monkeypatch.chdir(tmp_path)
+    written(adult(800), tmp_path / "in.csv")
+    tests = os.path.dirname(os.path.dirname(__file__))
+    code = RUN.format(tests=tests, stage=stage, signal=sent)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == -getattr(signal, sent), ended.stderr[-500:]
+    left = sorted(path.name for path in tmp_path.iterdir())
+    if sent == "SIGINT":
+        assert left == ["in.csv"]
+    else:
+        assert [name for name in left if not name.startswith(".out.shoal-")] == ["in.csv"]
+        assert len(left) == 2
+    shoal.anonymize_files("in.csv", "out", model=K, algorithm="mondrian", report="out.json", **ASKED)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out", "out.json"]
+
+
+def test_a_full_disk_leaves_the_old_release(tmp_path, monkeypatch):
+    from shoal.streams import sink
+
+    written(adult(800), tmp_path / "in.csv")
+    (tmp_path / "out.csv").write_text("old")
+
+    def full(out):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sink, "_finish", full)
+    with pytest.raises((OSError, shoal.InputError), match="No space left"):
+        shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
+    assert (tmp_path / "out.csv").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
