@@ -103,8 +103,8 @@ class LocalRecoding:
         """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
         if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
             small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever else they hold
-            found = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
-            return replace(found, ids=found.ids[place])
+            answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
+            return replace(answer, ids=answer.ids[place])
         check_groupable("LocalRecoding", model)
         began, tell = time.monotonic(), progress or _nobody
         tell(0.0)
