@@ -162,9 +162,19 @@ def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[IntArray, list[Any]]:
 
 def grouped(columns: list[IntArray]) -> tuple[IntArray, IntArray]:
     """Equal rows numbered alike, and the first row of each number."""
-    ids = columns[0]
+    ids, bound = columns[0], int(columns[0].max()) + 1
     for column in columns[1:]:
-        ids, _ = _codes(pa.array(ids * (int(column.max()) + 1) + column))
+        width = int(column.max()) + 1
+        if bound * width >= 2**62:
+            ids = _alike(ids)
+            bound = int(ids.max()) + 1
+        ids, bound = ids * width + column, bound * width
+    ids = _alike(ids)
     firsts = np.full(int(ids.max()) + 1, ids.size, np.int64)
     np.minimum.at(firsts, ids, np.arange(ids.size))
     return ids, firsts
+
+
+def _alike(numbers: IntArray) -> IntArray:
+    """Equal numbers numbered alike, from 0 on."""
+    return np.asarray(pc.dictionary_encode(pa.array(numbers)).indices.to_numpy(zero_copy_only=False), np.int64)

@@ -27,7 +27,7 @@ def check_written(written: Scan, promise: Promise, *, digests: Digests | None, t
         if digests is not None:
             read.add(batch)
         found.add(batch.select(names))
-    different, counts = found.result()
+    different, counts = found.result(plain=promise.sensitive)
     if digests is not None and read != digests:
         raise VerificationError(f"Column {read.different(digests)!r} was not written as it is. Nothing was released.")
     return promise.verify(different, weights=counts)
@@ -38,39 +38,54 @@ class _Counted:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
-        self._keys = [str(at) for at in range(len(names))]
         self._gathered: list[pa.Table] = []
+        self._weights: list[NDArray[np.int64]] = []
         self._least = ENOUGH
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Count a batch."""
-        columns = [_numbered(column) for column in batch.columns]
-        ids, firsts = grouped([numbers for numbers, _ in columns])
-        rows = [values.take(pa.array(numbers[firsts])) for numbers, values in columns]
-        self._gathered.append(pa.table([*rows, np.bincount(ids)], [*self._keys, "rows"]))
-        if sum(len(one) for one in self._gathered) > 2 * self._least:
-            self._gathered = [self._together()]
+        self._count([_numbered(column) for column in batch.columns], np.ones(len(batch), np.int64))
+        if sum(map(len, self._gathered)) > 2 * self._least:
+            self._put_together()
             self._least = max(ENOUGH, len(self._gathered[0]))
 
-    def _together(self) -> pa.Table:
-        rows = pa.concat_tables(self._gathered).group_by(self._keys).aggregate([("rows", "sum")])
-        return rows.select([*self._keys, "rows_sum"]).rename_columns([*self._keys, "rows"])
+    def _count(self, columns: list[tuple[NDArray[np.int64], pa.Array]], weights: NDArray[np.int64]) -> None:
+        """Keep equal rows as one."""
+        ids, firsts = grouped([numbers for numbers, _ in columns])
+        rows = [_column(numbers[firsts], values) for numbers, values in columns]
+        self._gathered.append(pa.table(rows, [str(at) for at in range(len(rows))]))
+        self._weights.append(np.bincount(ids, weights).astype(np.int64))
 
-    def result(self) -> tuple[pa.Table, NDArray[np.int64]]:
-        """The different rows and their numbers."""
+    def _put_together(self) -> None:
+        table, weights = pa.concat_tables(self._gathered).unify_dictionaries(), np.concatenate(self._weights)
+        self._gathered, self._weights = [], []
+        columns = [_numbered(column.combine_chunks()) for column in table.columns]
+        del table
+        self._count(columns, weights)
+
+    def result(self, *, plain: Sequence[str]) -> tuple[pa.Table, NDArray[np.int64]]:
+        """The different rows, some columns as they were written and the others by dictionaries, and their numbers."""
         if not self._gathered:
             raise VerificationError("No row was written. Nothing was released.")
-        rows = self._together()
-        return rows.select(self._keys).rename_columns(self._names), rows.column("rows").to_numpy()
+        self._put_together()
+        rows = self._gathered[0].rename_columns(self._names)
+        for name in plain:
+            column = rows[name].cast(rows.schema.field(name).type.value_type)
+            rows = rows.set_column(self._names.index(name), name, column)
+        return rows, self._weights[0]
 
 
 def _numbered(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
-    """Equal values numbered alike, null being one of them, and the value of each number."""
+    """Equal values numbered alike, and the value of each number; null has the number after them."""
     if not pa.types.is_dictionary(column.type):
         column = pc.dictionary_encode(column)
-    # Null and the values, of which a file may name one twice, get numbers of their own.
-    values = pa.concat_arrays([column.dictionary, pa.nulls(1, column.dictionary.type)])
-    encoded = pc.dictionary_encode(values, null_encoding="encode")
-    number_of = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    places = pc.fill_null(column.indices.cast(pa.int64()), len(values) - 1).to_numpy(zero_copy_only=False)
+    encoded = pc.dictionary_encode(column.dictionary)  # a file may name a value twice, or name null
+    null = len(encoded.dictionary)
+    number_of = np.append(pc.fill_null(encoded.indices, null).to_numpy(zero_copy_only=False).astype(np.int64), null)
+    places = pc.fill_null(column.indices.cast(pa.int64()), len(number_of) - 1).to_numpy(zero_copy_only=False)
     return number_of[places], encoded.dictionary
+
+
+def _column(numbers: NDArray[np.int64], values: pa.Array) -> pa.Array:
+    places = pa.array(numbers.astype(np.int32), mask=numbers == len(values))
+    return pa.DictionaryArray.from_arrays(places, values)
