@@ -10,10 +10,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 
 # A module may import from its own line and from the lines above it.
 LAYERS = [
-    ["errors", "kernels", "interrupts"],
-    ["labels", "hierarchy", "budget"],
+    ["errors", "kernels", "interrupts", "extras"],
+    ["labels", "hierarchy", "budget", "python_values"],
     ["domain", "hierarchies", "datasets"],
-    ["table", "csv_files", "files", "roles"],
+    ["table", "csv_files", "databases", "spreadsheets", "statistics_files", "files", "roles"],
     ["recoding", "models", "source"],
     ["encoding", "coding", "metrics", "verification", "covering", "linking"],
     ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space"],

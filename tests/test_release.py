@@ -194,7 +194,11 @@ def test_the_report_is_json_and_says_what_was_done(folder):
         ("sub", None, "sub: the ending '' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
         ("sub.csv", None, "sub.csv: this is a folder. Name a file in it."),
         ("out.csv", "sub", "sub: this is a folder. Name a file in it."),
-        ("out.xlsx", None, "out.xlsx: the ending '.xlsx' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
+        (
+            "out.xlsx",
+            None,
+            "out.xlsx: such files are read and not written. Name a .csv or .parquet file, or a table in a database.",
+        ),
     ],
 )
 def test_a_target_that_cannot_be_is_refused(folder, target, report, sentence):

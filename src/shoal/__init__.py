@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.api import anonymize, assess, assess_columns, check
     from shoal.assessment import Assessment, ColumnSet, Verdict
     from shoal.attacks import Attack, attack
+    from shoal.databases import read_database
     from shoal.domain import Ordered
     from shoal.errors import (
         HierarchyError,
@@ -118,6 +119,7 @@ _HOME = {
     "compare": "comparison",
     "datasets": "",
     "measure": "measurement",
+    "read_database": "databases",
     "suggest_roles": "suggestions",
     "verify": "verification",
 }
@@ -179,6 +181,7 @@ __all__ = [
     "compare",
     "datasets",
     "measure",
+    "read_database",
     "suggest_roles",
     "verify",
 ]

@@ -77,7 +77,7 @@ def check_output(target: Path, folder: File) -> None:
 def read_table(file: File) -> Source:
     """A comma-separated file as text; whatever is made of it has CRLF line ends, as Python's csv module writes."""
     table, dialect = files.read(place_of(file), kind="csv", separator=",")
-    return replace(Source.of(table), path=Path(file), dialect=replace(dialect, line_end="\r\n"))
+    return replace(Source.of(table), path=Path(file), origin=str(file), dialect=replace(dialect, line_end="\r\n"))
 
 
 def dgh_files(folder: File) -> list[Path]:

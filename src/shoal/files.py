@@ -1,4 +1,4 @@
-"""Reading of CSV and Parquet, and writing that leaves a whole file or none."""
+"""Reading of files, and writing of CSV and Parquet that leaves a whole file or none."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_bytes, empty_file, encoder, read_csv
+from shoal.databases.address import Address
 from shoal.errors import InputError
 from shoal.interrupts import deferred
+from shoal.spreadsheets import WORKBOOKS, read_workbook, sheet_of
+from shoal.statistics_files import READERS, read_statistics
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
+READ_ONLY = (*WORKBOOKS, *READERS)
 
 
 def format_of(path: Path) -> str:
@@ -28,6 +33,10 @@ def format_of(path: Path) -> str:
         return "csv"
     if ending in PARQUET:
         return "parquet"
+    if sheet_of(path)[0].suffix.lower() in READ_ONLY:
+        raise InputError(
+            f"{path}: such files are read and not written. Name a .csv or .parquet file, or a table in a database."
+        )
     raise InputError(f"{path}: the ending {ending!r} is not known: use {', '.join((*CSV, *PARQUET))}.")
 
 
@@ -35,7 +44,9 @@ def read(
     path: Path, *, kind: str | None = None, separator: str | None = None, encoding: str = "utf-8"
 ) -> tuple[pa.Table, Dialect]:
     """Read a table; the columns of a CSV stay text, so that what is not changed is written as it was."""
-    kind = kind or format_of(path)
+    path, sheet = sheet_of(path) if kind is None else (path, None)
+    ending = path.suffix.lower()
+    kind = kind or ("read only" if ending in READ_ONLY else format_of(path))
     try:
         if path.is_dir():
             raise InputError(f"{path}: this is a folder. Name a file in it.")
@@ -43,6 +54,8 @@ def read(
             raise empty_file(path)
         if kind == "csv":
             table, dialect = read_csv(path, separator, encoding)
+        elif kind == "read only":
+            table, dialect = read_workbook(path, sheet) if ending in WORKBOOKS else read_statistics(path), Dialect()
         else:
             table, dialect = _read_parquet(path), Dialect()
     except OSError as error:
@@ -53,6 +66,12 @@ def read(
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
+
+
+def file_of(place: str | PathLike[str]) -> Path | None:
+    """The file of a path, of a sheet in a workbook or of a database; None for a table on a server."""
+    address = Address.of(place)
+    return address.file if address else sheet_of(Path(place))[0]
 
 
 def same(one: Path, other: Path) -> bool:
@@ -127,11 +146,11 @@ def check_file(target: Path) -> None:
         raise InputError(f"{target}: this is {what}.")
 
 
-def replace_whole(targets: dict[Path, Callable[[Path], Any]]) -> None:
+def replace_whole(targets: dict[Path, Callable[[Path], Any]], *, first: Callable[[], None] | None = None) -> None:
     """Let each writer write a temporary file beside its target; when all have succeeded, put them in place.
 
-    What a target links to is replaced, not the link. Ctrl-C waits while the files are put in place, so that they stay
-    one set.
+    What is to be done `first` is done when all are written and none is in place. What a target links to is replaced,
+    not the link. Ctrl-C waits while the files are put in place, so that they stay one set.
     """
     made: list[tuple[Path, Path]] = []
     target = Path()
@@ -146,6 +165,8 @@ def replace_whole(targets: dict[Path, Callable[[Path], Any]]) -> None:
         for temporary, target in made:
             temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         with deferred() as interrupted:
+            if first is not None:
+                first()
             for temporary, target in made:
                 os.replace(temporary, target)
         if interrupted():

@@ -106,7 +106,8 @@ class Groups:
         return Path(path)
 
     def _check(self, path: str | PathLike[str]) -> None:
-        if self.source.path is not None and files.same(Path(path), self.source.path):
+        given = files.file_of(self.source.origin) if self.source.origin else None
+        if given is not None and files.same(Path(path), given):
             raise InputError(f"{path}: this is the input, which shoal never overwrites. Choose another file.")
 
     def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:

@@ -20,7 +20,8 @@ def check_plot(path: str | PathLike[str], *inputs: str | PathLike[str] | None) -
     target = Path(path)
     if target.suffix.lower() not in ENDINGS:
         raise InputError(f"{target}: a plot is a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file.")
-    if any(target.exists() and given is not None and target.samefile(given) for given in inputs):
+    read = [files.file_of(given) for given in inputs if given is not None]
+    if any(target.exists() and given is not None and files.same(target, given) for given in read):
         raise InputError(f"{target}: this is the input, which shoal never overwrites. Choose another file.")
     if not target.parent.is_dir() or target.is_dir():
         raise InputError(f"{target}: this is no place for a file. Name a file in a folder that exists.")

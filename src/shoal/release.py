@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal import files
+from shoal import databases, files
 from shoal.algorithms.local_recoding import Bounded
 from shoal.csv_files import Dialect
+from shoal.databases import Address
 from shoal.domain import NumericDomain, Ordered
 from shoal.errors import InputError, VerificationError
 from shoal.hierarchy import Hierarchy
@@ -135,7 +136,7 @@ def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budg
 def input_of(source: Source, table: Table) -> dict[str, Any]:
     """What a report says of the table that was given."""
     return {
-        "file": source.path.name if source.path else None,
+        "file": source.name,
         "sha256": source.checksum() or table.checksum(),
         "sha256_of": "file" if source.path else "encoded columns",
         "rows": len(source),
@@ -199,22 +200,42 @@ class Release:
     recoding: Recoding = field(repr=False)
     cautions: list[Caution] = field(repr=False)
 
-    def save(self, path: str | PathLike[str], *, report: Reports = None) -> Path:
-        """Write the release as CSV or Parquet, whole or not at all, verified from the written file.
+    def save(self, path: str | PathLike[str], *, report: Reports = None, replace: bool = False) -> Path | Address:
+        """Write the release as CSV, Parquet or a table in a database, whole or not at all, verified from what is there.
 
         The report goes beside it where a path is given, or several: as .json, .html or .pdf. No input is overwritten.
+        A table of the same name in a database is left alone unless it is to be replaced.
         """
-        target = Path(path)
         reports = reports_of(report)
-        check_targets(target, reports, *self.request.inputs(self.source.path))
+        address = Address.of(path)
+        if address is not None:
+            self._save_table(address, reports, replace=replace)
+            return address
+        target = Path(path)
+        check_targets(target, reports, *self._inputs)
         kind = files.format_of(target)
         files.replace_whole({target: lambda file: self._write(file, kind)} | self._reports(reports))
         return target
 
+    def _save_table(self, address: Address, reports: list[Path], *, replace: bool) -> None:
+        """Make the table, read it back and verify it in one transaction, which ends when the reports are written."""
+        check_reports(reports, [*self._inputs, str(address)])
+        taken = self.source.tables | databases.identities(filter(None, map(Address.of, self.request.inputs(None))))
+        content = databases.typed(_writable(Source.of(self.frame).to_arrow(), self.promise.sensitive, ""), self.frame)
+        with databases.opened(address, write=True) as database:
+            databases.create(database, content, replace=replace, inputs=taken)
+            written = databases.as_given(databases.read_back(database), content)
+            self.promise.verify(written)
+            files.replace_whole(self._reports(reports), first=database.commit)
+
+    @property
+    def _inputs(self) -> list[str | PathLike[str]]:
+        return self.request.inputs(self.source.origin)
+
     def save_report(self, path: str | PathLike[str]) -> Path:
         """Write the report alone, as .json, .html or .pdf."""
         reports = reports_of([path])
-        check_reports(reports, self.request.inputs(self.source.path))
+        check_reports(reports, self._inputs)
         files.replace_whole(self._reports(reports))
         return reports[0]
 
@@ -294,10 +315,17 @@ def check_targets(
     release: str | PathLike[str],
     report: Reports,
     *inputs: str | PathLike[str] | None,
+    replace: bool = False,
 ) -> None:
     """Refuse an output that is an input, a folder, in no folder, or of an unknown format, before any work is done."""
-    files.format_of(Path(release))
     reports = reports_of(report)
+    address = Address.of(release)
+    if address is not None:
+        check_reports(reports, [*inputs, str(address)])
+        others = databases.identities(filter(None, map(Address.of, inputs)))
+        databases.check_output(address, replace=replace, inputs=others)
+        return
+    files.format_of(Path(release))
     seen: set[Path] = set()
     for path in reports:
         place = path.resolve()
@@ -322,7 +350,7 @@ def check_reports(reports: Iterable[Path], inputs: Iterable[str | PathLike[str] 
 
 
 def _check_places(places: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
-    read = [Path(given) for given in inputs if given is not None]
+    read = [file for given in inputs if given is not None and (file := files.file_of(given)) is not None]
     for place in places:
         check_target(place, read)
 

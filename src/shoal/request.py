@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import Algorithm
@@ -38,8 +37,8 @@ class Request:
     node: Mapping[str, int] | None = None
     files: Mapping[str, Any] = field(default_factory=dict)  # the arguments of anonymize_files() that came with them
 
-    def inputs(self, data: Path | None) -> list[Path]:
-        """The files that were read: the table's own, those of hierarchies and of a population."""
+    def inputs(self, data: str | None) -> list[str | PathLike[str]]:
+        """The paths and addresses that were read: the table's own, those of hierarchies and of a population."""
         trees = self.hierarchies.values() if isinstance(self.hierarchies, Mapping) else ()
         given = (data, *trees, *self.model.populations)
-        return [Path(one) for one in given if isinstance(one, str | PathLike)]
+        return [one for one in given if isinstance(one, str | PathLike)]

@@ -16,26 +16,44 @@ from numpy.typing import NDArray
 
 from shoal import files
 from shoal.csv_files import Dialect
+from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
+
+EXAMPLE = "sqlite:///clinic.db"
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A dataframe behind narwhals, and the file it came from, if it came from one."""
+    """A dataframe behind narwhals, and the file or the tables of a database it came from, if it came from such.
+
+    `origin` is the path or the address that was given, without a password.
+    """
 
     frame: nw.DataFrame[Any]
     path: Path | None = None
     dialect: Dialect = field(default_factory=Dialect)
+    origin: str | None = None
+    tables: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8") -> Source:
-        """Take a pandas, polars or pyarrow dataframe, or the path of a CSV or Parquet file."""
+    def of(
+        cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
+    ) -> Source:
+        """Take a pandas, polars or pyarrow dataframe, the path of a file, or the address of a table in a database.
+
+        A query stands in place of the table in an address.
+        """
         if isinstance(data, Source):
             return data
+        address = Address.of(data)
+        if address is None and query is not None:
+            raise InputError(f"A query needs a database, and {data!r} is none: write an address such as {EXAMPLE}.")
+        if address is not None:
+            return replace(cls.of(read_database(address, query=query)), origin=str(address))
         if isinstance(data, str | PathLike):
-            path = Path(data)
-            table, dialect = files.read(path, separator=separator, encoding=encoding)
-            return cls(nw.from_native(table, eager_only=True), path, dialect)
+            table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
+            return cls(nw.from_native(table, eager_only=True), files.file_of(data), dialect, str(data))
+        data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
         try:
             frame = nw.from_native(data, eager_only=True)
             _check(frame)
@@ -44,7 +62,13 @@ class Source:
             raise InputError(f"A {type(data).__name__} is no table that shoal can read: {hint}.") from error
         except nw.exceptions.DuplicateError as error:
             raise InputError("A column name stands twice in the table: rename one of the two.") from error
-        return cls(frame)
+        return cls(frame, tables=tables)
+
+    @property
+    def name(self) -> str | None:
+        """What the table is called where it came from."""
+        address = Address.of(self.origin)
+        return address.name if address else Path(self.origin).name if self.origin else None
 
     @property
     def columns(self) -> list[str]:

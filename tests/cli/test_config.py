@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,11 @@ SAME = {
     "data": ("--quasi age --k 3 --json", '[data]\nfile = "patients.csv"', "patients.csv"),
     "separator": ("t.csv --quasi age --k 2 --encoding latin-1 --json", '[data]\nseparator = ":"', "--separator :"),
     "encoding": ("t.csv --quasi age --k 2 --separator : --json", '[data]\nencoding = "latin-1"', "--encoding latin-1"),
+    "query": (
+        "sqlite:///clinic.db --quasi age --k 2 --json",
+        '[data]\nquery = "SELECT age FROM patients"',
+        "--query 'SELECT age FROM patients'",
+    ),
     "missing": (HERE, '[data]\nmissing = ["30", ""]', "--missing 30 --missing ''"),
     "missing_label": (
         "patients.csv --quasi sex --k 3 --missing m -o safe.csv --json",
@@ -77,6 +84,7 @@ SAME = {
         "--block-rows 4",
     ),
     "output": (HERE, '[output]\nfile = "safe.csv"', "-o safe.csv"),
+    "replace": (f"{HERE} -o 'sqlite:///clinic.db#safe'", "[output]\nreplace = true", "--replace"),
     "report": (f"{HERE} -o safe.csv", '[output]\nreport = "safe.json"', "--report safe.json"),
     "order": (f"{HERE} -o safe.csv", '[output]\norder = "classes"', "--order classes"),
     "class_column": (f"{HERE} -o safe.csv", '[output]\nclass_column = "group"', "--class-column group"),
@@ -97,6 +105,8 @@ def outcome(folder, run):
     """What a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
     (folder / "secret.key").write_text("sixteen bytes !!\n")
+    with closing(sqlite3.connect(folder / "clinic.db")) as clinic:
+        clinic.executescript("CREATE TABLE safe (old); CREATE TABLE patients AS SELECT 30 AS age UNION ALL SELECT 31")
     (folder / "ill.txt").write_text("ill\n\tflu\n\tcold\n\tmumps\n")
     (folder / "trees").mkdir()
     (folder / "trees" / "age.txt").write_text("*\n\tyoung\n\t\t30\n\t\t31\n\t\t32\n\told\n\t\t47\n\t\t48\n\t\t49\n")

@@ -34,6 +34,7 @@ from shoal.cli.options import (
     Json,
     Missing,
     Quasi,
+    Query,
     Quiet,
     Ranges,
     Sensitive,
@@ -73,7 +74,7 @@ def anonymize(
     sensitive_hierarchy: Annotated[
         list[str] | None, typer.Option(help="For 'hierarchical t<=…': disease=diseases.txt; may be repeated.")
     ] = None,
-    population: Annotated[Path | None, typer.Option(help="A population table, for --k-map.")] = None,
+    population: Annotated[str | None, typer.Option(help="A population table, for --k-map.")] = None,
     k_map: Annotated[int | None, typer.Option(help="k-map: people of the population per class at least.")] = None,
     hierarchies: Folder = None,
     hierarchy: Single = None,
@@ -112,7 +113,15 @@ def anonymize(
     ] = None,
     key_file: Annotated[Path | None, typer.Option(help="The file with the secret key for --pseudonymize.")] = None,
     ranges: Ranges = "{low}-{high}",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The release: a .csv or .parquet file.")] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t."
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the table in the database if there is one of this name.")
+    ] = False,
     report: Annotated[
         list[Path] | None,
         typer.Option(help="A report beside the release: .html or .pdf to publish, .json to keep; may be repeated."),
@@ -141,6 +150,7 @@ def anonymize(
     block_rows: Annotated[
         int | None, typer.Option(help="With --memory: different rows that are worked on at once, at most.")
     ] = None,
+    query: Query = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -170,6 +180,11 @@ def anonymize(
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
 
       shoal anonymize big.parquet --quasi age,zip --k 5 --memory 4GB -o safe/
+
+      shoal anonymize 'sqlite:///clinic.db#patients' --quasi age,zip --k 5 -o 'sqlite:///clinic.db#safe' --replace
+
+      shoal anonymize postgresql://me@host/clinic --query "SELECT age, zip, disease FROM visits" --quasi age,zip --k 5
+      -o 'postgresql://me@host/clinic#public.safe'
 
       shoal anonymize --config shoal.toml
 
@@ -205,7 +220,7 @@ def anonymize(
     elif block_rows is not None:
         raise InputError("--block-rows goes with --memory: say how much memory may be used.")
     elif output is not None:
-        check_targets(output, report, data, key_file, population, config, *trees)
+        check_targets(output, report, data, key_file, population, config, *trees, replace=replace)
     elif report:
         raise InputError("--report goes with -o: name the file of the release.")
     wanted = LatticeOutputs(nodes, front, trade_off)
@@ -213,7 +228,6 @@ def anonymize(
     wanted.check(algorithm, *others)
     check_views(statistics, groups, *others, nodes, front)
     own = file.of(algorithm)
-    defined = definitions_of(data, separator, encoding, key_file, sensitive_hierarchy, config, file)
     asked: dict[str, Any] = {
         "quasi_identifiers": names(quasi),
         "sensitive": names(sensitive),
@@ -246,14 +260,14 @@ def anonymize(
             report=report,
             separator=separator,
             encoding=encoding,
-            definitions=defined,
+            definitions=definitions_of(data, None, "utf-8", None, key_file, sensitive_hierarchy, config, file),
             quiet=quiet,
             as_json=as_json,
         )
         return
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
-        source = Source.of(data, separator=separator, encoding=encoding)
+        source = Source.of(data, separator=separator, encoding=encoding, query=query)
         release = api.anonymize(
             source,
             order=order,  # type: ignore[arg-type]
@@ -261,10 +275,11 @@ def anonymize(
             progress=progress,
             **asked,
         )
+        defined = definitions_of(source.origin, separator, encoding, query, key_file, sensitive_hierarchy, config, file)
         release = with_command(release, context, defined)
         if output is not None:
             progress("writing and verifying", 0)
-            release.save(output, report=report)
+            output = str(release.save(output, report=report, replace=replace))
         if statistics is not None:
             release.groups.save_statistics(statistics)
         if groups is not None:
@@ -275,7 +290,7 @@ def anonymize(
     elif not quiet:
         from shoal.cli import show
 
-        show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
+        show.report(release.report, took=seconds_since(start), written=output)
         if bought:
             show.trade_off(bought, release.report)
         show.groups(release.groups, show_groups)
@@ -287,7 +302,7 @@ def _model(
     t: float | None,
     require: list[PrivacyModel],
     k_map: int | None,
-    population: Path | None,
+    population: str | None,
 ) -> PrivacyModel:
     from shoal.models import Closeness, DistinctDiversity, KAnonymity, KMap
 

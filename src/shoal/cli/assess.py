@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.console import guarded, names, pairs, print_json, working
-from shoal.cli.options import Data, Encoding, Json, Missing, Quasi, Quiet, Sensitive, Separator, complete_column
+from shoal.cli.options import Data, Encoding, Json, Missing, Quasi, Query, Quiet, Sensitive, Separator, complete_column
 from shoal.errors import InputError
 
 
@@ -26,7 +26,7 @@ def assess(
     ] = None,
     threshold: Annotated[float, typer.Option(help="Count the rows with a higher risk than this.")] = 0.2,
     population: Annotated[
-        Path | None, typer.Option(help="A table that this one is a part of, for the journalist's risk.")
+        str | None, typer.Option(help="A table that this one is a part of, for the journalist's risk.")
     ] = None,
     sampling_fraction: Annotated[
         float | None, typer.Option(help="The share of its population that the table is: estimates who is unique there.")
@@ -45,6 +45,7 @@ def assess(
         Path | None, typer.Option(help="Draw class sizes and risks: a .png, .svg or .pdf file; needs matplotlib.")
     ] = None,
     missing: Missing = None,
+    query: Query = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -59,6 +60,8 @@ def assess(
       shoal assess safe.csv --quasi age,sex,zip --sensitive disease --require 'k>=5, distinct l>=3, risk<=0.2'
 
       shoal assess patients.csv --columns-up-to 2
+
+      shoal assess 'sqlite:///clinic.db#patients' --quasi age,sex,zip --sensitive disease
     """
     from shoal import api
     from shoal.source import Source
@@ -75,7 +78,7 @@ def assess(
     found = sets = None
     with working(quiet=quiet) as progress:
         progress("reading", 0)
-        source = Source.of(data, separator=separator, encoding=encoding)
+        source = Source.of(data, separator=separator, encoding=encoding, query=query)
         if names(quasi):
             others = None if population is None else Source.of(population, separator=separator, encoding=encoding)
             progress("grouping", 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,7 +33,7 @@ BINS = {"1 row": 1, "2 to 4 rows": 2, "5 to 9 rows": 5, "10 to 99 rows": 10, "10
 def attack(
     data: Data,
     known: Annotated[
-        Path | None, typer.Option("--known", help="A table of people the attacker knows, with raw values.")
+        str | None, typer.Option("--known", help="A table of people the attacker knows, with raw values.")
     ] = None,
     columns: Annotated[
         list[str] | None,
@@ -46,7 +45,7 @@ def attack(
     ] = None,
     sensitive: Sensitive = None,
     original: Annotated[
-        Path | None, typer.Option(help="The table before it was anonymized, for before and after side by side.")
+        str | None, typer.Option(help="The table before it was anonymized, for before and after side by side.")
     ] = None,
     sample: Annotated[
         float | None, typer.Option(help="Attack this share of the people in --original, drawn at random.")

@@ -11,6 +11,7 @@ import typer
 from shoal.cli.algorithms import algorithm_of
 from shoal.cli.console import guarded, guides_of, names, pairs, print_json, suppression_of, working
 from shoal.cli.options import (
+    Data,
     Encoding,
     Json,
     Missing,
@@ -33,7 +34,7 @@ RUNS = "runs.jsonl"
 @guarded
 def compare(
     context: typer.Context,
-    data: Annotated[Path, typer.Argument(help="The table: a CSV or Parquet file.", show_default=False)],
+    data: Data,
     folder: Annotated[
         Path | None, typer.Argument(metavar="[HIERARCHIES]", help="A folder of hierarchy files.", show_default=False)
     ] = None,
@@ -174,7 +175,7 @@ def _check_place(place: Path, *inputs: Path | str | None) -> None:
     from shoal import files
 
     if files.is_folder(place):
-        read = [Path(given) for given in inputs if given is not None]
+        read = [file for given in inputs if given is not None and (file := files.file_of(given)) is not None]
         there = [place, *place.iterdir()]
         inside = [path for path in read if any(files.same(path, one) for one in there)]
         if inside:

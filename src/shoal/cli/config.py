@@ -18,6 +18,7 @@ from shoal.cli.config_entries import (
     is_guide,
     levels_of,
     parameter_of,
+    place_in,
     tree_of,
     value_of,
     weight_of,
@@ -97,12 +98,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not readable as TOML: {error}. Mend it there.") from error
 
 
-def table_of(path: Path) -> Path:
-    """The table that a file is about, or the path itself where it is no TOML file."""
-    if path.suffix.lower() != ".toml":
-        return path
-    data = read_toml(path).get("data")
-    return path.parent / str(data.get("file", "")) if isinstance(data, dict) else path
+def table_of(word: str) -> str:
+    """The table that a file is about, or the word itself where it is no TOML file."""
+    path = Path(word)
+    data = read_toml(path).get("data") if path.suffix.lower() == ".toml" else None
+    return place_in(path.parent, str(data.get("file", ""))) if isinstance(data, dict) else word
 
 
 def _take(config: Config, entry: Entry, repeated: Collection[str]) -> None:

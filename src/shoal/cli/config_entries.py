@@ -30,7 +30,9 @@ class Entry:
 
     def refused(self, wanted: str) -> InputError:
         """The error that names the place, the value, and what to do."""
-        shown = json.dumps(self.value, ensure_ascii=False, default=str)
+        from shoal.databases.address import without_passwords
+
+        shown = without_passwords(json.dumps(self.value, ensure_ascii=False, default=str))
         end = "" if wanted.endswith("?") else "."
         return InputError(f"{self.path}, [{self.section}] {self.name} = {shown}: {wanted}{end}")
 
@@ -47,12 +49,19 @@ def value_of(entry: Entry, key: Key, repeated: bool) -> Any:
     if not all(key.kind.holds(one) for one in several):
         raise entry.refused(f"give {key.kind.wanted}")
     if key.kind is PATH:
-        several = [str(entry.path.parent / one) for one in several]
+        several = [place_in(entry.path.parent, one) for one in several]
     if key.kind is COLUMNS:
         several = ['"' + one.replace('"', '""') + '"' for one in several]  # a name may hold commas
     if key.kind is LIMIT:
         several = [str(one) for one in several]
     return several if repeated else several[0]
+
+
+def place_in(folder: Path, given: str) -> str:
+    """A path or an address of a file as seen from a folder."""
+    from shoal.databases.address import Address, beside
+
+    return str(folder / given) if Address.of(given) is None else beside(given, folder)
 
 
 def is_guide(value: Any) -> bool:

@@ -40,6 +40,7 @@ class Key:
 SECTIONS: dict[str, dict[str, Key]] = {
     "data": {
         "file": Key("data", PATH),
+        "query": Key("query", TEXT),
         "separator": Key("separator", TEXT),
         "encoding": Key("encoding", TEXT),
         "missing": Key("missing", TEXT),
@@ -77,6 +78,7 @@ SECTIONS: dict[str, dict[str, Key]] = {
     },
     "output": {
         "file": Key("output", PATH),
+        "replace": Key("replace", SWITCH),
         "report": Key("report", PATH),
         "order": Key("order", TEXT),
         "class_column": Key("class_column", TEXT),

@@ -175,7 +175,8 @@ def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
     """Refuse files that are named for something else, too, or that cannot be written, before any work is done."""
     from shoal import files
 
-    known = [Path(other) for other in others if isinstance(other, str | Path)]
+    given = [files.file_of(other) for other in others if isinstance(other, str | Path)]
+    known = [file for file in given if file is not None]
     for path in targets:
         if path is None:
             continue

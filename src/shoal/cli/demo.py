@@ -41,7 +41,7 @@ def demo(
     context: typer.Context,
     k: Annotated[int, typer.Option("--k", help="Rows per class at least.")] = 10,
     l: Annotated[int, typer.Option("--l", help="Different occupations per class at least.")] = 3,  # noqa: E741
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the release here.")] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="Write the release here.")] = None,
     report: Annotated[
         list[Path] | None, typer.Option(help="A report: a .html, .pdf or .json file; may be repeated.")
     ] = None,
@@ -79,7 +79,7 @@ def demo(
         )
         release = with_command(release, context, DEFINITIONS)
         if output is not None:
-            release.save(output, report=report)
+            output = str(release.save(output, report=report))
         for path in report or [] if output is None else []:
             release.save_report(path)
     if as_json:
@@ -99,5 +99,5 @@ def demo(
         )
         show.facts("", {"at risk": f"{unique}: whoever knows these seven things about them finds their row."})
         show.rows("After", SHOWN, head(release.frame))
-        show.report(release.report, took=seconds_since(start), written=str(output) if output else None)
+        show.report(release.report, took=seconds_since(start), written=output)
         Console().print("\nThe same in Python:", Syntax(PYTHON, "python", background_color="default"))

@@ -17,12 +17,17 @@ if TYPE_CHECKING:
     from shoal.request import Request
 
 
-def goes_by_files(data: Path, output: Path | None, memory: str | None) -> bool:
+def goes_by_files(data: str, output: str | None, memory: str | None) -> bool:
     """Whether the table is read part by part: where a limit of memory is given, or one end is a folder."""
+    from shoal.databases.address import Address
     from shoal.files import is_folder
     from shoal.streams.outputs import is_folder_of_files
 
-    return memory is not None or is_folder(data) or (output is not None and is_folder_of_files(output))
+    if Address.of(data) or Address.of(output):
+        if memory is not None:
+            raise InputError("--memory is for files: a table of a database is read and written as a whole.")
+        return False
+    return memory is not None or is_folder(Path(data)) or (output is not None and is_folder_of_files(Path(output)))
 
 
 def check_in_memory(**given: object) -> None:
@@ -33,19 +38,19 @@ def check_in_memory(**given: object) -> None:
             raise InputError(f"{option} needs the whole table in memory: leave it out, or leave out --memory.")
 
 
-def check_inputs(output: Path | None, report: list[Path] | None, *inputs: Path | str | None) -> None:
+def check_inputs(output: str | None, report: list[Path] | None, *inputs: Path | str | None) -> None:
     """Refuse outputs that are one of the other files that are read."""
     from shoal.release import check_target
 
-    for place in (output, *(report or [])):
-        if place is not None and not place.is_dir():
+    for place in (Path(one) for one in (output, *(report or [])) if one is not None):
+        if not place.is_dir():
             check_target(place, [Path(one) for one in inputs if one is not None])
 
 
 def run(
     context: typer.Context,
-    data: Path,
-    output: Path | None,
+    data: str,
+    output: str | None,
     asked: dict[str, Any],
     *,
     memory: str | None,

@@ -28,7 +28,7 @@ FormatOption = Annotated[
     str,
     typer.Option("--to", help="tab-tree, pairs or levels.", autocompletion=lambda: ["tab-tree", "pairs", "levels"]),
 ]
-DataOption = Annotated[Path, typer.Option("--data", help="The table with the values.")]
+DataOption = Annotated[str, typer.Option("--data", help="The table with the values.")]
 ColumnOption = Annotated[str, typer.Option("--column", help="The column of the table.")]
 
 
@@ -60,7 +60,7 @@ def show_(
 @guarded
 def check(
     file: File,
-    data: Annotated[Path | None, typer.Option("--data", help="A table whose values it must know.")] = None,
+    data: Annotated[str | None, typer.Option("--data", help="A table whose values it must know.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column; by default the file's name.")] = None,
     missing: Missing = None,
     separator: Separator = None,
@@ -154,11 +154,12 @@ def convert(
         typer.echo(f"{output}: {len(tree.leaves):,} values as {to}")
 
 
-def _save(tree: Hierarchy, output: Path, to: str, *, source: Path) -> None:
+def _save(tree: Hierarchy, output: Path, to: str, *, source: str | Path) -> None:
     """Write a hierarchy, whole or not at all, and never over the file that it comes from."""
-    from shoal.files import replace_whole
+    from shoal.files import file_of, replace_whole, same
     from shoal.hierarchies import write
 
-    if output.exists() and output.samefile(source):
+    given = file_of(source)
+    if given is not None and same(output, given):
         raise InputError(f"{output}: this is the input, which shoal never overwrites. Choose another file.")
     replace_whole({output: lambda file: write(tree, file, to)})

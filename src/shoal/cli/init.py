@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli.config_text import Draft, config_text, toml
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import Data, Encoding, Json, Missing, Quiet, Separator
+from shoal.cli.options import Data, Encoding, Json, Missing, Query, Quiet, Separator
 from shoal.errors import InputError
 
 TITLE = """\
@@ -29,6 +30,7 @@ def init(
     k: Annotated[int, typer.Option("--k", help="Rows per class at least.", min=2)] = 5,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if there is one.")] = False,
     missing: Missing = None,
+    query: Query = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -43,6 +45,8 @@ def init(
       shoal init patients.csv
 
       shoal init patients.csv -o study/shoal.toml --k 10 --force
+
+      shoal init 'sqlite:///clinic.db#patients'
     """
     from shoal import files
     from shoal.source import Source
@@ -52,20 +56,18 @@ def init(
         raise InputError(f"{output}: the configuration is a .toml file. Name one, such as shoal.toml.")
     if output.exists() and not force:
         raise InputError(f"{output}: this file is there already. Name another one with -o, or replace it with --force.")
-    source = Source.of(data, separator=separator, encoding=encoding)
+    source = Source.of(data, separator=separator, encoding=encoding, query=query)
     marks = list(marks_in(source)) if missing is None else missing
     found = suggest_roles(source, missing_values=marks)
     draft = Draft(
-        title=TITLE.format(table=toml(data.name), rows=len(source)),
+        title=TITLE.format(table=toml(source.name), rows=len(source)),
         data={"file": _beside(data, output)}
+        | ({"query": query} if query is not None else {})
         | ({"separator": separator} if separator is not None else {})
         | ({"encoding": encoding} if encoding != "utf-8" else {})
         | ({"missing": marks if missing is not None else (marks, MARKS)} if marks else {}),
         k=k,
-        output={
-            "file": f"{data.stem}-safe{data.suffix}",
-            "report": ([f"{data.stem}-safe.html", f"{data.stem}-safe.json"], "to publish, and for your own files"),
-        },
+        output=_outputs(data, output),
     )
     text = config_text(draft, found)
     files.replace_whole({output: lambda file: files.write_text(text, file)})
@@ -78,12 +80,37 @@ def init(
         typer.echo(_next_step(output, len(source), k, quasi=any(one.role == "quasi" for one in found)))
 
 
-def _beside(data: Path, output: Path) -> str:
-    """The path of the table as seen from the folder of the configuration."""
+def _outputs(data: str, output: Path) -> dict[str, Any]:
+    """The release beside the table, as far as shoal writes what it reads, and its reports."""
+    from shoal import files
+    from shoal.databases import Address
+
+    address, path = Address.of(data), Path(data)
+    if address is None:
+        stem = re.sub(r"[#.]+", "-", path.name.removesuffix(path.suffix))
+        release = f"{path.stem}-safe{path.suffix}" if path.suffix.lower() not in files.READ_ONLY else f"{stem}-safe.csv"
+    else:
+        stem = re.sub(r"[^\w-]+", "-", address.name)
+        release = _beside(str(address.with_table(f"{address.table[-1] if address.table else 'query'}_safe")), output)
+    reports = ([f"{stem}-safe.html", f"{stem}-safe.json"], "to publish, and for your own files")
+    return {"file": release, "report": reports}
+
+
+def _beside(data: str, output: Path) -> str:
+    """The path or the address of the table as seen from the folder of the configuration, without a password."""
+    from shoal.databases import Address
+
+    address = Address.of(data)
+    if address is not None and address.file is None:
+        return str(address)
+    place = Path(data) if address is None or address.file is None else address.file
+    if address is not None and place.is_absolute():
+        return str(address)
     try:
-        return Path(os.path.relpath(data, output.parent)).as_posix()
+        seen = Path(os.path.relpath(place, output.parent)).as_posix()
     except ValueError:  # another drive
-        return data.resolve().as_posix()
+        seen = place.resolve().as_posix()
+    return seen if address is None else str(replace(address, base=f"{address.kind}:///{seen}"))
 
 
 def _next_step(output: Path, rows: int, k: int, *, quasi: bool) -> str:

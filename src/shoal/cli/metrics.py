@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,9 +13,9 @@ from shoal.errors import InputError
 
 @guarded
 def metrics(
-    original: Annotated[Path | None, typer.Argument(help="The original table.", show_default=False)] = None,
+    original: Annotated[str | None, typer.Argument(help="The original table.", show_default=False)] = None,
     released: Annotated[
-        Path | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
+        str | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
     ] = None,
     quasi: Quasi = None,
     sensitive: Sensitive = None,

@@ -14,16 +14,23 @@ def complete_column(incomplete: str) -> list[str]:
     """The columns of the table that is named in the command or its configuration file, for tab-completion."""
     from shoal.cli.config import table_of
     from shoal.errors import ShoalError
-    from shoal.source import Source
 
     # What is typed so far, as the shells hand it over.
     typed = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     columns: list[str] = []
     for word in typed.split():
         with suppress(ShoalError, OSError):
-            columns = columns or Source.of(table_of(Path(word))).columns
+            columns = columns or _columns_of(table_of(word.strip("'\"")))
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name for name in columns if name.startswith(last)]
+
+
+def _columns_of(place: str) -> list[str]:
+    from shoal.databases import Address, column_names
+    from shoal.source import Source
+
+    address = Address.of(place)
+    return Source.of(place).columns if address is None else column_names(address)
 
 
 def complete_algorithm() -> list[str]:
@@ -33,7 +40,17 @@ def complete_algorithm() -> list[str]:
     return list(ALGORITHMS)
 
 
-Data = Annotated[Path, typer.Argument(help="The table: a CSV (.csv, .tsv, .txt) or Parquet file.", show_default=False)]
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="The table: a .csv, .parquet, .xlsx, .sav, .dta or .sas7bdat file, or sqlite:///clinic.db#patients, "
+        "postgresql://user@host/db#schema.table, duckdb:///file.duckdb#table.",
+        show_default=False,
+    ),
+]
+Query = Annotated[
+    str | None, typer.Option("--query", help="What to read from the database, in place of a #table: 'SELECT …'.")
+]
 Quasi = Annotated[
     list[str] | None,
     typer.Option("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column),

@@ -27,18 +27,21 @@ def with_command(release: Release, context: typer.Context, definitions: Mapping[
 
 
 def command_of(context: typer.Context, picked: Algorithm | str | None) -> str:
-    """The command line as it was typed, with the algorithm where auto has picked one."""
+    """The command line as it was typed but for passwords, with the algorithm where auto has picked one."""
+    from shoal.databases.address import without_passwords
+
     words = list(context.meta["typed"])
     if picked is not None and "algorithm" in context.params:
         end = words.index("--") if "--" in words else len(words)
         words[end:end] = options_of(picked)  # type: ignore[arg-type]
-    return shlex.join(["shoal", *words])
+    return shlex.join(["shoal", *map(without_passwords, words)])
 
 
 def definitions_of(
-    data: Path,
+    origin: str | None,
     separator: str | None,
     encoding: str,
+    query: str | None,
     key_file: Path | None,
     trees: list[str] | None,
     config: Path | None,
@@ -51,9 +54,11 @@ def definitions_of(
     from shoal.report.repeat import written
 
     found = {}
-    if separator is not None or encoding != "utf-8":
+    if query is not None:
+        found["data"] = f"data = shoal.read_database({written(origin)}, query={written(query)})"
+    elif separator is not None or encoding != "utf-8":
         options = f"separator={written(separator)}, encoding={written(encoding)}"
-        source = f"Source.of({written(str(data))}, {options})"
+        source = f"Source.of({written(origin)}, {options})"
         found["data"] = f"from shoal.source import Source\n\ndata = {source}"
     if key_file is not None:
         found["key"] = f"key = {written(key_file)}.read_bytes().strip()"

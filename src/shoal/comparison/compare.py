@@ -139,7 +139,7 @@ def run_plan(
     bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
     done, complete = _finish(bench, _kept(keep, fresh=fresh), at_once, progress)
     return Comparison(
-        name=source.path.name if source.path else "the table",
+        name=source.name or "the table",
         rows=plain.rows,
         quasi=roles.quasi,
         sensitive=roles.sensitive,

@@ -122,7 +122,7 @@ def facts_of(release: AnyRelease) -> Facts:
     hidden = report.suppressed_rows
     outside = int(table.weights[groups.ids < 0].sum())
     return Facts(
-        input=release.source.path.name if release.source.path else "a table in memory",
+        input=release.source.name or "a table in memory",
         input_rows=len(release.source),
         floor=floor,
         roles=known | {"passed on as they are": passed_on},

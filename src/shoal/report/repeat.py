@@ -14,6 +14,7 @@ import numpy as np
 
 import shoal
 from shoal.algorithms import ALGORITHMS
+from shoal.databases.address import without_passwords
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.request import Request
@@ -68,8 +69,8 @@ def python_lines(request: Request, source: Source | Input) -> str:
 def _named(source: Source | Input, request: Request, names: list[str]) -> str:
     """The table: its file, or its name where it came otherwise."""
     plain = "data" not in request.definitions and source.dialect.encoding == "utf-8"
-    if source.path is not None and (plain or request.files):
-        return written(str(source.path))
+    if source.origin is not None and (plain or request.files):
+        return written(source.origin)
     names.append("data")
     return "data"
 
@@ -146,7 +147,7 @@ def _part(model: PrivacyModel, names: list[str]) -> str:
 
 
 def _path(population: Any) -> str | None:
-    return str(population) if isinstance(population, str | PathLike) else None
+    return without_passwords(str(population)) if isinstance(population, str | PathLike) else None
 
 
 def _algorithm(algorithm: Any, names: list[str]) -> str:

@@ -18,7 +18,7 @@ def is_folder_of_files(target: Path) -> bool:
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
-    read = request.inputs(source)
+    read = [Path(one) for one in request.inputs(str(source))]
     if is_folder_of_files(target):
         if target.exists() and not target.is_dir():
             raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")

@@ -39,6 +39,16 @@ class Input:
     rows: int
     dialect: Dialect
 
+    @property
+    def origin(self) -> str:
+        """The path that was given."""
+        return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.path.name
+
     def __len__(self) -> int:
         return self.rows
 

@@ -1,0 +1,140 @@
+"""The address of a table in a database: `sqlite:///clinic.db#patients`, `postgresql://user@host/db#schema.table`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote
+
+from shoal.errors import InputError
+
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+KINDS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite", "duckdb": "duckdb"}
+# A password may hold any sign but /, which stands as %2F.
+SERVER = re.compile(
+    r"(?:(?P<user>[^:@/]*)(?::(?P<password>[^/]*?))?@)?(?P<hosts>[^@/?#]*)"
+    r"(?:/(?P<database>[^@?#]*))?(?:\?(?P<options>[^#]*))?(?:#(?P<table>.*))?",
+    re.DOTALL,
+)
+HOST = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
+NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
+SECRET = ("password", "sslpassword")
+FORMS = "postgresql://user@host/database#table, sqlite:///file.db#table or duckdb:///file.duckdb#table"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a table is; as text it is shown without its password.
+
+    `table` is the schema and the table, the table alone, or nothing where a query stands in its place. A `file` is that
+    of SQLite and DuckDB; `options` are those of a PostgreSQL connection.
+    """
+
+    kind: str
+    base: str
+    table: tuple[str, ...] = ()
+    file: Path | None = None
+    options: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, given: Any) -> Address | None:
+        """The address that a text is, None where it is none."""
+        if isinstance(given, Address):
+            return given
+        scheme = SCHEME.match(given) if isinstance(given, str) else None
+        if scheme is None:
+            return None
+        kind = KINDS.get(scheme[1].lower())
+        if kind is None:
+            raise InputError(f"{scheme[0]}…: there is no way to such a table. Write {FORMS}.")
+        rest = given[scheme.end() :]
+        address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
+        if not all(address.table) or len(address.table) > 2 or any("\0" in name for name in address.table):
+            raise InputError(f"{address}: the part after # must be table or schema.table; a name with a dot is quoted.")
+        return address
+
+    def __str__(self) -> str:
+        return self.base + ("#" + ".".join(map(_spelled, self.table)) if self.table else "")
+
+    @property
+    def name(self) -> str:
+        """The table, or what stands in its place."""
+        return ".".join(self.table) or "a query"
+
+    def with_table(self, name: str) -> Address:
+        """The address of another table beside this one."""
+        return replace(self, table=(*self.table[:-1], name))
+
+
+def beside(given: str, folder: Path) -> str:
+    """An address as seen from a folder: the file of SQLite and DuckDB is a path in it."""
+    address = Address.of(given)
+    if address is None or address.file is None:
+        return given
+    return str(replace(address, base=f"{address.kind}:///{(folder / address.file).as_posix()}"))
+
+
+def without_passwords(text: str) -> str:
+    """A text, such as a word of a command line, with the passwords of the addresses in it left out."""
+    found = re.search(r"postgres(ql)?://", text, re.IGNORECASE)
+    if found is None:
+        return text
+    try:
+        shown = str(Address.of(text[found.start() :]))
+    except InputError:
+        shown = f"{found[0]}…"
+    return text[: found.start()] + shown
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in `schema.table`, where a name with a dot stands in double quotes.
+
+    >>> names_in('clinic.patients'), names_in('"a.b"'), names_in('select "x"')
+    (('clinic', 'patients'), ('a.b',), ('select "x"',))
+    """
+    names, at = [], 0
+    while True:
+        part = NAME.match(text, at)
+        assert part is not None  # noqa: S101  the pattern matches the empty text
+        names.append(part[2] if part[1] is None else part[1].replace('""', '"'))
+        at = part.end() + 1
+        if part.end() == len(text):
+            return tuple(names)
+
+
+def _spelled(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if "." in name or name.startswith('"') else name
+
+
+def _file(kind: str, rest: str) -> Address:
+    place, sign, table = rest.partition("#")
+    if not place.startswith("/") or place == "/":
+        raise InputError(
+            f"{kind}://{place}: name the file of the database after three slashes where the path is relative, after "
+            f"four where it is absolute, such as {kind}:///clinic.db#patients."
+        )
+    return Address(kind, f"{kind}://{place}", names_in(table) if sign else (), Path(place[1:]))
+
+
+def _server(kind: str, rest: str) -> Address:
+    parts = SERVER.fullmatch(rest)
+    hosts = [HOST.fullmatch(host) for host in parts["hosts"].split(",")] if parts else []
+    if parts is None or None in hosts:
+        raise InputError(f"{kind}://…: this address cannot be read. Write {FORMS}; / in a password is %2F.")
+    given = parse_qsl(parts["options"] or "", keep_blank_values=True)
+    named = {
+        "user": unquote(parts["user"] or ""),
+        "password": unquote(parts["password"] or ""),
+        "host": ",".join(unquote(host[1].strip("[]")) for host in hosts if host),
+        "port": ",".join(host[2] or "" for host in hosts if host).strip(","),
+        "dbname": unquote(parts["database"] or ""),
+    }
+    options = {name: value for name, value in named.items() if value} | dict(given)
+    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in given if name not in SECRET)
+    base = f"{kind}://" + (f"{parts['user']}@" if parts["user"] else "") + parts["hosts"]
+    base += f"/{parts['database']}" if parts["database"] is not None else ""
+    table = names_in(parts["table"]) if parts["table"] is not None else ()
+    return Address(kind, base + (f"?{shown}" if shown else ""), table, None, options)

@@ -1,0 +1,132 @@
+"""Databases to test with: a SQLite file, a DuckDB file, and a PostgreSQL server that the tests start themselves."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from databases.clinic import PASSWORD, Clinic, fill
+
+
+def _programs() -> Path | None:
+    found = shutil.which("initdb")
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    return Path(found).parent if found else versions[-1].parent if versions else None
+
+
+def _account() -> dict[str, object]:
+    """Whom the server runs as: it refuses to run as root."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            account = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+    pytest.skip("PostgreSQL does not run as root, and there is no account postgres or nobody")
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The options of a connection to a PostgreSQL server on this machine, as its administrator."""
+    psycopg = pytest.importorskip("psycopg")
+    programs = _programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL server on this machine: install Debian's postgresql, or one with initdb")
+    account = _account()
+    folder = Path(tempfile.mkdtemp(prefix="shoal-postgresql-"))
+    (folder / "password").write_text(PASSWORD)
+    if account:
+        for path in (folder, folder / "password"):
+            os.chown(path, account["user"], account["group"])
+    made = subprocess.run(
+        [
+            *(programs / "initdb", "-D", folder / "data", "-U", "admin", "-E", "UTF8", "--locale=C", "--no-sync"),
+            *("-A", "scram-sha-256", f"--pwfile={folder / 'password'}"),
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        **account,
+    )
+    if made.returncode:
+        shutil.rmtree(folder)
+        pytest.skip(f"PostgreSQL's initdb does not run here: {made.stderr[-200:]}")
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [
+                *(programs / "postgres", "-D", folder / "data", "-k", folder, "-p", str(port)),
+                *("-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"),
+            ],
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+            **account,
+        )
+    options = {"host": "127.0.0.1", "port": str(port), "user": "admin", "password": PASSWORD, "dbname": "postgres"}
+    try:
+        for _ in range(100):
+            try:
+                psycopg.connect(**options).close()
+                break
+            except psycopg.OperationalError:
+                time.sleep(0.1)
+        else:
+            pytest.skip(f"PostgreSQL does not start here: {(folder / 'log').read_text()[-200:]}")
+        yield options
+    finally:
+        process.terminate()
+        process.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgresql(server):
+    """A database of its own on the server, with a table of patients."""
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(**server, autocommit=True) as admin:
+        admin.execute("DROP DATABASE IF EXISTS clinic WITH (FORCE)")
+        admin.execute("CREATE DATABASE clinic")
+    clinic = Clinic("postgresql", server | {"dbname": "clinic"})
+    fill(clinic)
+    return clinic
+
+
+@pytest.fixture
+def sqlite(tmp_path, monkeypatch):
+    """A file with a table of patients."""
+    monkeypatch.chdir(tmp_path)
+    clinic = Clinic("sqlite", "clinic.db")
+    fill(clinic)
+    return clinic
+
+
+@pytest.fixture
+def duckdb(tmp_path, monkeypatch):
+    """A file with a table of patients."""
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    clinic = Clinic("duckdb", "clinic.duckdb")
+    fill(clinic)
+    return clinic
+
+
+@pytest.fixture(params=["sqlite", "duckdb", "postgresql"])
+def clinic(request, tmp_path, monkeypatch):
+    """Each kind of database with a table of patients, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return request.getfixturevalue(request.param)

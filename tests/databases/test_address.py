@@ -1,0 +1,94 @@
+"""Addresses of tables: what they lead to, and that they never show a password."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal import InputError
+from shoal.databases.address import Address, beside, names_in, without_passwords
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "options", "shown"),
+    [
+        ("postgresql://h/d#t", ("t",), {"host": "h", "dbname": "d"}, "postgresql://h/d#t"),
+        ("postgres://u:p@h:1/d#s.t", ("s", "t"),
+         {"user": "u", "password": "p", "host": "h", "port": "1", "dbname": "d"}, "postgresql://u@h:1/d#s.t"),
+        ("postgresql://u:a#b?c@d%@h/d#t@x", ("t@x",), {"user": "u", "password": "a#b?c@d%", "host": "h", "dbname": "d"},
+         "postgresql://u@h/d#t@x"),
+        ("postgresql://u:a%2Fb%40@h", (), {"user": "u", "password": "a/b@", "host": "h"}, "postgresql://u@h"),
+        ("postgresql://h:1/d#t@x", ("t@x",), {"host": "h", "port": "1", "dbname": "d"}, "postgresql://h:1/d#t@x"),
+        ("postgresql://a:1,b:2/d", (), {"host": "a,b", "port": "1,2", "dbname": "d"}, "postgresql://a:1,b:2/d"),
+        ("postgresql://[::1]:5/d", (), {"host": "::1", "port": "5", "dbname": "d"}, "postgresql://[::1]:5/d"),
+        ("postgresql:///d?host=/run/x&password=p&sslmode=require#t", ("t",),
+         {"dbname": "d", "host": "/run/x", "password": "p", "sslmode": "require"},
+         "postgresql:///d?host=/run/x&sslmode=require#t"),
+    ],
+)  # fmt: skip
+def test_a_server(text, table, options, shown):
+    address = Address.of(text)
+    assert (address.table, dict(address.options), str(address), address.file) == (table, options, shown, None)
+    assert "password" not in repr(address)
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "table"),
+    [
+        ("sqlite:///clinic.db#patients", "clinic.db", ("patients",)),
+        ("sqlite:////data/a b.db#main.t", "/data/a b.db", ("main", "t")),
+        ("duckdb:///sub/x.duckdb", "sub/x.duckdb", ()),
+        ("SQLite:///x#a#b", "x", ("a#b",)),
+    ],
+)
+def test_a_file(text, file, table):
+    address = Address.of(text)
+    assert (address.file, address.table) == (Path(file), table)
+    assert Address.of(str(address)) == address
+
+
+@pytest.mark.parametrize("given", ["patients.csv", "a#b", "C:\\x", Path("x"), None, 3, "sqlite:/x"])
+def test_what_is_no_address(given):
+    assert Address.of(given) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("mysql://u:secret@h/d#t", "mysql://…: there is no way to such a table."),
+        ("postgresql+psycopg2://u:secret@h/d", "postgresql+psycopg2://…: there is no way"),
+        ("sqlite://clinic.db#t", "sqlite://clinic.db: name the file of the database after three slashes"),
+        ("sqlite:///#t", "after three slashes"),
+        ("sqlite:///x#", "sqlite:///x#: the part after # must be table or schema.table"),
+        ("sqlite:///x#a.b.c", "the part after # must be"),
+        ("postgresql://u:sec/ret@h/d#t", "/ in a password is %2F"),
+        ("postgresql://h:secret/d", "this address cannot be read"),
+    ],
+)
+def test_what_cannot_be_an_address_is_refused_and_no_password_shown(text, part):
+    with pytest.raises(InputError) as error:
+        Address.of(text)
+    assert part in str(error.value)
+    assert "sec" not in str(error.value)
+
+
+@given(st.lists(st.text(min_size=1).filter(lambda name: "\0" not in name), min_size=1, max_size=2))
+def test_any_names_are_found_again(names):
+    address = Address("sqlite", "sqlite:///x", tuple(names))
+    assert names_in(str(address).partition("#")[2]) == tuple(names)
+
+
+def test_passwords_are_left_out_of_words():
+    assert without_passwords("-opostgresql://u:p@h/d#t") == "-opostgresql://u@h/d#t"
+    assert without_passwords("--population=postgres://u:p@h/d") == "--population=postgresql://u@h/d"
+    assert without_passwords("postgresql://u:p/q@h/d") == "postgresql://…"
+    assert without_passwords("age,zip") == "age,zip"
+
+
+def test_files_of_databases_are_seen_from_a_folder():
+    assert beside("sqlite:///a.db#t", Path("sub")) == "sqlite:///sub/a.db#t"
+    assert beside("sqlite:////a.db#t", Path("sub")) == "sqlite:////a.db#t"
+    assert beside("postgresql://u:p@h/d#t", Path("sub")) == "postgresql://u:p@h/d#t"
