@@ -66,8 +66,9 @@ CASES = {
     "missing file": Case("none.csv: cannot be read (No such file or directory).", data="none.csv"),
     "folder": Case("folder.csv: this is a folder. Name a file in it.", data="folder.csv"),
     "unknown ending": Case(
-        "table.xlsx: the ending '.xlsx' is not known: use .csv, .tsv, .txt, .parquet, .pq.",
-        data="table.xlsx",
+        "table.doc: the ending '.doc' is not known: use .csv, .tsv, .txt, .parquet, .pq, .xlsx, .xlsm, .xlsb, .xls, "
+        ".ods, .sav, .dta, .sas7bdat, .xpt.",
+        data="table.doc",
     ),
     # The columns
     "no such column": Case(
@@ -354,7 +355,7 @@ def test_what_the_command_line_cannot_read_ends_with_2(folder, option):
         ),
         ("none/out.csv", "none/out.csv: there is no folder 'none'. Make it first."),
         ("folder.csv", "folder.csv: this is a folder. Name a file in it."),
-        ("out.xlsx", "out.xlsx: the ending '.xlsx' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
+        ("out.doc", "out.doc: the ending '.doc' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
         ("out", "out: the ending '' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
         ("out.csv --report out.csv", "out.csv: the release and its report need two files."),
         ("out.csv --report folder.csv/../out.csv", "out.csv: the release and its report need two files."),

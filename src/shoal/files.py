@@ -26,18 +26,21 @@ PARQUET = (".parquet", ".pq")
 READ_ONLY = (*WORKBOOKS, *READERS)
 
 
-def format_of(path: Path) -> str:
-    """`csv` or `parquet`, by the ending of the file's name."""
+def format_of(path: Path, *, read: bool = False) -> str:
+    """`csv` or `parquet`, by the ending of the file's name; `other` for those that can only be `read`."""
     ending = path.suffix.lower()
     if ending in CSV:
         return "csv"
     if ending in PARQUET:
         return "parquet"
+    if read and ending in READ_ONLY:
+        return "other"
     if sheet_of(path)[0].suffix.lower() in READ_ONLY:
         raise InputError(
             f"{path}: such files are read and not written. Name a .csv or .parquet file, or a table in a database."
         )
-    raise InputError(f"{path}: the ending {ending!r} is not known: use {', '.join((*CSV, *PARQUET))}.")
+    known = (*CSV, *PARQUET, *(READ_ONLY if read else ()))
+    raise InputError(f"{path}: the ending {ending!r} is not known: use {', '.join(known)}.")
 
 
 def read(
@@ -45,8 +48,7 @@ def read(
 ) -> tuple[pa.Table, Dialect]:
     """Read a table; the columns of a CSV stay text, so that what is not changed is written as it was."""
     path, sheet = sheet_of(path) if kind is None else (path, None)
-    ending = path.suffix.lower()
-    kind = kind or ("read only" if ending in READ_ONLY else format_of(path))
+    kind = kind or format_of(path, read=True)
     try:
         if path.is_dir():
             raise InputError(f"{path}: this is a folder. Name a file in it.")
@@ -54,8 +56,9 @@ def read(
             raise empty_file(path)
         if kind == "csv":
             table, dialect = read_csv(path, separator, encoding)
-        elif kind == "read only":
-            table, dialect = read_workbook(path, sheet) if ending in WORKBOOKS else read_statistics(path), Dialect()
+        elif kind == "other":
+            workbook = path.suffix.lower() in WORKBOOKS
+            table, dialect = read_workbook(path, sheet) if workbook else read_statistics(path), Dialect()
         else:
             table, dialect = _read_parquet(path), Dialect()
     except OSError as error:
