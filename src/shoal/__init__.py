@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SequentialClustering,
     )
     from shoal.api import anonymize, assess, assess_columns, check
+    from shoal.applying import apply
     from shoal.assessment import Assessment, ColumnSet, Verdict
     from shoal.attacks import Attack, attack
     from shoal.databases import read_database
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from shoal.hierarchy import Hierarchy
+    from shoal.intersection import Intersection, intersect
     from shoal.labels import Style
     from shoal.measurement import measure
     from shoal.models import (
@@ -88,6 +90,7 @@ _HOME = {
     "Incognito": "algorithms",
     "InfeasibleError": "errors",
     "InputError": "errors",
+    "Intersection": "intersection",
     "KAnonymity": "models",
     "KMap": "models",
     "KMember": "algorithms",
@@ -111,6 +114,7 @@ _HOME = {
     "VerificationError": "errors",
     "anonymize": "api",
     "anonymize_files": "streams.run",
+    "apply": "applying",
     "assess": "api",
     "assess_columns": "api",
     "attack": "attacks",
@@ -118,6 +122,7 @@ _HOME = {
     "comp430": "",
     "compare": "comparison",
     "datasets": "",
+    "intersect": "intersection",
     "measure": "measurement",
     "read_database": "databases",
     "suggest_roles": "suggestions",
@@ -150,6 +155,7 @@ __all__ = [
     "Incognito",
     "InfeasibleError",
     "InputError",
+    "Intersection",
     "KAnonymity",
     "KMap",
     "KMember",
@@ -173,6 +179,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "anonymize_files",
+    "apply",
     "assess",
     "assess_columns",
     "attack",
@@ -180,6 +187,7 @@ __all__ = [
     "comp430",
     "compare",
     "datasets",
+    "intersect",
     "measure",
     "read_database",
     "suggest_roles",

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from shoal import hierarchies as trees
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.domain import NumericDomain, Ordered, RangeDomain, TreeDomain
-from shoal.encoding import Guide, read_column
+from shoal.encoding import Column, Guide, domain_of, read_column
 from shoal.errors import InfeasibleError, InputError, VerificationError
 from shoal.hierarchies.spec import parse
 from shoal.hierarchy import Hierarchy
+from shoal.kept_columns import KeptColumn
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.models.population import one_population
@@ -148,6 +149,15 @@ def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[s
     return {name: Hierarchy.from_file(path) for name, path in found.items() if path is not None}
 
 
+def tree_of(column: Column, guide: Guide, style: Style) -> Hierarchy | Ordered:
+    """The hierarchy or order, built from the values of a column where only a way to build it is given."""
+    if isinstance(guide, Hierarchy | Ordered):
+        return guide
+    domain, _ = domain_of(column, guide, style)
+    tree: Hierarchy = domain.hierarchy  # type: ignore[attr-defined]
+    return tree
+
+
 def flat(style: Style) -> Guide:
     """The builder of a tree that shows a value or nothing, for algorithms that need a tree of every column."""
     return lambda counts: Hierarchy.flat(counts, root=style.top)
@@ -174,6 +184,8 @@ def _named(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[str])
 
 
 def _guide(name: str, given: object) -> Guide:
+    if isinstance(given, KeptColumn):
+        return given  # type: ignore[return-value]
     if isinstance(given, Hierarchy | Ordered):
         return given
     if isinstance(given, str):

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.arguments import Hierarchies, Names, guides_of, style_of, texts_of
+from shoal.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
 from shoal.covering import Cover
 from shoal.domain import Ordered
-from shoal.encoding import Column, Guide, domain_of, read_column
+from shoal.encoding import Column, read_column
 from shoal.errors import InputError
 from shoal.findings import Findings, findings_of
 from shoal.hierarchy import Hierarchy
@@ -85,7 +85,7 @@ def attack(
     missing = texts_of(missing_values)
     there = _columns(people, names, (*missing, ""))
     example = there if before is None else _columns(before, names, missing)
-    trees = {name: _tree(column, guides[name], style) for name, column in example.items() if name in guides}
+    trees = {name: tree_of(column, guides[name], style) for name, column in example.items() if name in guides}
 
     rows = Rows.of(list(there.values()))
     found = [
@@ -169,15 +169,6 @@ def _check(names: Sequence[str], columns: Sequence[str], whose: str) -> None:
 
 def _columns(source: Source, names: Sequence[str], missing: Sequence[str]) -> dict[str, Column]:
     return {name: read_column(name, source.arrow(name), missing) for name in names}
-
-
-def _tree(column: Column, guide: Guide, style: Style) -> Hierarchy | Ordered:
-    """The hierarchy or order, built from the values of a column where only a way to build it is given."""
-    if isinstance(guide, Hierarchy | Ordered):
-        return guide
-    domain, _ = domain_of(column, guide, style)
-    tree: Hierarchy = domain.hierarchy  # type: ignore[attr-defined]
-    return tree
 
 
 def _unread(labels: Column, values: Column, tree: Hierarchy | Ordered | None, style: Style) -> tuple[str, ...]:

@@ -228,10 +228,13 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
 
 def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
     """The domain of a column and the code of each of its distinct values."""
+    if hasattr(guide, "domain_of"):  # a column that is kept from an earlier release
+        made: tuple[AnyDomain, NDArray[np.int32]] = guide.domain_of(column, style)  # type: ignore[union-attr]
+        return made
     labels = [text(value) for value in column.values]
     if callable(guide):
         try:
-            guide = guide(_counted(column, labels))
+            guide = guide(counted(column, labels))
         except (ValueError, ArithmeticError) as error:
             raise HierarchyError(f"Column {column.name!r}: {error}") from error
     if guide is None and column.order:
@@ -305,7 +308,7 @@ def _numeric(
     return NumericDomain((style.missing, *names), 0, values), (codes + 1).astype(np.int32)
 
 
-def _counted(column: Column, labels: list[str]) -> dict[str, int]:
+def counted(column: Column, labels: list[str]) -> dict[str, int]:
     """The values with their counts: numbers in their order, others by label."""
     numbers = numbers_of(column.values)
     order = np.argsort(numbers, kind="stable") if numbers is not None else np.argsort(np.array(labels, object))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.encoding import Column
 from shoal.kernels.groups import group_weights
-from shoal.kernels.links import candidate_rows, candidate_values, row_sets
+from shoal.kernels.links import candidate_rows, candidate_sets, candidate_values, row_sets
 from shoal.labels import text
 from shoal.table import blocks, group_rows
 
@@ -58,11 +58,16 @@ class Secrets:
     @classmethod
     def of(cls, column: Column, rows: Rows) -> Secrets:
         """Count the values of a column in each distinct row."""
-        there = column.places >= 0
-        width = max(1, len(column.values))
-        keys, counts = np.unique(rows.ids[there].astype(np.int64) * width + column.places[there], return_counts=True)
+        made = cls.of_codes(column.places, max(1, len(column.values)), rows)
+        return replace(made, shares=column.counts / max(1, column.places.size))
+
+    @classmethod
+    def of_codes(cls, codes: NDArray[Any], width: int, rows: Rows) -> Secrets:
+        """Count codes below `width` in each distinct row; −1 is none."""
+        there = codes >= 0
+        keys, counts = np.unique(rows.ids[there].astype(np.int64) * width + codes[there], return_counts=True)
         starts = np.searchsorted(keys, np.arange(len(rows) + 1, dtype=np.int64) * width)
-        shares = column.counts / max(1, column.places.size)
+        shares = np.bincount(codes[there], minlength=width) / max(1, codes.size)
         return cls(starts.astype(np.int64), (keys % width).astype(np.int32), counts.astype(np.int64), shares)
 
 
@@ -87,6 +92,14 @@ def link(people: Rows, rows: Rows, covers: Sequence[Covers], secrets: Sequence[S
                 bits, sets, sizes[block], secret.starts, secret.codes, secret.counts, secret.shares
             )
     return Links(sizes, most, gains)
+
+
+def value_sets(people: Rows, rows: Rows, covers: Sequence[Covers], secret: Secrets, width: int) -> NDArray[np.bool_]:
+    """For each distinct person, which of `width` values stand in rows whose every label covers what is known."""
+    found = np.zeros((len(people), width), np.bool_)
+    for block, bits, sets in _sets(people, rows, covers):
+        found[block] = candidate_sets(bits, sets, secret.starts, secret.codes, width)
+    return found
 
 
 def _sets(

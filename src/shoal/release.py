@@ -245,10 +245,16 @@ class Release:
 
         return page(self)
 
+    def to_json(self) -> str:
+        """The report as JSON with what shoal.apply() needs to do the same to the next delivery, to be kept."""
+        from shoal.keeping import report_with_generalization
+
+        return report_with_generalization(self)
+
     def _reports(self, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
         """What writes each report."""
         if all(path.suffix.lower() == ".json" for path in paths):
-            text = self.report.to_json()
+            text = self.to_json()
             return {path: lambda file: files.write_text(text, file) for path in paths}
         from shoal.report import writers
 

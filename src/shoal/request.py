@@ -38,7 +38,8 @@ class Request:
     files: Mapping[str, Any] = field(default_factory=dict)  # the arguments of anonymize_files() that came with them
 
     def inputs(self, data: str | None) -> list[str | PathLike[str]]:
-        """The paths and addresses that were read: the table's own, those of hierarchies and of a population."""
+        """The paths and addresses that were read: those of the table, hierarchies, a population, an earlier release."""
         trees = self.hierarchies.values() if isinstance(self.hierarchies, Mapping) else ()
-        given = (data, *trees, *self.model.populations)
+        earlier = getattr(self.algorithm, "origin", None)
+        given = (data, earlier, *trees, *self.model.populations)
         return [one for one in given if isinstance(one, str | PathLike)]

@@ -17,6 +17,7 @@ from shoal.cli.console import (
     check_views,
     guarded,
     guides_of,
+    key_in,
     names,
     pairs,
     print_json,
@@ -246,7 +247,7 @@ def anonymize(
         "missing_values": missing or [],
         "drop_missing": drop_missing,
         "pseudonymize": names(pseudonymize),
-        "key": _key(key_file),
+        "key": key_in(key_file),
         "style": Style(numbers=ranges, missing=missing_label),
     }
     if by_files:
@@ -340,12 +341,3 @@ def _requirements(
     }
     known = Known(tuple(columns), dict.fromkeys(columns), trees)
     return [requirement.model for requirement in parse_requirements(require or [], known)]
-
-
-def _key(path: Path | None) -> bytes | None:
-    if path is None:
-        return None
-    try:
-        return path.read_bytes().strip()
-    except OSError as error:
-        raise InputError(f"{path}: the key cannot be read ({error.strerror}).") from error

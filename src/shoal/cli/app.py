@@ -8,12 +8,14 @@ import typer
 from typer.core import TyperGroup
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.apply import apply
 from shoal.cli.assess import assess
 from shoal.cli.attack import attack
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.hierarchy import app as hierarchy
 from shoal.cli.init import init
+from shoal.cli.intersect import intersect
 from shoal.cli.metrics import metrics
 
 HELP = """Make tables of personal data safe to release.
@@ -51,8 +53,10 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(init)
 app.command()(anonymize)
+app.command()(apply)
 app.command()(assess)
 app.command()(attack)
+app.command()(intersect)
 app.command()(compare)
 app.command()(metrics)
 app.add_typer(hierarchy, name="hierarchy")

@@ -160,6 +160,16 @@ def suppression_of(limit: str) -> float | int:
         raise InputError(f"--max-suppression {limit!r} must be a share such as 0.02 or a number of rows.") from error
 
 
+def key_in(path: Path | None) -> bytes | None:
+    """The secret key of pseudonyms in a file."""
+    if path is None:
+        return None
+    try:
+        return path.read_bytes().strip()
+    except OSError as error:
+        raise InputError(f"{path}: the key cannot be read ({error.strerror}).") from error
+
+
 def print_json(content: Any) -> None:
     """Print as JSON on standard output."""
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")

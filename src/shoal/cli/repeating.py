@@ -53,15 +53,7 @@ def definitions_of(
     """
     from shoal.report.repeat import written
 
-    found = {}
-    if query is not None:
-        found["data"] = f"data = shoal.read_database({written(origin)}, query={written(query)})"
-    elif separator is not None or encoding != "utf-8":
-        options = f"separator={written(separator)}, encoding={written(encoding)}"
-        source = f"Source.of({written(origin)}, {options})"
-        found["data"] = f"from shoal.source import Source\n\ndata = {source}"
-    if key_file is not None:
-        found["key"] = f"key = {written(key_file)}.read_bytes().strip()"
+    found = applied_definitions(origin, separator, encoding, query, key_file)
 
     def tree(name: str, given: object, *sections: str) -> str:
         if isinstance(given, str | Path):
@@ -78,4 +70,22 @@ def definitions_of(
         found["sensitive_hierarchies"] = f"sensitive_hierarchies = {{{', '.join(lines)}}}"
     if config is not None:
         found["config"] = f'config = tomllib.loads({written(config)}.read_text(encoding="utf-8-sig"))'
+    return found
+
+
+def applied_definitions(
+    origin: str | None, separator: str | None, encoding: str, query: str | None, key_file: Path | None
+) -> dict[str, str]:
+    """The lines of Python for how the table is read, and for the key."""
+    from shoal.report.repeat import written
+
+    found = {}
+    if query is not None:
+        found["data"] = f"data = shoal.read_database({written(origin)}, query={written(query)})"
+    elif separator is not None or encoding != "utf-8":
+        options = f"separator={written(separator)}, encoding={written(encoding)}"
+        source = f"Source.of({written(origin)}, {options})"
+        found["data"] = f"from shoal.source import Source\n\ndata = {source}"
+    if key_file is not None:
+        found["key"] = f"key = {written(key_file)}.read_bytes().strip()"
     return found

@@ -48,6 +48,15 @@ def _told(pattern: str) -> list[str]:
     return [level for level in LEVELS if level not in untold]
 
 
+def is_date(label: str) -> bool:
+    """Whether a value is a date in ISO form."""
+    try:
+        datetime.fromisoformat(label)
+    except ValueError:
+        return False
+    return True
+
+
 def _date(label: str, pattern: str) -> datetime:
     try:
         date = datetime.strptime(label, pattern) if pattern else datetime.fromisoformat(label)

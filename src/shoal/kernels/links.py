@@ -86,3 +86,21 @@ def candidate_values(
             gains[person] = max(gains[person], histogram[value] / totals[person] - shares[value])
             histogram[value] = 0
     return most, gains
+
+
+@compiled
+def candidate_sets(
+    bits: NDArray[np.uint64],
+    sets: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    values: int,
+) -> NDArray[np.bool_]:
+    """For each person, which values the candidate rows hold; row i holds `codes[starts[i]:starts[i + 1]]`."""
+    held = np.zeros((sets.shape[0], values), np.bool_)
+    found = np.empty(bits.shape[1] * 64, np.int64)
+    for person in range(sets.shape[0]):
+        for i in range(_common(bits, sets[person], found)):
+            for entry in range(starts[found[i]], starts[found[i] + 1]):
+                held[person, codes[entry]] = True
+    return held

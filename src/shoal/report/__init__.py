@@ -34,7 +34,7 @@ def writers(release: Release | Told, paths: list[Path]) -> dict[Path, Callable[[
     def writer(path: Path) -> Callable[[Path], None]:
         ending = path.suffix.lower()
         if ending == ".json":
-            return text(release.report.to_json())
+            return text(release.to_json())
         if ending == ".pdf":
             from shoal.report.pdf import write
 

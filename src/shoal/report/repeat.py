@@ -15,6 +15,7 @@ import numpy as np
 import shoal
 from shoal.algorithms import ALGORITHMS
 from shoal.databases.address import without_passwords
+from shoal.kept_classes import KeptClasses
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.request import Request
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 MEANINGS = {
+    "earlier": "the earlier release, or its .json report",
     "data": "the table that was given",
     "hierarchies": "the trees and orders that were given, by column",
     "sensitive_hierarchies": "the trees of the distances, by column",
@@ -41,6 +43,8 @@ class _NameError(Exception):
 
 def python_lines(request: Request, source: Source | Input) -> str:
     """The lines; what existed in memory only goes by a name, which the lines define or explain first."""
+    if isinstance(request.algorithm, KeptClasses):
+        return _applied(request, request.algorithm, source)
     names: list[str] = []
     arguments = {name: text for name, text in _arguments(request, names).items() if text is not None}
     call = [f"    {_named(source, request, names)},"]
@@ -64,6 +68,23 @@ def python_lines(request: Request, source: Source | Input) -> str:
     imports = ["import tomllib"] if "tomllib." in text else []
     imports += ["from pathlib import Path"] if "Path(" in text else []
     return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
+
+
+def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> str:
+    """The lines that apply an earlier release."""
+    names = [] if classes.origin else ["earlier"]
+    call = [written(classes.origin) if classes.origin else "earlier", _named(source, request, names)]
+    if classes.refuse:
+        call.append('misfits="refuse"')
+    if request.max_suppression != classes.generalization.max_suppression:
+        call.append(f"max_suppression={written(request.max_suppression)}")
+    if key := _key(request, names):
+        call.append(f"key={key}")
+    wanted = [name for name in MEANINGS if name in names]
+    head = [request.definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in wanted]
+    text = "\n".join([*head, f"release = shoal.apply({', '.join(call)})"])
+    imports = "from pathlib import Path\n\n" * ("Path(" in text)
+    return f"{imports}import shoal\n\n{text}\n"
 
 
 def _named(source: Source | Input, request: Request, names: list[str]) -> str:

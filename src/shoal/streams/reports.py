@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import files
 from shoal.cautions import Caution
 from shoal.csv_files import Dialect
+from shoal.keeping import report_with_generalization
+from shoal.lattice import Explored
 from shoal.plan import Outcome
 from shoal.recoding import Recoding
 from shoal.release import Promise, Report
@@ -30,6 +33,12 @@ class Shown(NamedTuple):
     labels: Mapping[str, list[str]]
 
 
+class Levels(NamedTuple):
+    """The node of the lattice that a full-domain algorithm chose."""
+
+    node: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class Input:
     """The table that was read."""
@@ -38,6 +47,11 @@ class Input:
     columns: list[str]
     rows: int
     dialect: Dialect
+    values: Mapping[str, pa.Array]  # the different ones of each column with a role
+
+    def arrow(self, name: str) -> pa.ChunkedArray:
+        """The different values of a column."""
+        return pa.chunked_array([self.values[name]])
 
     @property
     def origin(self) -> str:
@@ -66,10 +80,12 @@ class Told:
     recoding: Recoding
     groups: Shown
     cautions: list[Caution]
+    lattice: Levels | None
 
     @classmethod
     def of(cls, written: Written, outcome: Outcome, promise: Promise, source: Input, cautions: list[Caution]) -> Told:
         """Gather it."""
+        found = outcome.recoding
         return cls(
             written.report,
             written.classes,
@@ -80,14 +96,21 @@ class Told:
             outcome.recoding,
             Shown(outcome.ids, outcome.labels),
             cautions,
+            Levels(dict(zip(outcome.solved.table.quasi, found.node, strict=True)))
+            if isinstance(found, Explored)
+            else None,
         )
+
+    def to_json(self) -> str:
+        """The report as JSON with what shoal.apply() needs to do the same to the next delivery, to be kept."""
+        return report_with_generalization(self)
 
 
 def write_reports(report: Report, told: Told | None, paths: list[Path], place: Path) -> dict[Path, Path]:
     """Write the reports into a folder; returns where each is to go and where it is."""
     made = {path: place / f"report-{number}{path.suffix.lower()}" for number, path in enumerate(paths)}
     for path, file in made.items():
-        if path.suffix.lower() == ".json" or told is None:
+        if told is None:
             files.write_text(report.to_json(), file)
             continue
         from shoal.report import writers

@@ -131,7 +131,8 @@ def anonymize_files(
         )
         told = answered.report(classes, facts, cautions)
         found = Written(target, told, classes, finish(request))
-        read = Input(source, scan.columns, counted.distinct.rows, scan.dialect)
+        values = dict(zip(plan.names, answered.coding.values, strict=True))
+        read = Input(source, scan.columns, counted.distinct.rows, scan.dialect, values)
         outcome = answered.outcome
         shown = Told.of(found, outcome, answered.promise, read, cautions) if outcome else None
         put_in_place({target: made} | write_reports(told, shown, reports, place))

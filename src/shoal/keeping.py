@@ -1,0 +1,138 @@
+"""What of a release is kept to be applied to the next delivery: what its classes show, and nothing of its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from numbers import Integral
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.domain import AnyDomain, RangeDomain, TreeDomain
+from shoal.encoding import read_column
+from shoal.errors import InputError
+from shoal.generalization import VERSION, Generalization
+from shoal.hierarchies import find
+from shoal.hierarchies.spec import builds
+from shoal.kept_columns import EVERYTHING, MISSING, KeptColumn, shown_of
+from shoal.kept_models import plain_model, plain_tree
+from shoal.labels import text
+from shoal.scales import scale_of
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+    from shoal.streams.reports import Told
+
+    AnyRelease: TypeAlias = Release | Told
+
+
+def report_with_generalization(release: AnyRelease) -> str:
+    """The report of a release as JSON, with what is needed to do the same to another table."""
+    kept = json.dumps(plain_generalization(release), ensure_ascii=False, separators=(",", ":"))
+    return f'{release.report.to_json().rstrip()[:-1].rstrip()},\n  "generalization": {kept}\n}}\n'
+
+
+def plain_generalization(release: AnyRelease) -> dict[str, Any]:
+    """The generalization of a release as plain values, or why it cannot be applied to other tables."""
+    try:
+        return generalization_of(release).to_dict()
+    except InputError as error:
+        return {"version": VERSION, "refused": str(error)}
+
+
+def generalization_of(release: AnyRelease) -> Generalization:
+    """What a release shows, without its rows; refused where that is not enough to apply it to other tables."""
+    request = release.request
+    earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
+    if earlier is not None:
+        return earlier  # the classes of the first release, also those that this one left empty
+    plain_model(request.model)
+    limit = request.max_suppression
+    limit = int(limit) if isinstance(limit, Integral) else float(limit)
+    if request.style.means:
+        raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
+    used = np.bincount(release.recoding.ids[release.recoding.ids >= 0], minlength=release.recoding.sizes.size) > 0
+    columns, classes = [], []
+    for name, domain, shown in zip(release.table.quasi, release.table.domains, release.recoding.shown, strict=True):
+        if release.lattice is not None and isinstance(domain, TreeDomain):
+            level = release.lattice.node[name]
+            columns.append(_kept_tree(release, name, domain, [], level))
+            continue
+        if isinstance(domain, TreeDomain):
+            each: list[Any] = shown[used].tolist()
+        else:
+            each = shown_of(domain, shown, used)
+        numbers: dict[str, int] = {}
+        classes.append(tuple(numbers.setdefault(json.dumps(one), len(numbers)) for one in each))
+        different = [json.loads(one) for one in numbers]
+        columns.append(
+            _kept_tree(release, name, domain, different, None)
+            if isinstance(domain, TreeDomain)
+            else _kept_column(release, name, domain, different)
+        )
+    return Generalization(
+        request.roles,
+        request.model,
+        request.style,
+        request.missing_values,
+        request.drop_missing,
+        limit,
+        request.suppressed,
+        request.order,
+        request.class_column,
+        tuple(columns),
+        tuple(classes),
+    )
+
+
+def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[int], level: int | None) -> KeptColumn:
+    """A column with a tree: the tree itself where it was given, its spelling where it was built from the values."""
+    tree = domain.hierarchy
+    spelling = _spelling(release, name)
+    leaf = int(tree.leaf_nodes[domain.missing]) if domain.missing >= 0 else -1
+    if not spelling:
+        kept = plain_tree(tree)
+        if leaf == len(tree.labels) - 1 and leaf not in nodes and len(tree.labels) > 2 and tree.parents[leaf] == 0:
+            kept = {part: values[:-1] for part, values in kept.items()}  # that a value is missing is not shown
+        return KeptColumn(name, "tree", **kept, shown=nodes, level=level)
+    if spelling.startswith(("by-order", "by-frequency")):
+        raise InputError(
+            f"The tree of column {name!r} ({spelling}) depends on the values of the table: keep it in a file with "
+            f"shoal hierarchy build, and name that."
+        )
+    inner = [node for node in range(1, len(tree.labels)) if node not in set(tree.leaf_nodes.tolist())]
+    whole = bool(inner) and not tree.labels[inner[0]].startswith("[")
+    form = ("{low}-{last}" if whole else "[{low},{high})") if spelling.startswith("intervals") else ""
+    form = str(tree.height) if spelling.startswith("dates") else form
+    shown = [EVERYTHING if node == 0 else MISSING if node == leaf else tree.labels[node] for node in nodes]
+    root = tree.root if spelling == "flat" else "*"
+    return KeptColumn(name, "spelled", spelling=spelling, form=form, root=root, shown=shown, level=level)
+
+
+def _spelling(release: AnyRelease, name: str) -> str:
+    """How the tree of a column was spelled: empty where it was given as a tree or in a file."""
+    given = release.request.hierarchies
+    if isinstance(given, str | PathLike):
+        return "" if find(given, name, release.source.columns) else "flat"
+    tree = given.get(name, "flat") if isinstance(given, Mapping) else "flat"
+    return tree if isinstance(tree, str) and builds(tree) else ""
+
+
+def _kept_column(release: AnyRelease, name: str, domain: AnyDomain, shown: list[Any]) -> KeptColumn:
+    """A column without a tree: its order where it was given, and the labels that the release shows."""
+    column = release.source.arrow(name)
+    if not isinstance(domain, RangeDomain):
+        return KeptColumn(name, "set", shown=shown)
+    given = release.request.hierarchies
+    order = given.get(name) if isinstance(given, Mapping) else None
+    if order is not None:
+        names = domain.labels[domain.missing + 1 :]
+        return KeptColumn(name, "order", values=list(names), shown=shown)
+    if pa.types.is_dictionary(column.type) and column.type.ordered:
+        names = tuple(map(text, column.unify_dictionaries().chunk(0).dictionary.to_pylist()))
+        return KeptColumn(name, "order", values=list(names), shown=shown)
+    scale = scale_of(read_column(name, column, release.request.missing_values).values)
+    return KeptColumn(name, scale, shown=shown)

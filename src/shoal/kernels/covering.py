@@ -1,0 +1,90 @@
+"""Which of many boxes cover a row: sets of boxes as bits, one set per cell of an attribute, cut with each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+
+
+@compiled
+def set_cells(
+    bits: NDArray[np.uint64], box: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
+) -> None:
+    """Set the bit of box[i] in the cells low[i]..high[i]."""
+    for i in range(box.size):
+        bit = np.uint64(1) << np.uint64(box[i] % 64)
+        word = box[i] // 64
+        for cell in range(low[i], high[i] + 1):
+            bits[cell, word] |= bit
+
+
+@compiled
+def first_boxes(
+    codes: NDArray[np.int32],
+    cells: NDArray[np.int64],
+    bits: NDArray[np.uint64],
+    allowed: NDArray[np.uint64],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    order: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    """For each row, the first allowed box whose every cell has its bit and whose ends are around the codes; or −1.
+
+    The search begins in the word of starts[i]; attributes are looked at in the order that is given.
+    """
+    rows, attributes = codes.shape
+    found = np.full(rows, -1, np.int32)
+    for i in range(rows):
+        known = starts[i] >= 0
+        for a in range(attributes):
+            known &= codes[i, a] >= 0
+        if not known:
+            continue
+        for word in range(starts[i] // 64, allowed.size):
+            left = allowed[word]
+            for j in range(attributes):
+                if not left:
+                    break
+                left &= bits[cells[i, order[j]], word]
+            box = word * 64
+            while left and found[i] < 0:
+                if left & np.uint64(1):
+                    inside = True
+                    for a in range(attributes):
+                        inside &= low[box, a] <= codes[i, a] <= high[box, a]
+                    if inside:
+                        found[i] = box
+                left >>= np.uint64(1)
+                box += 1
+            if found[i] >= 0:
+                break
+    return found
+
+
+@compiled
+def rows_in_box(
+    codes: NDArray[np.int32],
+    cells: NDArray[np.int64],
+    bits: NDArray[np.uint64],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    box: int,
+) -> NDArray[np.bool_]:
+    """For each row, whether the box covers it."""
+    rows, attributes = codes.shape
+    found = np.zeros(rows, np.bool_)
+    bit = np.uint64(1) << np.uint64(box % 64)
+    for i in range(rows):
+        inside = True
+        for a in range(attributes):
+            if codes[i, a] < low[box, a] or codes[i, a] > high[box, a]:  # so is −1
+                inside = False
+                break
+        if inside:
+            for a in range(attributes):
+                inside &= bits[cells[i, a], box // 64] & bit != 0
+        found[i] = inside
+    return found
