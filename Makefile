@@ -12,7 +12,7 @@ help: ## Show this list
 demo: $(VENV)/.installed ## Anonymize the shipped Adult table and show what comes out
 	$(BIN)/shoal demo
 
-test: $(VENV)/.installed-dev ## Run all tests
+test: $(VENV)/.installed-spark ## Run all tests
 	$(BIN)/python -m pytest
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
@@ -25,12 +25,14 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-dev $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools (minutes)
+bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools (minutes)
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
 	$(BIN)/python benchmarks/local_recoding.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/any_size.py --growth
+	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/clustering.py
 	$(BIN)/python benchmarks/course.py
 
@@ -55,6 +57,12 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps pycanon==1.3.6 || \
 		echo "pycanon is not to be had: the tests that compare with it are skipped"
 	@touch $@ $(VENV)/.installed
+
+# Half a gigabyte, so not a part of the development environment.
+$(VENV)/.installed-spark: pyproject.toml $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[spark]' || \
+		echo "pyspark is not to be had: the tests with Spark are skipped"
+	@touch $@
 
 $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

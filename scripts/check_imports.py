@@ -26,7 +26,7 @@ LAYERS = [
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
     ["plan", "cuts", "by_blocks"],
     ["api", "streams", "applying", "attacks", "intersection", "comp430", "measurement", "suggestions"],
-    ["comparison", "report"],
+    ["comparison", "report", "spark"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

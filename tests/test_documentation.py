@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from shoal import PrivacyWarning
 from shoal.cli.app import app
+from spark_here import without_spark
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,6 +41,8 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)
         for block in blocks(page, "python"):
+            if "shoal.spark" in block and (reason := without_spark()):
+                pytest.skip(reason)
             exec(compile(block, page.name, "exec"), names)
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal import comp430, datasets
+    from shoal import comp430, datasets, spark
     from shoal.algorithms import (
         Auto,
         BottomUp,
@@ -125,6 +125,7 @@ _HOME = {
     "intersect": "intersection",
     "measure": "measurement",
     "read_database": "databases",
+    "spark": "",
     "suggest_roles": "suggestions",
     "verify": "verification",
 }
@@ -190,6 +191,7 @@ __all__ = [
     "intersect",
     "measure",
     "read_database",
+    "spark",
     "suggest_roles",
     "verify",
 ]

@@ -35,7 +35,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
     dialect, names = csv_header(path, separator, encoding)
     if len(set(names)) < len(names):
         return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
-    quoted, size = _has_quotes(path), path.stat().st_size + 1
+    quoted, size = has_quotes(path), path.stat().st_size + 1
 
     def parse(block_size: int) -> pa.Table:
         return arrow.read_csv(path, **_options(dialect, names, pa.string(), block_size, quoted=quoted))
@@ -172,7 +172,8 @@ def _first_line(path: Path, dialect: Dialect) -> str:
         return file.readline()
 
 
-def _has_quotes(path: Path) -> bool:
+def has_quotes(path: Path) -> bool:
+    """Whether a file has a quote in it, so that a value may go over several lines."""
     with path.open("rb") as raw:
         return any(b'"' in block for block in iter(lambda: raw.read(1 << 20), b""))
 

@@ -25,7 +25,7 @@ from shoal.cli.console import (
     suppression_of,
     working,
 )
-from shoal.cli.files import check_in_memory, check_inputs, goes_by_files
+from shoal.cli.files import check_engine, check_in_memory, check_inputs, goes_by_files
 from shoal.cli.files import run as run_by_files
 from shoal.cli.lattice import LatticeOutputs
 from shoal.cli.options import (
@@ -149,7 +149,14 @@ def anonymize(
         typer.Option(help="Read the table part by part, in so much memory at most: 4GB. For one file or a folder."),
     ] = None,
     block_rows: Annotated[
-        int | None, typer.Option(help="With --memory: different rows that are worked on at once, at most.")
+        int | None, typer.Option(help="With --memory or Spark: different rows that are worked on at once, at most.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="local, or spark: the table is worked on by Spark, the release is a folder.")
+    ] = "local",
+    master: Annotated[
+        str | None,
+        typer.Option(help="With --engine spark: the cluster, spark://host:7077; all cores of this machine without it."),
     ] = None,
     query: Query = None,
     separator: Separator = None,
@@ -182,6 +189,8 @@ def anonymize(
 
       shoal anonymize big.parquet --quasi age,zip --k 5 --memory 4GB -o safe/
 
+      shoal anonymize big.parquet --quasi age,zip --k 5 --engine spark --master spark://host:7077 -o safe/
+
       shoal anonymize 'sqlite:///clinic.db#patients' --quasi age,zip --k 5 -o 'sqlite:///clinic.db#safe' --replace
 
       shoal anonymize postgresql://me@host/clinic --query "SELECT age, zip, disease FROM visits" --quasi age,zip --k 5
@@ -204,7 +213,8 @@ def anonymize(
     guides = guides_of(hierarchies, singles, names(quasi), "quasi-identifiers", file.hierarchies)
     secret = file.sensitive_hierarchies | pairs("--sensitive-hierarchy", sensitive_hierarchy)
     trees = [guide for guide in (*guides.values(), *secret.values()) if isinstance(guide, str | Path)]
-    by_files = goes_by_files(data, output, memory)
+    check_engine(engine, master, memory)
+    by_files = goes_by_files(data, output, memory, engine)
     if by_files:
         check_in_memory(
             k_map=k_map,
@@ -256,6 +266,8 @@ def anonymize(
             data,
             output,
             asked,
+            engine=engine,
+            master=master,
             memory=memory,
             block_rows=block_rows,
             report=report,

@@ -76,6 +76,10 @@ SECTIONS: dict[str, dict[str, Key]] = {
         "memory": Key("memory", TEXT),
         "block_rows": Key("block_rows", WHOLE),
     },
+    "engine": {
+        "name": Key("engine", TEXT),
+        "master": Key("master", TEXT),
+    },
     "output": {
         "file": Key("output", PATH),
         "replace": Key("replace", SWITCH),

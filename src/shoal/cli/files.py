@@ -1,9 +1,11 @@
-"""shoal anonymize --memory: a release of files that may be larger than memory."""
+"""shoal anonymize --memory, --engine spark: a release of files that may be larger than memory."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +17,35 @@ from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.request import Request
+    from shoal.streams.run import Written
 
 
-def goes_by_files(data: str, output: str | None, memory: str | None) -> bool:
-    """Whether the table is read part by part: where a limit of memory is given, or one end is a folder."""
+ENGINES = ("local", "spark")
+
+
+def check_engine(engine: str, master: str | None, memory: str | None) -> None:
+    """Refuse an unknown engine, and options of the other one."""
+    if engine not in ENGINES:
+        raise InputError(f"--engine {engine!r} is not known: choose {' or '.join(ENGINES)}.")
+    if master is not None and engine != "spark":
+        raise InputError("--master names a Spark cluster: give --engine spark, too.")
+    if memory is not None and engine == "spark":
+        raise InputError("--memory is not for Spark, whose own settings say how much memory it takes: leave it out.")
+
+
+def goes_by_files(data: str, output: str | None, memory: str | None, engine: str) -> bool:
+    """Whether the table is read part by part: by Spark, in a limit of memory, or where one end is a folder."""
     from shoal.databases.address import Address
     from shoal.files import is_folder
     from shoal.streams.outputs import is_folder_of_files
 
     if Address.of(data) or Address.of(output):
-        if memory is not None:
-            raise InputError("--memory is for files: a table of a database is read and written as a whole.")
+        if memory is not None or engine == "spark":
+            raise InputError("--memory and --engine are for files: a table of a database is read and written whole.")
         return False
-    return memory is not None or is_folder(Path(data)) or (output is not None and is_folder_of_files(Path(output)))
+    if memory is not None or engine == "spark" or is_folder(Path(data)):
+        return True
+    return output is not None and is_folder_of_files(Path(output))
 
 
 def check_in_memory(**given: object) -> None:
@@ -35,7 +53,7 @@ def check_in_memory(**given: object) -> None:
     for name, value in given.items():
         if value:
             option = "--" + name.replace("_", "-")
-            raise InputError(f"{option} needs the whole table in memory: leave it out, or leave out --memory.")
+            raise InputError(f"{option} needs the whole table in memory: leave it out, or --memory and --engine.")
 
 
 def check_inputs(output: str | None, report: list[Path] | None, *inputs: Path | str | None) -> None:
@@ -53,6 +71,8 @@ def run(
     output: str | None,
     asked: dict[str, Any],
     *,
+    engine: str,
+    master: str | None,
     memory: str | None,
     block_rows: int | None,
     report: list[Path] | None,
@@ -63,8 +83,6 @@ def run(
     as_json: bool,
 ) -> None:
     """Make the release and show its report."""
-    from shoal.streams.run import anonymize_files
-
     start = time.perf_counter()
     if output is None:
         raise InputError("A release in files needs a place: name a file or a folder with -o.")
@@ -74,10 +92,9 @@ def run(
         return replace(request, command=command, definitions=definitions)
 
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
-        found = anonymize_files(
+        found = _function(engine, master, memory)(
             data,
             output,
-            memory=memory or "4GB",
             block_rows=block_rows,
             report=report,
             separator=separator,
@@ -92,3 +109,14 @@ def run(
         from shoal.cli import show
 
         show.report(found.report, took=seconds_since(start), written=str(output))
+
+
+def _function(engine: str, master: str | None, memory: str | None) -> Callable[..., Written]:
+    """What makes the release."""
+    if engine == "spark":
+        from shoal.spark.files import anonymize_files as by_spark
+
+        return partial(by_spark, master=master)
+    from shoal.streams.run import anonymize_files
+
+    return partial(anonymize_files, memory=memory or "4GB")

@@ -51,7 +51,7 @@ def python_lines(request: Request, source: Source | Input) -> str:
     call += [f"    {name}={text}," for name, text in arguments.items()]
     function = "anonymize"
     if request.files:
-        function = "anonymize_files"
+        function = "spark.anonymize_files" if "master" in request.files else "anonymize_files"
         given = dict(request.files)
         call.insert(1, f"    {written(given.pop('output'))},")
         call += [f"    {name}={written(value)}," for name, value in given.items()]

@@ -63,7 +63,7 @@ def count(
     distinct.finish()
     if not drop_missing:
         return Counted(known, distinct, _values(known, distinct, None), None, 0)
-    incomplete = tuple(_missing(values, missing_values) for values in _values(known, distinct, None))
+    incomplete = tuple(missing_places(values, missing_values) for values in _values(known, distinct, None))
     kept = _values(known, distinct, incomplete)
     rows = int(kept[0].counts.sum())
     if not rows:
@@ -102,7 +102,7 @@ def _values(
     return tuple(values.values(total) for values, total in zip(known, counts, strict=True))
 
 
-def _missing(values: Values, missing_values: Sequence[str]) -> NDArray[np.bool_]:
+def missing_places(values: Values, missing_values: Sequence[str]) -> NDArray[np.bool_]:
     """For each place whether it means missing, null last."""
     column = read_column(values.name, pa.chunked_array([values.values]), missing_values, values.counts)
     gone = column.places < 0

@@ -1,0 +1,64 @@
+"""What the rows of a DataFrame are to show, found by the algorithm on the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.algorithms import Algorithm
+from shoal.cautions import Caution
+from shoal.coding import Coding
+from shoal.plan import Outcome, Plan
+from shoal.release import Promise, Report
+from shoal.solving import Tell
+from shoal.spark.counting import Counted, count_on_driver
+from shoal.spark.labelling import Labelling, Reading, labelled
+from shoal.streams.lookup import Lookup
+from shoal.streams.relabelling import Labels
+from shoal.table import Classes
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """A release that is not verified yet, and what its report is made from; `held` is kept by Spark for it."""
+
+    frame: DataFrame
+    counted: Counted
+    coding: Coding
+    algorithm: Algorithm
+    promise: Promise
+    cautions: Callable[[Classes], list[Caution]]
+    report: Callable[[Classes, dict[str, Any], list[Caution]], Report]
+    outcome: Outcome | None = None
+    held: DataFrame | None = None
+
+
+def all_at_once(data: DataFrame, plan: Plan, different: pa.Table, tell: Tell) -> Answered:
+    """Let the algorithm answer about all different rows, on the driver."""
+    counted, places, weights = count_on_driver(different, plan)
+    outcome = plan.solve(counted.values, lambda coding: (coding.of_places(places), weights), tell)
+    table = outcome.solved.table
+    codes = np.concatenate([table.codes, table.sensitive_codes], axis=1)
+    labelling = Labelling(
+        Reading.of(plan, counted.known, outcome.coding, data.columns),
+        Lookup(lambda: [(codes, outcome.ids)], len(codes)),
+        {name: Labels(shown, outcome.tops[name]) for name, shown in outcome.labels.items()},
+        drops=plan.request.suppressed == "drop",
+    )
+    return Answered(
+        labelled(data, plan, labelling),
+        counted,
+        outcome.coding,
+        outcome.solved.algorithm,
+        outcome.promise(),
+        lambda classes: outcome.cautions(),
+        lambda classes, facts, cautions: outcome.report(facts, dropped=counted.dropped, cautions=cautions),
+        outcome,
+    )

@@ -1,0 +1,109 @@
+"""anonymize_files(): from files to a folder of files, read, written and verified by Spark."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Unpack
+
+from shoal.algorithms import Auto
+from shoal.errors import InputError, PrivacyWarning
+from shoal.plan import Plan
+from shoal.release import Reports, reports_of
+from shoal.request import Request
+from shoal.spark.answers import Answered
+from shoal.spark.cautions import cautions_by_rows
+from shoal.spark.checking import check, check_digest, watched
+from shoal.spark.making import make
+from shoal.spark.starting import session
+from shoal.spark.tables import read, read_back, write
+from shoal.spark.trouble import told
+from shoal.streams.outputs import check_outputs, is_folder_of_files
+from shoal.streams.places import put_in_place, workplace
+from shoal.streams.reports import Input, Told, write_reports
+from shoal.streams.run import Asked, Written
+from shoal.streams.scan import Scan
+
+
+def anonymize_files(
+    data: str | PathLike[str],
+    output: str | PathLike[str],
+    *,
+    master: str | None = None,
+    block_rows: int | None = None,
+    report: Reports = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    progress: Callable[[str, float], None] | None = None,
+    finish: Callable[[Request], Request] = lambda request: request,
+    **asked: Unpack[Asked],
+) -> Written:
+    """Make a release of a file, or a folder of files, with Spark; the other arguments are those of shoal.anonymize().
+
+    The release is a folder of files of the same kind, verified from what was written, put in place whole or not at all.
+    `master` is the address of a cluster; without it, Spark runs on all cores of this machine.
+    """
+    tell = progress or (lambda stage, share: None)
+    source, target, reports = Path(data), Path(output), reports_of(report)
+    scan = Scan.of(source, separator=separator, encoding=encoding)
+    plan = Plan.of(scan.columns, **asked)
+    if not is_folder_of_files(target):
+        raise InputError(f"{target}: Spark writes a folder of files: name one without {target.suffix}.")
+    check_outputs(target, reports, source, plan.request)
+    given = {
+        "output": str(output),
+        "master": master,
+        "block_rows": block_rows,
+        "separator": separator,
+        "encoding": encoding,
+    }
+    with told(), workplace(target) as place:
+        tell("starting Spark", 0)
+        spark = session(master)
+        table = read(spark, scan)
+        answered = make(table, plan, block_rows, tell)
+        if answered.outcome is None and any(path.suffix.lower() != ".json" for path in reports):
+            raise InputError("The different rows are worked on in blocks, so only a .json report can be made.")
+        tell("writing", 0)
+        folder = place / "release"
+        # What a CSV holds may be read in another way than it was written.
+        seen, frame = watched(answered.frame) if scan.kind == "csv" else (None, answered.frame)
+        write(frame, folder, scan.kind, scan.dialect)
+        tell("verifying", 0)
+        written = read_back(spark, folder, scan.kind, frame.columns, scan.dialect)
+        classes = check(written, answered.promise)
+        if seen is not None:
+            check_digest(written, seen)
+        cautions = answered.cautions(classes) + cautions_by_rows(table, plan, answered)
+        for caution in cautions:
+            warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
+        facts = {
+            "file": source.name,
+            "sha256": scan.checksum(),
+            "sha256_of": "file" if source.is_file() else "the SHA-256 of all files",
+            "rows": answered.counted.rows,
+        }
+        found = Written(
+            target,
+            answered.report(classes, facts, cautions),
+            classes,
+            finish(_request(plan, answered, given)),
+        )
+        values = dict(zip(plan.names, answered.coding.values, strict=True))
+        origin = Input(source, scan.columns, answered.counted.rows, scan.dialect, values)
+        outcome, promise = answered.outcome, answered.promise
+        shown = Told.of(found, outcome, promise, origin, cautions) if outcome else None
+        put_in_place({target: folder} | write_reports(found.report, shown, reports, place))
+        if answered.held is not None:
+            answered.held.unpersist()
+    return found
+
+
+def _request(plan: Plan, answered: Answered, given: Mapping[str, Any]) -> Request:
+    """What was asked for, with the algorithm that was picked."""
+    chosen = answered.algorithm if isinstance(plan.algorithm, Auto) else plan.request.algorithm
+    files = {name: value for name, value in given.items() if value not in (None, "utf-8") or name == "master"}
+    return replace(plan.request, algorithm=chosen, files=files)

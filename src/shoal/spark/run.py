@@ -1,0 +1,69 @@
+"""release(): from a DataFrame to a DataFrame that keeps its promise, verified from the labels that it shows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+from shoal.errors import PrivacyWarning
+from shoal.plan import Plan
+from shoal.release import Promise, Report
+from shoal.spark.cautions import cautions_by_rows
+from shoal.spark.checking import check
+from shoal.spark.frames import check_frame
+from shoal.spark.making import make
+from shoal.spark.trouble import shown_by_workers
+from shoal.streams.run import Asked
+from shoal.table import Classes
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A verified release: `frame` is a Spark DataFrame, `classes` are those that its labels show."""
+
+    frame: DataFrame
+    report: Report
+    classes: Classes
+    promise: Promise = field(repr=False)
+    held: DataFrame | None = field(repr=False)
+
+    def unpersist(self) -> None:
+        """Give back what Spark keeps for a release by blocks; the frame is slow to compute afterwards."""
+        if self.held is not None:
+            self.held.unpersist()
+
+
+def anonymize(data: DataFrame, **options: Any) -> DataFrame:
+    """The DataFrame of release(), which takes the same arguments."""
+    return release(data, **options).frame
+
+
+def release(
+    data: DataFrame,
+    *,
+    block_rows: int | None = None,
+    progress: Callable[[str, float], None] | None = None,
+    **asked: Unpack[Asked],
+) -> Release:
+    """Make a release of a Spark DataFrame; the other arguments are those of shoal.anonymize().
+
+    More different rows than `block_rows`, or than the driver and the algorithm can take, are worked on in blocks.
+    """
+    tell = progress or (lambda stage, share: None)
+    check_frame(data)
+    plan = Plan.of(data.columns, **asked)
+    with shown_by_workers():
+        answered = make(data, plan, block_rows, tell)
+        tell("verifying", 0)
+        classes = check(answered.frame, answered.promise)
+        cautions = answered.cautions(classes) + cautions_by_rows(data, plan, answered)
+    for caution in cautions:
+        warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
+    facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
+    report = answered.report(classes, facts, cautions)
+    return Release(answered.frame, report, classes, answered.promise, answered.held)

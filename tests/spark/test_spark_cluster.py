@@ -1,0 +1,113 @@
+"""A cluster of a master and two workers: the same release, also when one of the workers is killed in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+NAMES = ["age", "sex", "education", "occupation"]
+PARTS = 8
+PATHS = os.pathsep.join(map(str, Path(__file__).parents[:2]))
+LONGEST = 240  # seconds
+
+# The driver is a process of its own, as a process has one session; it makes two releases, and tells of each step.
+DRIVER = """
+import json, sys, time, warnings
+from conftest import started
+warnings.simplefilter("ignore")
+import shoal, shoal.spark
+from shoal.spark import files
+
+folder, address = sys.argv[1:]
+started(address)
+write = files.write
+
+def slow(frame, *others):
+    '''Tell that writing begins, and take some time for each batch.'''
+    def wait(batches):
+        for batch in batches:
+            time.sleep(0.3)
+            yield batch
+    print("writing", flush=True)
+    write(frame.mapInArrow(wait, frame.schema), *others)
+
+files.write = slow
+for target in ("first", "second"):
+    try:
+        found = shoal.spark.anonymize_files(
+            folder + "/in", folder + "/" + target, quasi_identifiers=["age", "sex", "education"],
+            sensitive="occupation", model=shoal.KAnonymity(5), algorithm="mondrian",
+        )
+        print(json.dumps({"k": found.report.k, "classes": found.report.classes}), flush=True)
+    except shoal.ShoalError as error:
+        print(json.dumps({"error": str(error)}), flush=True)
+"""
+
+
+@contextmanager
+def driver(folder: Path, address: str):
+    """The driver, ended with all that it started."""
+    with (folder / "driver.log").open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-c", DRIVER, str(folder), address],
+            env=os.environ | {"PYTHONPATH": PATHS, "SPARK_LOCAL_IP": "127.0.0.1"},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,
+        )
+    limit = threading.Timer(LONGEST, os.killpg, (process.pid, signal.SIGKILL))
+    limit.start()
+    try:
+        yield process
+    finally:
+        limit.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(30)
+        process.stdout.close()
+
+
+def released(folder: Path, plain: shoal.Release, said: dict) -> None:
+    """Compare a release with that of the table in memory."""
+    assert said == {"k": plain.report.k, "classes": plain.report.classes}
+    shown = pq.read_table(folder)
+    for name in NAMES:
+        assert sorted(shown[name].to_pylist()) == sorted(plain.frame[name].to_pylist())
+
+
+def test_a_cluster_makes_the_same_release_or_none(cluster, tmp_path):
+    adult: pa.Table = shoal.datasets.adult().select(NAMES).slice(0, 4000)
+    (tmp_path / "in").mkdir()
+    for number in range(PARTS):
+        pq.write_table(adult.slice(number * 500, 500), tmp_path / "in" / f"{number}.parquet")
+    asked = {"quasi_identifiers": NAMES[:3], "sensitive": NAMES[3], "model": shoal.KAnonymity(5)}
+    plain = shoal.anonymize(adult, algorithm="mondrian", **asked)
+    with driver(tmp_path, cluster.address) as process:
+        assert process.stdout.readline() == "writing\n", (tmp_path / "driver.log").read_text()
+        released(tmp_path / "first", plain, json.loads(process.stdout.readline()))
+        assert process.stdout.readline() == "writing\n"
+        time.sleep(0.5)
+        assert not (tmp_path / "second").exists()
+        cluster.kill_worker()
+        said = json.loads(process.stdout.readline())
+    if "error" in said:
+        assert "nothing was written" in said["error"]
+        assert not (tmp_path / "second").exists()
+    else:
+        released(tmp_path / "second", plain, said)
+    assert not [one.name for one in tmp_path.iterdir() if one.name[0] == "."]
