@@ -213,11 +213,15 @@ def test_an_input_that_changes_is_noticed(tmp_path, monkeypatch):
 
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
     source = written(adult(500), tmp_path / "in.csv")
-    left = tmp_path / ".out.csv.shoal-999999999-abc"
-    left.mkdir()
-    (left / "release.csv").write_text("half")
+    from shoal.streams.places import _machine
+
+    left = tmp_path / f".out.csv.shoal-{_machine()}-999999999-abc"
+    elsewhere = tmp_path / ".out.csv.shoal-another.machine-999999999-abc"
+    for folder in (left, elsewhere):
+        folder.mkdir()
+        (folder / "release.csv").write_text("half")
     shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [elsewhere.name, "in.csv", "out.csv"]
 
 
 @pytest.mark.parametrize(

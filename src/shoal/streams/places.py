@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -16,9 +18,9 @@ from shoal.interrupts import deferred
 @contextmanager
 def workplace(target: Path) -> Iterator[Path]:
     """A new hidden folder beside the target that is gone afterwards; those of killed runs are removed first."""
-    mark = f".{target.name[:40]}.shoal-"
+    mark = f".{target.name[:40]}.shoal-{_machine()}-"  # a run on another machine is none of ours to look after
     try:
-        for left in target.parent.glob(f"{mark}*"):
+        for left in [one for one in target.parent.iterdir() if one.name.startswith(mark)]:
             if not _alive(left.name.removeprefix(mark).partition("-")[0]):
                 shutil.rmtree(left, ignore_errors=True)
         place = Path(tempfile.mkdtemp(prefix=f"{mark}{os.getpid()}-", dir=target.parent))
@@ -28,6 +30,10 @@ def workplace(target: Path) -> Iterator[Path]:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _machine() -> str:
+    return re.sub("[^A-Za-z0-9_.]", "_", platform.node())[:60]
 
 
 def _alive(number: str) -> bool:
