@@ -12,8 +12,9 @@ from shoal.streams.places import check_folder
 
 
 def is_folder_of_files(target: Path) -> bool:
-    """Whether a release goes into a folder: where one is there, or the name has no ending."""
-    return files.is_folder(target) or not target.suffix
+    """Whether a release goes into a folder: where the name has no ending, or no file's and a folder is there."""
+    named = target.suffix.lower() in (*files.CSV, *files.PARQUET)
+    return not target.suffix or (not named and files.is_folder(target))
 
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:

@@ -10,6 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+import pyarrow as pa
+
 from shoal import files
 from shoal.algorithms import Algorithm, Auto
 from shoal.arguments import Hierarchies, Names
@@ -89,6 +91,9 @@ def anonymize_files(
     scan = Scan.of(source, separator=separator, encoding=encoding)
     plan = Plan.of(scan.columns, **asked)
     check_outputs(target, reports, source, plan.request)
+    for name in plan.request.roles.pseudonymized:
+        if pa.types.is_timestamp(scan.schema.field(name).type):
+            raise InputError(f"Column {name!r} holds times, whose text depends on all of them: make it text first.")
     with workplace(target) as place:
         (place / "rows").mkdir()
         counted = count(
