@@ -179,3 +179,11 @@ def test_what_cannot_be_cut_is_refused(releases, call, sentence):
     with pytest.raises(InputError) as error:
         intersect(releases, quasi_identifiers="age", sensitive="ill", **call)
     assert str(error.value) == sentence
+
+
+def test_a_suppressed_row_that_comes_first_is_in_no_class():
+    first = pa.table({"age": ["*", "20-30", "20-30", "20-30"]})
+    second = pa.table({"age": ["31-40", "25-35", "25-35", "31-40"]})
+    found = shoal.intersect([first, second], quasi_identifiers="age", same_rows=True, suppressed="*")
+    assert found.alone == (3, 2)
+    assert (found.k, found.below) == (2, 1)

@@ -276,3 +276,9 @@ def test_a_class_that_claims_more_than_it_covers_covers_what_it_claims():
     report["generalization"]["columns"][0]["shown"][0] = ["25", "20"]
     with pytest.raises(InputError, match="was changed or damaged"):
         shoal.apply(signed(report), pa.table({"age": [20, 21, 24, 30, 31, 32]}))
+
+
+def test_a_report_that_is_nested_too_deep_is_refused(tmp_path):
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(shoal.InputError, match="no whole JSON file"):
+        shoal.apply(tmp_path / "deep.json", shoal.datasets.adult())

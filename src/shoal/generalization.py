@@ -92,7 +92,7 @@ def read_generalization(path: Origin) -> Generalization:
         given = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: this is no whole JSON file: name the .json report of a release.") from error
     return generalization_in(given, str(path))
 
@@ -118,6 +118,8 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
     levels = [column.level is not None for column in columns]
     if type(options["drop_missing"]) is not bool:
         raise ValueError("drop_missing")
+    if type(options["max_suppression"]) not in (int, float):
+        raise ValueError("max_suppression")
     if roles.quasi != tuple(column.name for column in columns) or any(levels) != all(levels):
         raise ValueError("columns")
     if len(classes) != (0 if all(levels) else len(columns)) or len({len(places) for places in classes}) > 1:

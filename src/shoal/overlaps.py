@@ -35,12 +35,18 @@ class Overlap:
     values_alone: dict[str, list[Longs]]
 
 
+def _smallest(ids: NDArray[np.int32]) -> int:
+    """The size of the smallest class; 0 where all rows are suppressed."""
+    sizes = np.bincount(ids[ids >= 0])
+    return int(sizes[sizes > 0].min()) if sizes.any() else 0
+
+
 def by_linking(
     shown: Sequence[Columns], values: Sequence[Columns], keys: Sequence[Column | None], suppressed: set[str]
 ) -> Overlap:
     """Where it is known which rows are of one person: those who show the same in every release are alike."""
     classes = [_classes(columns, suppressed) for columns in shown]
-    alone = tuple(int(np.bincount(ids[ids >= 0]).min(initial=len(ids))) if (ids >= 0).any() else 0 for ids in classes)
+    alone = tuple(_smallest(ids) for ids in classes)
     rows = _same_rows(classes) if keys[0] is None else _joined([key for key in keys if key is not None])
     inside = np.all([ids[own] >= 0 for ids, own in zip(classes, rows, strict=True)], axis=0)
     rows = [own[inside] for own in rows]

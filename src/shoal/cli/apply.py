@@ -29,7 +29,7 @@ def apply(
         typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100); as before if not given."),
     ] = None,
     against: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(help="An earlier released table of the same people: what do both reveal together? Repeatable."),
     ] = None,
     key_file: Annotated[Path | None, typer.Option(help="The file with the secret key, for pseudonyms.")] = None,

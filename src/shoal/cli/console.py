@@ -35,7 +35,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             with answering_interrupts():
                 return command(*args, **kwargs)
         except ShoalError as error:
-            typer.secho(f"shoal: {error}", fg="red", err=True)
+            from shoal.databases.address import hide_passwords
+
+            typer.secho(f"shoal: {hide_passwords(str(error))}", fg="red", err=True)
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
             raise typer.Exit(code) from None
         except KeyboardInterrupt:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +18,7 @@ FEW = 8  # sizes that are listed
 @guarded
 def intersect(
     releases: Annotated[
-        list[Path], typer.Argument(help="Two or more releases: CSV or Parquet files.", show_default=False)
+        list[str], typer.Argument(help="Two or more releases: files, or tables of databases.", show_default=False)
     ],
     quasi: Quasi = None,
     sensitive: Sensitive = None,
@@ -30,13 +29,14 @@ def intersect(
         bool, typer.Option("--same-rows", help="The releases have the same people in the same order.")
     ] = False,
     people: Annotated[
-        Path | None, typer.Option(help="A table of people with raw values, whom an attacker looks up in each release.")
+        str | None, typer.Option(help="A table of people with raw values, whom an attacker looks up in each release.")
     ] = None,
     k: Annotated[
         int | None, typer.Option("--k", help="Rows per class at least, else the exit code is 1; found by itself.")
     ] = None,
     suppressed: Annotated[
-        list[str] | None, typer.Option(help="The label of suppressed rows, which are in no class: --suppressed '*'.")
+        list[str] | None,
+        typer.Option(help="Labels of suppressed rows, which are in no class, such as '*'; may be repeated."),
     ] = None,
     hierarchies: Folder = None,
     hierarchy: Single = None,

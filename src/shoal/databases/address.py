@@ -89,6 +89,16 @@ def without_passwords(text: str) -> str:
     return text[: found.start()] + shown
 
 
+def hide_passwords(text: str) -> str:
+    """A sentence without the passwords of addresses in it, mistyped ones too.
+
+    >>> hide_passwords("postgresql:/me:secret@host/db?password=secret#t: no such file")
+    'postgresql:/me@host/db?password=…#t: no such file'
+    """
+    text = re.sub(r"(?i)(postgres(?:ql)?:/*[^\s:/@]*):[^\s@]*@", r"\1@", text)
+    return re.sub(r"(?i)([?&](?:ssl)?password=)[^&#\s]*", r"\1…", text)
+
+
 def names_in(text: str) -> tuple[str, ...]:
     """The names in `schema.table`, where a name with a dot stands in double quotes.
 
