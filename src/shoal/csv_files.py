@@ -17,6 +17,7 @@ from shoal.errors import InputError
 
 SEPARATORS = (",", ";", "\t", "|")
 BLOCK = 1 << 24  # bytes of a CSV that are parsed together
+PART = 1 << 22  # the same, where it is read part by part
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,12 @@ def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple
     try:
         with pa.OSFile(str(path)) as file:
             kind = pa.dictionary(pa.int32(), pa.string())
-            reader = arrow.open_csv(file, **_options(dialect, names, kind, BLOCK, quoted=True))
+            reader = arrow.open_csv(file, **_options(dialect, names, kind, PART, quoted=True))
             for batch in reader:
                 yield batch, file.tell()
     except (pa.ArrowInvalid, UnicodeError) as error:
+        if "straddling" in str(error):
+            raise InputError(f"{path}: a row is longer than {PART:,} bytes: leave out the limit of memory.") from error
         raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
     if batch is not None and batch.num_rows:
         _check_last(path, dialect, names, batch.column(-1)[-1].as_py())

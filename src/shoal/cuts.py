@@ -89,7 +89,8 @@ def _cut_all(cuts: Cuts, nodes: Counts, coding: Coding, model: PrivacyModel, lim
         tried = {node: options[0] for node, options in wanted.items() if options}
         if len(tried) < len(wanted):
             raise InputError(
-                f"{model} does not allow to cut the table into blocks of {limit:,} different rows: give more memory."
+                f"{model} does not allow to cut the table into blocks of {limit:,} different rows: "
+                f"give more memory, or larger blocks."
             )
         allowed = _allowed(cuts, tried, coding, model, sweep)
         for node in sorted(allowed):

@@ -228,7 +228,8 @@ def check_by_parts(model: PrivacyModel, algorithm: Algorithm) -> None:
     if model.populations:
         raise InputError(f"{model} asks about a population, which needs both tables in memory: leave out the limit.")
     if not isinstance(algorithm, BY_DIFFERENT_ROWS) or getattr(algorithm, "relaxed", False):
+        name = "Relaxed Mondrian" if isinstance(algorithm, Mondrian) else algorithm.name
         raise InputError(
-            f"{algorithm.name} looks at every row by itself, which needs the table in memory: choose auto, local, "
+            f"{name} looks at every row by itself, which needs the table in memory: choose auto, local, "
             f"mondrian or a full-domain algorithm."
         )

@@ -288,3 +288,43 @@ def test_odd_tables(tmp_path, kind):
     found = pq.read_table(tmp_path / "out.parquet")
     release.save(tmp_path / "plain.parquet")
     assert found.equals(pq.read_table(tmp_path / "plain.parquet"))
+
+
+@pytest.mark.parametrize("drop", ["suppressed", "missing"])
+def test_batches_that_lose_rows_stand_beside_others(tmp_path, monkeypatch, drop):
+    small_batches(monkeypatch)
+    rows = 900
+    towns = pa.array([f"t{at % 7}" for at in range(rows)]).dictionary_encode()
+    ages = [30 + at % 2 for at in range(rows)]
+    ages[400] = 99 if drop == "suppressed" else None
+    notes = ["plain"] * 400 + ["only here"] + ["plain"] * (rows - 401)
+    table = pa.table({"age": ages, "town": towns, "note": notes})
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=150)
+    asked = {"quasi_identifiers": "age", "model": K, "algorithm": "full-domain", "hierarchies": {"age": "flat"}}
+    asked |= {"drop_missing": True} if drop == "missing" else {"suppressed": "drop", "max_suppression": 1}
+    shoal.anonymize_files(tmp_path / "in.parquet", tmp_path / "out.parquet", **asked)
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found.num_rows == rows - 1
+    assert found.schema.field("town").type == table.schema.field("town").type
+    assert b"only here" not in (tmp_path / "out.parquet").read_bytes()
+
+
+def test_long_cells_are_written_in_small_groups(tmp_path, monkeypatch):
+    monkeypatch.setattr(sink, "MOST", {"parquet": 1 << 16, "csv": 1 << 16})
+    monkeypatch.setattr(scan, "BYTES", 1 << 16)
+    table = pa.table({"age": [at % 3 for at in range(500)], "note": [f"{at}" + "x" * 1000 for at in range(500)]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    asked = {"quasi_identifiers": "age", "model": K, "algorithm": "mondrian"}
+    shoal.anonymize_files(tmp_path / "in.parquet", tmp_path / "out.parquet", **asked)
+    with pq.ParquetFile(tmp_path / "out.parquet") as file:
+        assert file.metadata.num_row_groups > 3
+        assert file.read()["note"].equals(table["note"])
+
+
+def test_a_row_that_is_too_long_for_a_part_is_refused(tmp_path, monkeypatch):
+    from shoal import csv_files
+
+    monkeypatch.setattr(csv_files, "PART", 1 << 10)
+    (tmp_path / "in.csv").write_text("age,note\n1,a\n2," + "x" * 5000 + "\n3,b\n")
+    with pytest.raises(shoal.InputError, match="longer than 1,024 bytes"):
+        shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", quasi_identifiers="age", model=K)

@@ -119,4 +119,4 @@ def _function(engine: str, master: str | None, memory: str | None) -> Callable[.
         return partial(by_spark, master=master)
     from shoal.streams.run import anonymize_files
 
-    return partial(anonymize_files, memory=memory or "4GB")
+    return partial(anonymize_files, memory="4GB" if memory is None else memory)

@@ -72,6 +72,8 @@ def anonymize_files(
         # What a CSV holds may be read in another way than it was written.
         seen, frame = watched(answered.frame) if scan.kind == "csv" else (None, answered.frame)
         write(frame, folder, scan.kind, scan.dialect)
+        for mark in [one for one in folder.iterdir() if one.name[0] in "._"]:
+            mark.unlink()  # checksums and the like, which are Spark's own
         tell("verifying", 0)
         written = read_back(spark, folder, scan.kind, frame.columns, scan.dialect)
         classes = check(written, answered.promise)

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LEAST_JAVA = 17
+SETTINGS = {
+    "spark.log.level": "ERROR",
+    "spark.sql.caseSensitive": "true",  # Age and age are two columns
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # of which readers know that they are moments
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
 PATIENCE = 60  # seconds for Java to say which version it is
 
 
@@ -36,8 +43,9 @@ def session(master: str | None = None) -> SparkSession:
     running = sql.SparkSession.getActiveSession()
     if running is None:
         builder = sql.SparkSession.builder.appName("shoal").master(master or "local[*]")
-        builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-        return builder.config("spark.log.level", "ERROR").getOrCreate()
+        for name, value in SETTINGS.items():
+            builder = builder.config(name, value)
+        return builder.getOrCreate()
     own = running.sparkContext.master
     if master not in (None, own):
         raise InputError(f"A session with the master {own} runs already: stop it before you name {master}.")

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.csv_files import Dialect, has_quotes
+from shoal.errors import InputError
 from shoal.spark.starting import pyspark
 from shoal.streams.scan import Scan
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+ENCODINGS = {
+    "ascii": "us-ascii",
+    "iso8859-1": "iso-8859-1",
+    "utf-16": "utf-16",
+    "utf-16-be": "utf-16be",
+    "utf-16-le": "utf-16le",
+    "utf-8": "utf-8",
+}
 
 
 def read(spark: SparkSession, scan: Scan) -> DataFrame:
@@ -33,7 +44,8 @@ def write(frame: DataFrame, folder: Path, kind: str, dialect: Dialect) -> None:
     if kind == "parquet":
         frame.write.parquet(str(folder.resolve()))
         return
-    options = _options(dialect) | {"lineSep": dialect.line_end}
+    # With CRLF as the end of lines Spark would write every line break within a cell so.
+    options = _options(dialect) | {"lineSep": "\n"}
     frame.write.options(**options).csv(str(folder.resolve()))
 
 
@@ -51,7 +63,7 @@ def _read_csv(
 def _options(dialect: Dialect) -> dict[str, Any]:
     return {
         "sep": dialect.separator,
-        "encoding": "UTF-8" if dialect.encoding.startswith("utf-8") else dialect.encoding,
+        "encoding": _encoding(dialect.encoding),
         "header": True,
         "quote": '"',
         "escape": '"',
@@ -59,3 +71,11 @@ def _options(dialect: Dialect) -> dict[str, Any]:
         "ignoreLeadingWhiteSpace": False,
         "ignoreTrailingWhiteSpace": False,
     }
+
+
+def _encoding(name: str) -> str:
+    """The name of an encoding as Spark knows it."""
+    plain = codecs.lookup(name).name.removesuffix("-sig")
+    if plain not in ENCODINGS:
+        raise InputError(f"Spark does not read {name}: save the CSV as UTF-8, or leave out --engine.")
+    return ENCODINGS[plain]

@@ -22,7 +22,7 @@ def memory_of(given: str | int) -> int:
         unit = found[2].upper() if found[2].upper() in UNITS else found[2].upper() + "B"
         size = int(float(found[1]) * UNITS[unit]) if unit in UNITS else None
     if size is None:
-        raise InputError(f"memory = {given!r} is no amount of memory: give one such as 4GB or 800MB.")
+        raise InputError(f"memory = {given!r} is no amount of memory: give one such as 4GB.")
     if size < LEAST:
         raise InputError(f"memory = {given!r} is too little: shoal itself needs some of it, give at least 1GB.")
     return size

@@ -14,6 +14,7 @@ from shoal.domain import RangeDomain
 from shoal.errors import InputError
 from shoal.plan import Plan
 from shoal.pseudonyms import pseudonyms
+from shoal.source import used_values
 from shoal.streams.counting import Counted
 from shoal.streams.lookup import Lookup
 from shoal.streams.scan import Reading, Scan
@@ -90,9 +91,9 @@ class Relabelling:
                 continue
             column = batch.column(name)
             if not keep.all():
-                # As plain text, so that no dictionary tells of values of rows that are left out.
-                plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-                column = plain.filter(pa.array(keep))
+                column = column.filter(pa.array(keep))
+                if pa.types.is_dictionary(column.type):
+                    column = used_values(pa.chunked_array([column])).chunk(0)
             if name in asked.roles.pseudonymized:
                 column = pseudonyms(name, pa.chunked_array([column]), self._plan.key)
             if csv and name in asked.roles.sensitive:

@@ -15,7 +15,9 @@ from shoal import files
 from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
 from shoal.errors import InputError
 
-BATCH = 1 << 18  # rows that are worked on together
+BATCH = 1 << 18  # rows that are worked on together, fewer where they have more than
+BYTES = 1 << 25  # bytes
+FEW = 4.0  # bytes of a text, up to which its column is worth a dictionary
 Item = TypeVar("Item")
 Reading = Callable[[int, float], None]  # told the rows that were read and their share of all
 
@@ -41,8 +43,10 @@ class Scan:
         heads = [_head(one, kind, separator, encoding) for one in paths]
         schema, dialect = heads[0]
         for one, (other, form) in zip(paths, heads, strict=True):
-            if not other.equals(schema) or form.separator != dialect.separator or form.encoding != dialect.encoding:
+            if not other.equals(schema):
                 raise InputError(f"{one}: its columns are not those of {paths[0].name}. Make all files alike.")
+            if (form.separator, form.encoding) != (dialect.separator, dialect.encoding):
+                raise InputError(f"{one}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
         if len(set(schema.names)) < len(schema.names):
             twice = next(name for name in schema.names if schema.names.count(name) > 1)
             raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
@@ -122,15 +126,36 @@ def _read(
         for batch, read in stream_csv(path, dialect, list(schema.names)):
             yield batch.select(columns), min(1.0, read / size)
         return
-    texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
     try:
+        widths = _widths(path)
+        texts = [field.name for field in schema if _is_text(field.type) and widths.get(field.name, 0) < FEW]
+        wide = sum(width for name, width in widths.items() if name in columns and name not in texts)
+        step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
         with pq.ParquetFile(path, read_dictionary=texts, buffer_size=1 << 20) as file:
             rows, seen = max(1, file.metadata.num_rows), 0
-            for batch in file.iter_batches(BATCH, columns=columns):
+            for batch in file.iter_batches(step, columns=columns):
                 seen += batch.num_rows
                 yield batch.select(columns), seen / rows
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _widths(path: Path) -> dict[str, float]:
+    """The bytes that a row has in the file before it is compressed, by the first name of the column."""
+    import pyarrow.parquet as pq
+
+    found: dict[str, float] = {}
+    data = pq.read_metadata(path)
+    for group in range(data.num_row_groups):
+        for at in range(data.num_columns):
+            column = data.row_group(group).column(at)
+            name = column.path_in_schema.partition(".")[0]
+            found[name] = found.get(name, 0.0) + column.total_uncompressed_size
+    return {name: size / max(1, data.num_rows) for name, size in found.items()}
 
 
 def _ahead(items: Iterator[Item]) -> Iterator[Item]:

@@ -16,6 +16,7 @@ from shoal.errors import InputError
 from shoal.streams.digests import Digests
 
 GROUP = 1 << 20  # rows of a row group of Parquet
+MOST = {"parquet": 1 << 26, "csv": 1 << 24}  # bytes that are written at once, about, where rows are long
 PART = 10 << 20  # rows of a file in a folder
 
 
@@ -29,6 +30,7 @@ class Sink:
         self._file: Any = None
         self._rows = 0
         self._kept: list[pa.RecordBatch] = []
+        self._bytes = 0
         self._pool = ThreadPoolExecutor(1)
         self._work: Future[None] | None = None
         if parts:
@@ -49,7 +51,8 @@ class Sink:
 
     def _write(self, batch: pa.RecordBatch) -> None:
         self._kept.append(batch)
-        if sum(len(one) for one in self._kept) >= GROUP:
+        self._bytes += batch.nbytes
+        if sum(map(len, self._kept)) >= GROUP or self._bytes >= MOST[self._kind]:
             self._flush()
 
     def _flush(self) -> None:
@@ -60,7 +63,7 @@ class Sink:
             self._open_file()
         if self._kept:
             table = pa.Table.from_batches(self._kept).unify_dictionaries()
-            self._kept = []
+            self._kept, self._bytes = [], 0
             self._rows += table.num_rows
             self._file.write(table)
 
