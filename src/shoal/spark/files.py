@@ -73,7 +73,7 @@ def anonymize_files(
         seen, frame = watched(answered.frame) if scan.kind == "csv" else (None, answered.frame)
         write(frame, folder, scan.kind, scan.dialect)
         for mark in [one for one in folder.iterdir() if one.name[0] in "._"]:
-            mark.unlink()  # checksums and the like, which are Spark's own
+            mark.unlink(missing_ok=True)  # checksums and the like, which are Spark's own
         tell("verifying", 0)
         written = read_back(spark, folder, scan.kind, frame.columns, scan.dialect)
         classes = check(written, answered.promise)
