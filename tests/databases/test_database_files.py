@@ -57,7 +57,7 @@ def test_a_file_that_cannot_be_read(clinic, tmp_path, place, sentence):
 
 def test_a_file_of_another_kind(clinic, tmp_path):
     (tmp_path / "text.db").write_text("hello" * 1000)
-    with pytest.raises(InputError, match=r"text\.db.*not a (valid DuckDB )?database"):
+    with pytest.raises(InputError, match=r"text\.db.*(not a|is no DuckDB) database"):
         shoal.read_database(f"{clinic.kind}:///text.db#t")
     with pytest.raises(InputError, match="there is no folder 'no'"):
         released(clinic.url("patients")).save(f"{clinic.kind}:///no/x.db#t")
@@ -104,7 +104,7 @@ def test_a_number_that_is_none_is_not_lost_in_sqlite(sqlite):
     import pyarrow as pa
 
     release = released(pa.table({"age": [1] * 5, "x": [1.0, float("nan")] * 2 + [2.0]}), quasi_identifiers=["age"])
-    with pytest.raises(shoal.VerificationError, match="Column 'x' was not written as it is"):
+    with pytest.raises(InputError, match="column 'x' holds NaN, which SQLite does not have"):
         release.save(sqlite.url("safe"))
     assert not sqlite.has("safe")
 

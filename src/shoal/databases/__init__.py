@@ -13,7 +13,7 @@ from importlib import import_module
 import pyarrow as pa
 
 from shoal.databases.address import FORMS, Address
-from shoal.databases.database import Database, quoted
+from shoal.databases.database import THERE, Database, quoted
 from shoal.databases.types import declarations
 from shoal.databases.written import as_given, typed
 from shoal.errors import InputError
@@ -152,7 +152,6 @@ def _taken(database: Database, *, replace: bool, inputs: frozenset[str]) -> bool
     if found in inputs:
         raise InputError(f"{address}: this is the input, which shoal never overwrites. Choose another table.")
     if found is not None and not replace:
-        raise InputError(
-            f"{address}: this table is there already. Choose another one, or say --replace (replace=True)."
-        )
+        raise InputError(f"{address}: {THERE}.")
+    database.check_output(address.table)
     return found is not None

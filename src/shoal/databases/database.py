@@ -10,6 +10,8 @@ import pyarrow as pa
 
 from shoal.databases.address import Address
 
+THERE = "this table is there already. Choose another one, or say --replace (replace=True)"
+
 
 class Database(ABC):
     """A connection to the database of an address; what is not committed is rolled back when it is closed."""
@@ -47,6 +49,9 @@ class Database(ABC):
     @abstractmethod
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
         """Make a table and fill it."""
+
+    def check_output(self, table: Sequence[str]) -> None:  # noqa: B027  most databases need no check of their own
+        """Refuse a table that would be gone with the connection, or that cannot be replaced alone."""
 
     def run(self, statement: str) -> None:
         """Run a statement that gives nothing back."""

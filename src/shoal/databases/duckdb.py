@@ -38,9 +38,12 @@ class DuckDB(Database):
         self.file = DatabaseFile(address)
 
     def connect(self, *, write: bool) -> None:
-        """Open the file."""
+        """Open the file; what is read comes from the database alone, as a query could name any file otherwise."""
         self.file.check(write=write)
-        self.connection = self.duckdb.connect(str(self.file.path), read_only=not write)
+        self._check_kind()
+        alone = {} if write else {"enable_external_access": False}
+        path = str(self.file.path.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
+        self.connection = self.duckdb.connect(path, read_only=not write, config=alone)
         self.run("SET python_enable_replacements = false")  # else names could stand for variables of the program
         self.run("SET TimeZone = 'UTC'")
         self.connection.begin()
@@ -117,7 +120,18 @@ class DuckDB(Database):
 
     def reason(self, error: Any) -> str:
         """What DuckDB says."""
+        if isinstance(error, self.duckdb.PermissionException) or "install the required extension" in str(error):
+            return "this reads more than the database, and shoal reads the database only. Load what it needs as a table"
         return re.sub(r"^[A-Z][\w ]*Error: ", "", first_line(error)).rstrip("!")
+
+    def _check_kind(self) -> None:
+        """Refuse a file of another kind, which DuckDB would open in memory or with an extension that it fetches."""
+        if self.file.path.exists():
+            with self.file.path.open("rb") as file:
+                if file.read(12)[8:] != b"DUCK":
+                    raise InputError(
+                        f"{self.address}: {str(self.file.path)!r} is no DuckDB database. Name another file."
+                    )
 
     def _identity(self, schema: str, table: str) -> str:
         return self.file.identity(quoted(schema, table))

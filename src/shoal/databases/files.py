@@ -19,6 +19,12 @@ class DatabaseFile:
     def check(self, *, write: bool) -> None:
         """Refuse a file that is not there to be read, or in no folder."""
         address = self.address
+        if str(self.path).startswith(":memory:"):
+            raise InputError(f"{address}: a database in memory is gone when shoal ends. Name a file in its place.")
+        if write and len(address.table) == 2 and address.table[0].lower() == "temp":
+            raise InputError(
+                f"{address}: a temporary table is gone when shoal ends. Leave 'temp.' out: #{address.table[1]}."
+            )
         files.check_file(self.path)
         self.made = write and not self.path.exists()
         if not write and not self.path.exists():

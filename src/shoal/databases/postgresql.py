@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from shoal.databases.address import Address
-from shoal.databases.database import Database, first_line, quoted
+from shoal.databases.database import THERE, Database, first_line, quoted
 from shoal.databases.types import declared_as, sql_types
 from shoal.errors import InputError
 from shoal.extras import extra
@@ -59,6 +59,8 @@ FROM unnest(%s::oid[], %s::int[]) WITH ORDINALITY AS c(oid, mod, at)
 JOIN pg_catalog.pg_type t USING (oid) JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
 LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem ORDER BY c.at"""
 DATABASE = "SELECT system_identifier, d.oid FROM pg_control_system(), pg_database d WHERE datname = current_database()"
+FAMILY = """SELECT min(c.relname) FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.{}
+WHERE i.{} = %s"""
 LONGEST = 63  # bytes of a name, of which the server would cut the rest off without a word
 BLOCK = 1 << 24  # bytes that are parsed together
 ROWS = 1 << 16  # rows that are sent together
@@ -83,13 +85,23 @@ class PostgreSQL(Database):
 
     def find(self, table: Sequence[str]) -> str | None:
         """The table, view or whatever else has the name, by its number."""
-        place = "n.nspname = %s" if len(table) == 2 else "pg_catalog.pg_table_is_visible(c.oid)"
-        found = self.connection.execute(
-            f"SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "  # noqa: S608
-            f"WHERE {place} AND c.relname = %s",
-            tuple(table),
-        ).fetchone()
-        return self._identity(found[0]) if found else None
+        oid = self._oid(table)
+        return None if oid is None else self._identity(oid)
+
+    def check_output(self, table: Sequence[str]) -> None:
+        """Refuse a temporary table, and one that is dropped with its partitions or out of another table."""
+        schema = table[0] if len(table) == 2 else self._value("SELECT pg_catalog.current_schema()")
+        if str(schema).startswith("pg_temp"):
+            raise InputError(
+                f"{self.address}: a table in {schema} is gone when the connection ends. Name another schema, such as "
+                f"#public.{table[-1]}."
+            )
+        oid = self._oid(table)
+        child = self._value(FAMILY.format("inhrelid", "inhparent"), oid)
+        parent = self._value(FAMILY.format("inhparent", "inhrelid"), oid)
+        if child or parent:
+            kin = f"has {child!r} as a partition or child" if child else f"is a partition or child of {parent!r}"
+            raise InputError(f"{self.address}: this table {kin}, so it is not replaced. Choose another table.")
 
     def tables(self) -> list[str]:
         """Tables and views that are not the server's own."""
@@ -137,6 +149,8 @@ class PostgreSQL(Database):
 
     def reason(self, error: Any) -> str:
         """What the server says, or why it cannot be reached."""
+        if error.sqlstate in ("23505", "42P07"):  # another run has made it meanwhile
+            return THERE
         said = error.diag.message_primary or str(error).partition("FATAL:")[2] or error
         hint = error.diag.message_hint if error.sqlstate == "2BP01" else None  # other things depend on the table
         return first_line(said) + (f"; {first_line(hint)}" if hint else "")
@@ -144,9 +158,22 @@ class PostgreSQL(Database):
     def _identity(self, oid: int) -> str:
         return f"postgresql:{self.database}:{oid}"
 
+    def _oid(self, table: Sequence[str]) -> int | None:
+        place = "n.nspname = %s" if len(table) == 2 else "pg_catalog.pg_table_is_visible(c.oid)"
+        oid: int | None = self._value(
+            f"SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "  # noqa: S608
+            f"WHERE {place} AND c.relname = %s",
+            *table,
+        )
+        return oid
+
     def _knows(self, kind: str) -> bool:
-        found = self.connection.execute("SELECT pg_catalog.to_regtype(%s) IS NOT NULL", (kind,)).fetchone()
-        return bool(found[0])
+        return bool(self._value("SELECT pg_catalog.to_regtype(%s) IS NOT NULL", kind))
+
+    def _value(self, query: str, *given: Any) -> Any:
+        """The one value that a query gives; None where there is none."""
+        found = self.connection.execute(query, given).fetchone()
+        return found[0] if found else None
 
     def _described(self, query: str) -> list[tuple[str, str | None, str]]:
         """Each column with its type as it is declared, and the type's plain name.

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.databases.address import Address
 from shoal.databases.database import Database, first_line, quoted
@@ -86,6 +87,12 @@ class SQLite(Database):
 
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
         """Make a table row by row."""
+        for name in content.column_names:
+            if pa.types.is_floating(content[name].type) and pc.any(pc.is_nan(content[name])).as_py():
+                raise InputError(
+                    f"{self.address}: column {name!r} holds NaN, which SQLite does not have. Make it missing, or write "
+                    "another kind of file."
+                )
         plain = {name: kind for name, kind in declared.items() if PLAIN.fullmatch(kind)}
         types = sql_types(content, NAMES, plain, "SQLite")
         lines = ", ".join(f"{quoted(name)} {kind}" for name, kind in types.items())
