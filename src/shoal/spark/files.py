@@ -72,13 +72,13 @@ def anonymize_files(
         # What a CSV holds may be read in another way than it was written.
         seen, frame = watched(answered.frame) if scan.kind == "csv" else (None, answered.frame)
         write(frame, folder, scan.kind, scan.dialect)
-        for mark in [one for one in folder.iterdir() if one.name[0] in "._"]:
-            mark.unlink(missing_ok=True)  # checksums and the like, which are Spark's own
         tell("verifying", 0)
         written = read_back(spark, folder, scan.kind, frame.columns, scan.dialect)
         classes = check(written, answered.promise)
         if seen is not None:
             check_digest(written, seen)
+        for mark in [one for one in folder.iterdir() if one.name[0] in "._"]:
+            mark.unlink()  # checksums and the like, which are Spark's own
         cautions = answered.cautions(classes) + cautions_by_rows(table, plan, answered)
         for caution in cautions:
             warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
