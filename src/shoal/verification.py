@@ -5,7 +5,7 @@ Rows are grouped by Arrow's hashing of the written values, not by the code that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -141,28 +141,28 @@ def _sensitive(
     elif whole.type != column.type:
         missing = missing | ({""} if whole.null_count else set())
         whole = pc.fill_null(whole.cast(pa.string()), "")  # as it stands in a CSV file
-    codes, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
+    places, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
     texts = [None if value is None or value != value else text(value) for value in values]
     labels = list(dict.fromkeys(None if name in missing else name for name in texts))
     place = {label: number for number, label in enumerate(labels)}
-    codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[codes]
+    codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[places]
     counts = np.bincount(codes[len(column) :], weights, len(labels))
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
 
 
-def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[IntArray, list[Any]]:
+def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[Any]]:
     """Equal values numbered alike, the missing value being one of them, and the value of each number."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     encoded = pc.dictionary_encode(column, null_encoding="encode")
-    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64), encoded.dictionary.to_pylist()
+    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
-def grouped(columns: list[IntArray]) -> tuple[IntArray, IntArray]:
+def grouped(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[IntArray, IntArray]:
     """Equal rows numbered alike, and the first row of each number."""
-    ids, bound = columns[0], int(columns[0].max()) + 1
+    ids, bound = columns[0].astype(np.int64), int(columns[0].max()) + 1
     for column in columns[1:]:
         width = int(column.max()) + 1
         if bound * width >= 2**62:

@@ -42,7 +42,7 @@ class Answered:
 
     coding: Coding
     algorithm: Algorithm
-    lookup: Lookup
+    lookup: Lookup | None  # None once it has been used
     labels: Mapping[str, list[str]]
     tops: Mapping[str, str]
     promise: Promise

@@ -16,7 +16,7 @@ from shoal.streams.scan import Reading, Scan
 from shoal.table import Classes
 from shoal.verification import grouped
 
-ENOUGH = 1 << 21  # different rows that are gathered before equal ones are put together
+ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together
 
 
 def check_written(written: Scan, promise: Promise, *, digests: Digests | None, tell: Reading) -> Classes:
@@ -45,11 +45,11 @@ class _Counted:
     def add(self, batch: pa.RecordBatch) -> None:
         """Count a batch."""
         self._count([_numbered(column) for column in batch.columns], np.ones(len(batch), np.int64))
-        if sum(map(len, self._gathered)) > 2 * self._least:
+        if sum(map(len, self._gathered)) > self._least:
             self._put_together()
-            self._least = max(ENOUGH, len(self._gathered[0]))
+            self._least = ENOUGH + len(self._gathered[0])
 
-    def _count(self, columns: list[tuple[NDArray[np.int64], pa.Array]], weights: NDArray[np.int64]) -> None:
+    def _count(self, columns: list[tuple[NDArray[np.int32], pa.Array]], weights: NDArray[np.int64]) -> None:
         """Keep equal rows as one."""
         ids, firsts = grouped([numbers for numbers, _ in columns])
         rows = [_column(numbers[firsts], values) for numbers, values in columns]
@@ -75,17 +75,20 @@ class _Counted:
         return rows, self._weights[0]
 
 
-def _numbered(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
+def _numbered(column: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
     """Equal values numbered alike, and the value of each number; null has the number after them."""
     if not pa.types.is_dictionary(column.type):
         column = pc.dictionary_encode(column)
     encoded = pc.dictionary_encode(column.dictionary)  # a file may name a value twice, or name null
     null = len(encoded.dictionary)
-    number_of = np.append(pc.fill_null(encoded.indices, null).to_numpy(zero_copy_only=False).astype(np.int64), null)
-    places = pc.fill_null(column.indices.cast(pa.int64()), len(number_of) - 1).to_numpy(zero_copy_only=False)
-    return number_of[places], encoded.dictionary
+    number_of = np.append(
+        pc.fill_null(encoded.indices, null).to_numpy(zero_copy_only=False).astype(np.int32), np.int32(null)
+    )
+    places = pc.fill_null(column.indices.cast(pa.int32()), len(number_of) - 1).to_numpy(zero_copy_only=False)
+    found: NDArray[np.int32] = number_of[places]
+    return found, encoded.dictionary
 
 
-def _column(numbers: NDArray[np.int64], values: pa.Array) -> pa.Array:
-    places = pa.array(numbers.astype(np.int32), mask=numbers == len(values))
+def _column(numbers: NDArray[np.int32], values: pa.Array) -> pa.Array:
+    places = pa.array(numbers, mask=numbers == len(values))
     return pa.DictionaryArray.from_arrays(places, values)

@@ -42,15 +42,17 @@ class Relabelling:
         plan: Plan,
         counted: Counted,
         coding: Coding,
-        lookup: Lookup,
+        lookup: Lookup | None,
         labels: Mapping[str, list[str]],
         tops: Mapping[str, str],
     ) -> None:
-        self._plan, self._counted, self._coding, self._lookup = plan, counted, coding, lookup
+        self._plan, self._counted, self._coding = plan, counted, coding
+        assert lookup is not None  # noqa: S101
+        self._classes = lookup.classes
         self._labels = {name: Labels(shown, tops[name]) for name, shown in labels.items()}
         self._drops = plan.request.suppressed == "drop"
         self.orders = {
-            name: _Order()
+            name: Order()
             for name, domain in zip(coding.quasi, coding.domains, strict=False)
             if isinstance(domain, RangeDomain)
         }
@@ -75,7 +77,7 @@ class Relabelling:
         places = self._counted.places([batch.column(name) for name in self._plan.names])
         whole = self._counted.whole(places)
         codes = self._coding.of_places(places[whole] if not whole.all() else places)
-        ids = self._lookup.classes(codes)
+        ids = self._classes(codes)
         for at, name in enumerate(self._coding.quasi):
             if name in self.orders:
                 self.orders[name].see(codes[:, at])
@@ -113,7 +115,7 @@ class Relabelling:
             )
 
 
-class _Order:
+class Order:
     """Whether the values of a column come in order."""
 
     def __init__(self) -> None:

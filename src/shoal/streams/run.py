@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -31,7 +31,7 @@ from shoal.streams.lookup import Lookup
 from shoal.streams.memory import BASE, memory_of, rows_that_fit
 from shoal.streams.outputs import check_outputs, is_folder_of_files
 from shoal.streams.places import put_in_place, workplace
-from shoal.streams.relabelling import Relabelling
+from shoal.streams.relabelling import Order, Relabelling
 from shoal.streams.reports import Input, Told, write_reports
 from shoal.streams.scan import Scan
 from shoal.streams.sink import Sink
@@ -117,9 +117,12 @@ def anonymize_files(
         schema = relabelling.schema(scan.schema)
         with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=is_folder_of_files(target)) as sink:
             relabelling.run(scan, sink, pace("writing", tell))
+        orders = relabelling.orders
+        answered = replace(answered, lookup=None, labels={})  # to give their memory back
+        del relabelling
         written = Scan.of(made, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
         classes = check_written(written, answered.promise, digests=sink.digests, tell=pace("verifying", tell))
-        cautions = answered.cautions(classes) + cautions_by_rows(scan, plan, relabelling, counted)
+        cautions = answered.cautions(classes) + cautions_by_rows(scan, plan, orders, counted)
         facts = {
             "file": source.name,
             "sha256": scan.checksum(),
@@ -183,7 +186,7 @@ def pace(stage: str, tell: Tell) -> Callable[[int, float], None]:
     return reading
 
 
-def cautions_by_rows(scan: Scan, plan: Plan, relabelling: Relabelling, counted: Counted) -> list[Caution]:
+def cautions_by_rows(scan: Scan, plan: Plan, orders: Mapping[str, Order], counted: Counted) -> list[Caution]:
     """The weak points that the order of the rows and the columns without a role show."""
     roles = plan.request.roles
     named = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
@@ -196,5 +199,5 @@ def cautions_by_rows(scan: Scan, plan: Plan, relabelling: Relabelling, counted: 
             if distinct > UNIQUE_SHARE * len(first):
                 found.append(passed_on(name, distinct, f"the first {len(first)} rows"))
     if counted.distinct.rows >= FEW_ROWS:
-        found += [sorted_rows(name) for name, order in relabelling.orders.items() if order.sorted]
+        found += [sorted_rows(name) for name, order in orders.items() if order.sorted]
     return found
