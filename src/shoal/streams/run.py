@@ -131,10 +131,10 @@ def anonymize_files(
         }
         for caution in cautions:
             warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
-        named = isinstance(plan.algorithm, Auto)
+        picked = isinstance(plan.algorithm, Auto)
         request = replace(
             plan.request,
-            algorithm=answered.algorithm if named else plan.request.algorithm,
+            algorithm=answered.algorithm if picked else plan.request.algorithm,
             files=_given(str(output), memory, block_rows, separator, encoding),
         )
         told = answered.report(classes, facts, cautions)
