@@ -22,7 +22,7 @@ LAYERS = [
     ["boxes", "recreating", "composing", "exchanging", "bounds", "exchange_rows", "placing", "kept_classes"],
     ["algorithms"],
     ["plotting", "pages", "solution_plots", "solutions", "groups", "request"],
-    ["arguments", "solving"],
+    ["arguments", "solving", "targets"],
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
     ["plan", "cuts", "by_blocks"],
     ["api", "streams", "applying", "attacks", "intersection", "comp430", "measurement", "suggestions"],

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal import InputError, KAnonymity, VerificationError, files
 from shoal.recoding import Recoding
-from shoal.release import check_targets
 from shoal.source import Source
+from shoal.targets import check_targets
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

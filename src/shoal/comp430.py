@@ -21,7 +21,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.interrupts import answering_interrupts
 from shoal.labels import Style
 from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
-from shoal.release import Promise, check_target, class_labels, released_frame, write_verified
+from shoal.release import Promise, class_labels, released_frame, write_verified
+from shoal.targets import check_target
 
 __all__ = [
     "bottom_up_anonymizer",

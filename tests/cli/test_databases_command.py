@@ -91,7 +91,8 @@ def test_a_query_and_its_repetition(clinic, run):
 def test_no_password_is_shown(clinic, run, monkeypatch):
     from shoal.release import Release
 
-    monkeypatch.setattr("shoal.release.check_targets", lambda *_, **__: None)
+    for place in ("shoal.release", "shoal.targets"):
+        monkeypatch.setattr(f"{place}.check_targets", lambda *_, **__: None)
     monkeypatch.setattr(Release, "save", lambda self, *_, **__: self.save_report("r.html"))
     secret = "hunter2#@:"
     url = f"postgresql://me:{secret}@host/db?password=hunter3#t"

@@ -34,7 +34,7 @@ def test_a_new_file_goes_again_where_the_release_fails(clinic, tmp_path, monkeyp
 
 
 def test_a_check_makes_no_file(clinic, tmp_path):
-    from shoal.release import check_targets
+    from shoal.targets import check_targets
 
     before = sorted(tmp_path.iterdir())
     check_targets(f"{clinic.kind}:///new.db#safe", None)

@@ -202,8 +202,8 @@ def anonymize(
     """
     from shoal import api
     from shoal.labels import Style
-    from shoal.release import check_targets
     from shoal.source import Source
+    from shoal.targets import check_targets
 
     start = time.perf_counter()
     if pseudonymize and key_file is None:

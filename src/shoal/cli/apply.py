@@ -63,8 +63,8 @@ def apply(
       shoal apply march.json april.csv --against safe.csv -o safe_april.csv
     """
     from shoal.applying import apply as applied
-    from shoal.release import check_targets
     from shoal.source import Source
+    from shoal.targets import check_targets
 
     start = time.perf_counter()
     if output is not None:

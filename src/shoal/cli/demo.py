@@ -58,7 +58,7 @@ def demo(
 
     from shoal import api, datasets
     from shoal.models import DistinctDiversity, KAnonymity
-    from shoal.release import check_reports, check_targets
+    from shoal.targets import check_reports, check_targets
 
     start = time.perf_counter()
     if output is not None:

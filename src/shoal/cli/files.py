@@ -58,7 +58,7 @@ def check_in_memory(**given: object) -> None:
 
 def check_inputs(output: str | None, report: list[Path] | None, *inputs: Path | str | None) -> None:
     """Refuse outputs that are one of the other files that are read."""
-    from shoal.release import check_target
+    from shoal.targets import check_target
 
     for place in (Path(one) for one in (output, *(report or [])) if one is not None):
         if not place.is_dir():

@@ -12,7 +12,6 @@ from typing import Any, Unpack
 from shoal.algorithms import Auto
 from shoal.errors import InputError, PrivacyWarning
 from shoal.plan import Plan
-from shoal.release import Reports, reports_of
 from shoal.request import Request
 from shoal.spark.answers import Answered
 from shoal.spark.cautions import cautions_by_rows
@@ -26,6 +25,7 @@ from shoal.streams.places import put_in_place, workplace
 from shoal.streams.reports import Input, Told, write_reports
 from shoal.streams.run import Asked, Written
 from shoal.streams.scan import Scan
+from shoal.targets import Reports, reports_of
 
 
 def anonymize_files(

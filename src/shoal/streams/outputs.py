@@ -6,9 +6,9 @@ from pathlib import Path
 
 from shoal import files
 from shoal.errors import InputError
-from shoal.release import check_reports, check_target
 from shoal.request import Request
 from shoal.streams.places import check_folder
+from shoal.targets import check_reports, check_target
 
 
 def is_folder_of_files(target: Path) -> bool:

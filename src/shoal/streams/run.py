@@ -21,7 +21,7 @@ from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.plan import Plan
-from shoal.release import Report, Reports, reports_of
+from shoal.release import Report
 from shoal.request import Request
 from shoal.solving import Tell
 from shoal.streams.answers import all_at_once, block_by_block
@@ -36,6 +36,7 @@ from shoal.streams.reports import Input, Told, write_reports
 from shoal.streams.scan import Scan
 from shoal.streams.sink import Sink
 from shoal.table import Classes
+from shoal.targets import Reports, reports_of
 
 
 class Asked(TypedDict, total=False):
