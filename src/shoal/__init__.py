@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     )
     from shoal.release import Release, Report
     from shoal.streams.run import anonymize_files
-    from shoal.suggestions import Suggestion, suggest_roles
+    from shoal.suggestions import Suggestion, suggest_missing, suggest_roles
     from shoal.verification import verify
 
 _HOME = {
@@ -126,6 +126,7 @@ _HOME = {
     "measure": "measurement",
     "read_database": "databases",
     "spark": "",
+    "suggest_missing": "suggestions",
     "suggest_roles": "suggestions",
     "verify": "verification",
 }
@@ -192,6 +193,7 @@ __all__ = [
     "measure",
     "read_database",
     "spark",
+    "suggest_missing",
     "suggest_roles",
     "verify",
 ]

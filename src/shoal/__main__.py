@@ -2,4 +2,5 @@
 
 from shoal.cli import main
 
-main()
+if __name__ == "__main__":  # processes that it spawns import this file, too
+    main()

@@ -13,7 +13,7 @@ from shoal.suggestions.facts import Facts, facts_of, marks_in
 from shoal.suggestions.trees import common_values, spellings
 from shoal.suggestions.words import Meaning, Role, meaning_of
 
-__all__ = ["Suggestion", "marks_in", "suggest_roles"]
+__all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,16 @@ def suggest_roles(data: Any, *, missing_values: Names = ()) -> list[Suggestion]:
     """
     source, missing = Source.of(data), texts_of(missing_values)
     return [_suggestion(source, name, missing) for name in source.columns]
+
+
+def suggest_missing(data: Any) -> tuple[str, ...]:
+    """The texts of a table that often stand for a missing value, to be given as missing_values if they do here.
+
+    >>> import shoal
+    >>> shoal.suggest_missing(shoal.datasets.adult())
+    ('?',)
+    """
+    return marks_in(Source.of(data))
 
 
 def _suggestion(source: Source, name: str, missing: tuple[str, ...]) -> Suggestion:

@@ -1,0 +1,149 @@
+"""The frame of the workbench: the six steps, light and dark, keys, and the guide of a first run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nicegui import events, ui
+
+from shoal.ui.pages.data import data_page
+from shoal.ui.pages.explore import explore_page
+from shoal.ui.pages.hierarchies import hierarchies_page
+from shoal.ui.pages.parts import hint, icon_button
+from shoal.ui.pages.protection import protection_page
+from shoal.ui.pages.release import release_page
+from shoal.ui.pages.run import run_page
+from shoal.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from shoal.ui.visitors import Visitor
+
+Update = Callable[[], None]
+# Each step: its title, its icon, and what a first run is told there.
+STEPS = {
+    "data": (
+        "Data",
+        "table_rows",
+        "This is the Adult table, 32,561 people of a census. Each column has a role: what others may know about a "
+        "person is quasi-identifying, what must not be learned is sensitive. Rest the mouse on a role for the evidence.",
+    ),
+    "hierarchies": (
+        "Hierarchies",
+        "account_tree",
+        "A hierarchy says how a value becomes coarser: Bachelors → Higher education → *. Look at education, then at "
+        "age, whose bounds you can drag.",
+    ),
+    "protection": (
+        "Protection",
+        "shield",
+        "Every person is to look like at least nine others (k = 10), with three different occupations among them "
+        "(ℓ = 3). Move a slider and see how many rows are at risk now.",
+    ),
+    "run": (
+        "Run",
+        "play_arrow",
+        "Press Make a release. It takes a few seconds; then try another algorithm or another k, and compare.",
+    ),
+    "explore": (
+        "Explore",
+        "insights",
+        "See what was lost and what is left to an attacker: the rows before and after, the distributions, the risks.",
+    ),
+    "release": (
+        "Release",
+        "download",
+        "Take the release with its report away, and the script that makes it again to the byte.",
+    ),
+}
+PAGES: dict[str, Callable[[Workbench], Update | None]] = {
+    "data": data_page,
+    "hierarchies": hierarchies_page,
+    "protection": protection_page,
+    "run": run_page,
+    "explore": explore_page,
+    "release": release_page,
+}
+KEYS = "1 to 6: the steps; d: light or dark; ?: this list. Tab and Enter reach everything else."
+
+
+def frame(visitor: Visitor) -> None:
+    """Build the whole page for a visitor, at the step where they were."""
+    bench = visitor.bench
+    updates: list[Update] = []
+    dark = ui.dark_mode(visitor.dark)
+    ui.query(".nicegui-content").classes("p-3 gap-2")
+
+    @ui.refreshable
+    def content() -> None:
+        updates.clear()
+        if bench.guided:
+            _guide(bench.step, go)
+        update = PAGES[bench.step](bench)
+        if update is not None:
+            updates.append(update)
+        _next_button(bench.step, go)
+
+    def go(step: str) -> None:
+        bench.step = step
+        tabs.set_value(step)
+
+    def turned(event: events.ValueChangeEventArguments) -> None:
+        bench.step = str(event.value)
+        content.refresh()
+
+    def turn_dark() -> None:
+        visitor.dark = not bool(dark.value)
+        dark.set_value(visitor.dark)
+
+    def typed(event: events.KeyEventArguments) -> None:
+        if not event.action.keydown or event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta:
+            return
+        key = event.key.name
+        if key in ("1", "2", "3", "4", "5", "6"):
+            go(list(STEPS)[int(key) - 1])
+        elif key == "d":
+            turn_dark()
+        elif key == "?":
+            ui.notify(KEYS, position="top", timeout=8000, close_button="OK")
+
+    with ui.header().classes("items-center gap-3 py-1 px-3 bg-primary").props("elevated=false"):
+        ui.label("shoal").classes("text-lg font-semibold tracking-wide")
+        with ui.tabs(value=bench.step, on_change=turned).props("dense inline-label no-caps").mark("steps") as tabs:
+            for number, (step, (name, icon, _)) in enumerate(STEPS.items(), start=1):
+                tab = ui.tab(step, label=f"{number} {name}", icon=icon).mark(f"step-{step}")
+                hint(tab, f"Step {number}: {name} (key {number})")
+        ui.space()
+        about = ui.label().classes("text-sm opacity-90 ellipsis max-w-xs").mark("about")
+        icon_button("keyboard", f"Keys: {KEYS}", lambda: ui.notify(KEYS, position="top"), marker="keys").props("color=white")
+        icon_button("dark_mode", "Light or dark (d)", turn_dark, marker="dark").props("color=white")
+
+    def tell() -> None:
+        about.set_text(f"{bench.project.data} · {bench.rows:,} rows" if bench.facts else "no table yet")
+        for update in list(updates):
+            update()
+
+    content()
+    tell()
+    ui.keyboard(on_key=typed)
+    bench.listen(tell)
+    ui.context.client.on_delete(lambda: bench.forget(tell))
+
+
+def _guide(step: str, go: Callable[[str], None]) -> None:
+    """What a first run is told at a step."""
+    number = list(STEPS).index(step)
+    with ui.card().classes("w-full bg-primary/10 py-2 px-3 gap-1").props("flat bordered").mark("guide"):
+        ui.label(f"First run, step {number + 1} of {len(STEPS)}").classes("text-xs uppercase opacity-70")
+        ui.label(STEPS[step][2]).classes("text-sm max-w-4xl")
+
+
+def _next_button(step: str, go: Callable[[str], None]) -> None:
+    names = list(STEPS)
+    place = names.index(step)
+    with ui.row().classes("w-full justify-end"):
+        if place + 1 < len(names):
+            after = names[place + 1]
+            ui.button(f"Next: {STEPS[after][0]}", icon="arrow_forward", on_click=lambda: go(after)).props(
+                "no-caps outline"
+            ).mark("next")

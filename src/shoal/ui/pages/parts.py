@@ -1,0 +1,61 @@
+"""Small pieces that the pages are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+
+
+def hint(element: ui.element, meaning: str) -> None:
+    """What is said when the mouse rests on an element, or a screen reader comes to it."""
+    element.props(f'aria-description="{_quoted(meaning)}"')
+    with element:
+        ui.tooltip(meaning).classes("text-sm max-w-sm whitespace-normal")
+
+
+def figure(value: str, name: str, meaning: str) -> ui.label:
+    """A number with its name below, and its meaning on hover; gives the label of the number."""
+    with ui.column().classes("gap-0 items-start min-w-24 cursor-help").props("tabindex=0") as whole:
+        shown = ui.label(value).classes("text-xl font-medium leading-tight")
+        ui.label(name).classes("text-xs opacity-70")
+    hint(whole, meaning)
+    return shown
+
+
+def problem(text: str = "") -> ui.label:
+    """A place for an error beside what caused it; it is not there while there is none."""
+    label = ui.label(text).classes("text-negative text-sm whitespace-pre-wrap break-words max-w-3xl").props("role=alert")
+    label.set_visibility(bool(text))
+    return label
+
+
+def say(label: ui.label, text: str) -> None:
+    """Put a text into its place; nothing hides it."""
+    label.set_text(text)
+    label.set_visibility(bool(text))
+
+
+def title(text: str, meaning: str = "") -> None:
+    """The name of a part of a page, with a sentence on what it is for."""
+    ui.label(text).classes("text-base font-medium mt-1").props('role=heading aria-level=2')
+    if meaning:
+        ui.label(meaning).classes("text-sm opacity-70 -mt-2 max-w-4xl")
+
+
+def icon_button(icon: str, meaning: str, on_click: Callable[..., object], *, marker: str) -> ui.button:
+    """A small round button that says what it does on hover."""
+    button = ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{_quoted(meaning)}"').mark(marker)
+    hint(button, meaning)
+    return button
+
+
+def percent(share: float) -> str:
+    """A share for people; the ends are told of nothing else."""
+    if share in (0, 1):
+        return f"{share:.0%}"
+    return "< 0.1 %" if share < 0.001 else "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', "”").replace("\\", "/").replace("\n", " ")
