@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from pathlib import Path
 
 import narwhals as nw
 import numpy as np
@@ -209,3 +210,19 @@ def test_the_checksum_is_that_of_the_file(tmp_path):
     path.write_bytes(b"age\n30\n30\n")
     assert Source.of(path).checksum() == "c760ec83b667d902070c47ded4b7fcbb7191260999361178aa517942b4f513ab"
     assert Source.of(frame()).checksum() is None
+
+
+def test_a_file_is_read_as_it_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("x.csv").write_bytes("a;b,c\né;1\n".encode("latin-1"))
+    source = shoal.read("x.csv", separator=";", encoding="latin-1")
+    assert (source.columns, len(source), source.dialect.encoding) == (["a", "b,c"], 1, "latin-1")
+    assert source.to_arrow().to_pylist() == [{"a": "é", "b,c": "1"}]
+    assert dict(source.options) == {"separator": ";", "encoding": "latin-1"}
+    assert dict(shoal.read(Path("x.csv"), encoding="latin-1").options) == {"encoding": "latin-1"}
+    assert shoal.assess(source, quasi_identifiers="a").k == 1
+
+
+def test_a_query_needs_a_database():
+    with pytest.raises(shoal.InputError, match=r"^A query needs a database, and 'x.csv' is none: write an address"):
+        shoal.read("x.csv", query="SELECT 1")

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         RecursiveDiversity,
     )
     from shoal.release import Release, Report
+    from shoal.source import read
     from shoal.streams.run import anonymize_files
     from shoal.suggestions import Suggestion, suggest_missing, suggest_roles
     from shoal.verification import verify
@@ -124,6 +125,7 @@ _HOME = {
     "datasets": "",
     "intersect": "intersection",
     "measure": "measurement",
+    "read": "source",
     "read_database": "databases",
     "spark": "",
     "suggest_missing": "suggestions",
@@ -191,6 +193,7 @@ __all__ = [
     "datasets",
     "intersect",
     "measure",
+    "read",
     "read_database",
     "spark",
     "suggest_missing",

@@ -26,7 +26,7 @@ EXAMPLE = "sqlite:///clinic.db"
 class Source:
     """A dataframe behind narwhals, and the file or the tables of a database it came from, if it came from such.
 
-    `origin` is the path or the address that was given, without a password.
+    `origin` is the path or the address that was given, without a password, and `options` how it was to be read.
     """
 
     frame: nw.DataFrame[Any]
@@ -34,6 +34,7 @@ class Source:
     dialect: Dialect = field(default_factory=Dialect)
     origin: str | None = None
     tables: frozenset[str] = frozenset()
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -49,10 +50,14 @@ class Source:
         if address is None and query is not None:
             raise InputError(f"A query needs a database, and {data!r} is none: write an address such as {EXAMPLE}.")
         if address is not None:
-            return replace(cls.of(read_database(address, query=query)), origin=str(address))
+            options = {} if query is None else {"query": query}
+            return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
         if isinstance(data, str | PathLike):
             table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
-            return cls(nw.from_native(table, eager_only=True), files.file_of(data), dialect, str(data))
+            options = {} if separator is None else {"separator": separator}
+            options |= {} if encoding == "utf-8" else {"encoding": encoding}
+            frame = nw.from_native(table, eager_only=True)
+            return cls(frame, files.file_of(data), dialect, str(data), options=options)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
         try:
             frame = nw.from_native(data, eager_only=True)
@@ -111,6 +116,21 @@ class Source:
     def checksum(self) -> str | None:
         """The SHA-256 of the file."""
         return files.checksum(self.path) if self.path else None
+
+
+def read(
+    path: str | PathLike[str], *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
+) -> Source:
+    """Open a file or the address of a table in a database: every function that takes a table takes what comes back.
+
+    Without a separator it is told from the lines of a CSV file; a query stands in place of the table in an address.
+
+    >>> import shoal
+    >>> shoal.read("nowhere.csv", separator=";", encoding="latin-1")
+    Traceback (most recent call last):
+    shoal.errors.InputError: nowhere.csv: cannot be read (No such file or directory).
+    """
+    return Source.of(path, separator=separator, encoding=encoding, query=query)
 
 
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:

@@ -80,7 +80,7 @@ def test_a_query_and_its_repetition(clinic, run):
     line = f'anonymize sqlite:///clinic.db --query "{query}" --quasi age,zip --k 2 -o safe.csv --report r.html'
     assert run(line).exit_code == 0
     page = Path("r.html").read_text()
-    assert "shoal.read_database(&quot;sqlite:///clinic.db&quot;, query=&quot;SELECT age, zip" in page
+    assert "data = shoal.read(&quot;sqlite:///clinic.db&quot;, query=&quot;SELECT age, zip" in page
     refused = run("anonymize patients.csv --query 'SELECT 1' --quasi age --k 2")
     assert (refused.exit_code, refused.stderr) == (
         2,

@@ -86,6 +86,16 @@ def test_every_argument_is_repeated(options):
     assert "0123456789abcdef" not in lines
 
 
+def test_how_a_file_was_read_is_written_down(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(COLUMNS).to_csv("l.csv", index=False, sep=";", encoding="cp1253", errors="replace")
+    data = shoal.read("l.csv", separator=";", encoding="cp1253")
+    release = shoal.anonymize(data, quasi_identifiers=QUASI, model=shoal.KAnonymity(3))
+    lines = codes(release.to_html())[0]
+    assert lines.startswith('import shoal\n\ndata = shoal.read("l.csv", separator=";", encoding="cp1253")\nrelease = ')
+    assert same(again(lines), release)
+
+
 def test_what_is_not_needed_is_not_written():
     release = shoal.anonymize(
         pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3), algorithm=shoal.Mondrian()

@@ -273,7 +273,7 @@ def anonymize(
             report=report,
             separator=separator,
             encoding=encoding,
-            definitions=definitions_of(data, None, "utf-8", None, key_file, sensitive_hierarchy, config, file),
+            definitions=definitions_of(key_file, sensitive_hierarchy, config, file),
             quiet=quiet,
             as_json=as_json,
         )
@@ -288,7 +288,7 @@ def anonymize(
             progress=progress,
             **asked,
         )
-        defined = definitions_of(source.origin, separator, encoding, query, key_file, sensitive_hierarchy, config, file)
+        defined = definitions_of(key_file, sensitive_hierarchy, config, file)
         release = with_command(release, context, defined)
         if output is not None:
             progress("writing and verifying", 0)

@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli.console import cautioned, guarded, key_in, print_json, seconds_since, suppression_of, working
 from shoal.cli.options import Data, Encoding, Json, Quiet, Separator
-from shoal.cli.repeating import applied_definitions, with_command
+from shoal.cli.repeating import key_definition, with_command
 from shoal.errors import InputError
 
 
@@ -82,7 +82,7 @@ def apply(
             against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
             progress=progress,
         )
-        made = with_command(made, context, applied_definitions(made.source.origin, separator, encoding, None, key_file))
+        made = with_command(made, context, key_definition(key_file))
         if output is not None:
             progress("writing and verifying", 0)
             made.save(output, report=report)

@@ -37,23 +37,14 @@ def command_of(context: typer.Context, picked: Algorithm | str | None) -> str:
     return shlex.join(["shoal", *map(without_passwords, words)])
 
 
-def definitions_of(
-    origin: str | None,
-    separator: str | None,
-    encoding: str,
-    query: str | None,
-    key_file: Path | None,
-    trees: list[str] | None,
-    config: Path | None,
-    file: Config,
-) -> dict[str, str]:
+def definitions_of(key_file: Path | None, trees: list[str] | None, config: Path | None, file: Config) -> dict[str, str]:
     """The lines of Python for the options that anonymize() does not take as they are.
 
     Trees that stand in a configuration file are read from there, as they may name values that only few rows have.
     """
     from shoal.report.repeat import written
 
-    found = applied_definitions(origin, separator, encoding, query, key_file)
+    found = key_definition(key_file)
 
     def tree(name: str, given: object, *sections: str) -> str:
         if isinstance(given, str | Path):
@@ -73,19 +64,8 @@ def definitions_of(
     return found
 
 
-def applied_definitions(
-    origin: str | None, separator: str | None, encoding: str, query: str | None, key_file: Path | None
-) -> dict[str, str]:
-    """The lines of Python for how the table is read, and for the key."""
+def key_definition(key_file: Path | None) -> dict[str, str]:
+    """The line of Python for the key."""
     from shoal.report.repeat import written
 
-    found = {}
-    if query is not None:
-        found["data"] = f"data = shoal.read_database({written(origin)}, query={written(query)})"
-    elif separator is not None or encoding != "utf-8":
-        options = f"separator={written(separator)}, encoding={written(encoding)}"
-        source = f"Source.of({written(origin)}, {options})"
-        found["data"] = f"from shoal.source import Source\n\ndata = {source}"
-    if key_file is not None:
-        found["key"] = f"key = {written(key_file)}.read_bytes().strip()"
-    return found
+    return {} if key_file is None else {"key": f"key = {written(key_file)}.read_bytes().strip()"}

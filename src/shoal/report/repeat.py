@@ -60,10 +60,11 @@ def python_lines(request: Request, source: Source | Input) -> str:
         body += f"\nrelease = release.lattice.apply({written(dict(request.node))})"
     head = [f"population = {written(_path(request.model.populations[0]))}"] if "population file" in names else []
     wanted = [name for name in MEANINGS if name in names]
-    defined = [request.definitions[name] for name in wanted if name in request.definitions]
+    definitions = _definitions(request, source)
+    defined = [definitions[name] for name in wanted if name in definitions]
     if any("(config[" in line for line in defined):
-        defined.insert(0, request.definitions["config"])
-    open_ends = [f"# {name}: {MEANINGS[name]}" for name in wanted if name not in request.definitions]
+        defined.insert(0, definitions["config"])
+    open_ends = [f"# {name}: {MEANINGS[name]}" for name in wanted if name not in definitions]
     text = "\n".join([*open_ends, *defined, *head, body])
     imports = ["import tomllib"] if "tomllib." in text else []
     imports += ["from pathlib import Path"] if "Path(" in text else []
@@ -81,7 +82,8 @@ def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> 
     if key := _key(request, names):
         call.append(f"key={key}")
     wanted = [name for name in MEANINGS if name in names]
-    head = [request.definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in wanted]
+    definitions = _definitions(request, source)
+    head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in wanted]
     text = "\n".join([*head, f"release = shoal.apply({', '.join(call)})"])
     imports = "from pathlib import Path\n\n" * ("Path(" in text)
     return f"{imports}import shoal\n\n{text}\n"
@@ -89,11 +91,18 @@ def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> 
 
 def _named(source: Source | Input, request: Request, names: list[str]) -> str:
     """The table: its file, or its name where it came otherwise."""
-    plain = "data" not in request.definitions and source.dialect.encoding == "utf-8"
-    if source.origin is not None and (plain or request.files):
-        return written(source.origin)
-    names.append("data")
-    return "data"
+    if source.origin is None or "data" in _definitions(request, source):
+        names.append("data")
+        return "data"
+    return written(source.origin)
+
+
+def _definitions(request: Request, source: Source | Input) -> Mapping[str, str]:
+    """The lines that give names their values, among them how the table is read where its name is not enough."""
+    if isinstance(source, Source) and source.options:
+        options = [f"{name}={written(value)}" for name, value in source.options.items()]
+        return {"data": f"data = shoal.read({', '.join([written(source.origin), *options])})", **request.definitions}
+    return request.definitions
 
 
 def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
