@@ -25,7 +25,9 @@ class View:
     containing: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, sort: str | None = None, *, descending: bool = False, containing: Mapping[str, str] | None = None) -> View:
+    def of(
+        cls, sort: str | None = None, *, descending: bool = False, containing: Mapping[str, str] | None = None
+    ) -> View:
         """The view with those filters that are not empty."""
         kept = tuple((name, text) for name, text in (containing or {}).items() if text)
         return cls(sort, descending, kept)
@@ -79,8 +81,8 @@ class Rows:
         return kept
 
     def _sorted(self, view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if view.sort is None:
-            return rows
+        if view.sort in (None, "row"):
+            return rows[::-1] if view.descending and view.sort else rows
         keys = sortable(self.table[view.sort]).take(pa.array(rows))
         direction = "descending" if view.descending else "ascending"
         places = pc.sort_indices(pa.table({"key": keys}), sort_keys=[("key", direction)])

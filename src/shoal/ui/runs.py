@@ -14,7 +14,7 @@ from shoal.ui.jobs import Result
 from shoal.ui.models import OFFERS
 from shoal.ui.project import Project
 from shoal.ui.rows import Rows
-from shoal.ui.worker import WorkError, Worker
+from shoal.ui.worker import Worker, WorkError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
@@ -65,9 +65,13 @@ class Run:
                 return
             self.state, self.stage, self.began = "running", "starting", time.monotonic()
             self.changed()
-            budget = asyncio.get_running_loop().call_later(self.project.seconds, self.stop) if self.project.seconds else None
+            budget = (
+                asyncio.get_running_loop().call_later(self.project.seconds, self.stop) if self.project.seconds else None
+            )
             try:
-                self.result = await self._worker.ask("make_release", self.project, self.folder, self.stem, tell=self._told)
+                self.result = await self._worker.ask(
+                    "make_release", self.project, self.folder, self.stem, tell=self._told
+                )
                 self.state = "done"
             except WorkError as error:
                 if self.state != "cancelled":

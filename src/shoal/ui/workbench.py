@@ -15,7 +15,7 @@ from shoal.ui.jobs import ColumnFacts, Risks, TableFacts
 from shoal.ui.project import Project, Role
 from shoal.ui.rows import Rows, counts
 from shoal.ui.runs import Run, link
-from shoal.ui.worker import Tell, WorkError, Worker
+from shoal.ui.worker import Tell, Worker, WorkError
 
 ADULT = {"quasi": ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")}
 AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
@@ -27,6 +27,7 @@ class Workbench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.may_open: Callable[[str], str] | None = None  # checks a path that was typed; None: none may be
         self.project = Project()
         self.table: Rows | None = None
         self.facts: TableFacts | None = None

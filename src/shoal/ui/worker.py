@@ -83,7 +83,9 @@ class Worker:
         self._process.join(5)
         code = self._process.exitcode
         if code == -signal.SIGKILL:
-            return "The work was ended from outside, perhaps as memory ran out: close other programs, or take less data."
+            return (
+                "The work was ended from outside, perhaps as memory ran out: close other programs, or take less data."
+            )
         return f"The work broke off (exit code {code}). Your choices are kept: try again, or choose another algorithm."
 
 

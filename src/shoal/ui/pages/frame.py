@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nicegui import events, ui
-
-from shoal.ui.pages.data import data_page
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.hierarchies import hierarchies_page
+
+from shoal.ui.pages.data import data_page
 from shoal.ui.pages.parts import hint, icon_button
 from shoal.ui.pages.protection import protection_page
 from shoal.ui.pages.release import release_page
@@ -115,7 +115,9 @@ def frame(visitor: Visitor) -> None:
                 hint(tab, f"Step {number}: {name} (key {number})")
         ui.space()
         about = ui.label().classes("text-sm opacity-90 ellipsis max-w-xs").mark("about")
-        icon_button("keyboard", f"Keys: {KEYS}", lambda: ui.notify(KEYS, position="top"), marker="keys").props("color=white")
+        icon_button("keyboard", f"Keys: {KEYS}", lambda: ui.notify(KEYS, position="top"), marker="keys").props(
+            "color=white"
+        )
         icon_button("dark_mode", "Light or dark (d)", turn_dark, marker="dark").props("color=white")
 
     def tell() -> None:

@@ -32,7 +32,9 @@ class Grid:
     def _build(self) -> None:
         names = {name: label for title, columns in self.parts for name, label in columns.items()}
         with ui.row().classes("w-full items-center gap-2"):
-            where = ui.select(names, value=next(iter(names)), label="column").props("dense options-dense").classes("w-48")
+            where = (
+                ui.select(names, value=next(iter(names)), label="column").props("dense options-dense").classes("w-48")
+            )
             what = ui.input("contains", on_change=lambda: None).props("dense clearable debounce=300").classes("w-48")
             what.mark(f"{self.marker}-filter")
 
@@ -56,7 +58,9 @@ class Grid:
                     title=title or None,
                     pagination={"rowsPerPage": self.size, "rowsNumber": len(self.rows), "page": 1},
                 )
-                table.classes("min-w-0 flex-1 shoal-grid").props("dense flat bordered wrap-cells=false binary-state-sort")
+                table.classes("min-w-0 flex-1 shoal-grid").props(
+                    "dense flat bordered wrap-cells=false binary-state-sort"
+                )
                 table.props("rows-per-page-options=[10,25,50,100]")
                 table.mark(f"{self.marker}-{number}")
                 if self.colour is not None:

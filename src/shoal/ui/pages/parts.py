@@ -25,7 +25,9 @@ def figure(value: str, name: str, meaning: str) -> ui.label:
 
 def problem(text: str = "") -> ui.label:
     """A place for an error beside what caused it; it is not there while there is none."""
-    label = ui.label(text).classes("text-negative text-sm whitespace-pre-wrap break-words max-w-3xl").props("role=alert")
+    label = (
+        ui.label(text).classes("text-negative text-sm whitespace-pre-wrap break-words max-w-3xl").props("role=alert")
+    )
     label.set_visibility(bool(text))
     return label
 
@@ -38,14 +40,16 @@ def say(label: ui.label, text: str) -> None:
 
 def title(text: str, meaning: str = "") -> None:
     """The name of a part of a page, with a sentence on what it is for."""
-    ui.label(text).classes("text-base font-medium mt-1").props('role=heading aria-level=2')
+    ui.label(text).classes("text-base font-medium mt-1").props("role=heading aria-level=2")
     if meaning:
         ui.label(meaning).classes("text-sm opacity-70 -mt-2 max-w-4xl")
 
 
 def icon_button(icon: str, meaning: str, on_click: Callable[..., object], *, marker: str) -> ui.button:
     """A small round button that says what it does on hover."""
-    button = ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{_quoted(meaning)}"').mark(marker)
+    button = (
+        ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{_quoted(meaning)}"').mark(marker)
+    )
     hint(button, meaning)
     return button
 

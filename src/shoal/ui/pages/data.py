@@ -1,0 +1,294 @@
+"""Step 1, Data: open a table, look at it, and say what each column is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nicegui import events, ui
+from shoal.ui.places import upload_name
+
+import shoal
+from shoal.ui.pages.grid import Grid
+from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
+from shoal.ui.project import Role
+from shoal.ui.rows import Rows
+from shoal.ui.workbench import Workbench
+from shoal.ui.worker import WorkError
+
+ROLES: dict[Role, str] = {
+    "quasi": "quasi-identifying",
+    "sensitive": "sensitive",
+    "identifying": "identifying",
+    "other": "other",
+}
+MEANINGS = {
+    "quasi": "others may know it about a person, so it is made coarser until enough rows look the same",
+    "sensitive": "must not be learned about a person; it is released as it is, and kept diverse within classes",
+    "identifying": "tells who a person is: it is removed",
+    "other": "released as it is",
+}
+ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16"]
+SEPARATORS = {"": "found by itself", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
+ROLE_CELL = """
+<q-td :props="props">
+  <q-select dense options-dense borderless emit-value map-options :model-value="props.row.role"
+    :options="props.row.roles" :aria-label="'role of ' + props.row.name"
+    @update:model-value="value => $parent.$emit('role', {name: props.row.name, role: value})"
+    style="min-width: 11em" :class="{'text-weight-bold': props.row.role !== 'other'}" />
+</q-td>
+"""
+WHY_CELL = """
+<q-td :props="props" style="white-space: normal; max-width: 26em">{{ props.value }}
+  <q-tooltip class="text-sm" max-width="30em">{{ props.row.evidence }}</q-tooltip></q-td>
+"""
+SHARES = {
+    "uniqueness": "different values as a share of the rows: 100 % means that each row has a value of its own",
+    "separation": "pairs of rows that this column alone tells apart, as a share of all pairs",
+}
+
+
+def data_page(bench: Workbench) -> Callable[[], None] | None:
+    """Open a table, or show the one that is open."""
+    if bench.facts is None:
+        _open_card(bench)
+        return None
+    with ui.expansion("Open another table", icon="folder_open").classes("w-full").props("dense").mark("another"):
+        _open_card(bench)
+    figures = _figures(bench)
+    _missing(bench)
+    _roles(bench)
+    _together(bench)
+    _preview(bench)
+    return figures
+
+
+def _open_card(bench: Workbench) -> None:
+    """The ways to a table: an upload, a path, or the shipped one."""
+    with ui.card().classes("w-full max-w-3xl gap-2").props("flat bordered"):
+        title("Open a table", "CSV, Parquet, Excel, SPSS, Stata or SAS. It stays on this machine.")
+        with ui.row().classes("items-center gap-3"):
+            encoding = ui.select(ENCODINGS, value="utf-8", label="encoding of a CSV").props("dense").classes("w-40")
+            separator = ui.select(SEPARATORS, value="", label="separator").props("dense").classes("w-40")
+        wrong = problem().mark("open-problem")
+        busy = ui.linear_progress(show_value=False).props("indeterminate").classes("w-full")
+        busy.set_visibility(False)
+        stage = ui.label().classes("text-sm opacity-70")
+
+        async def opening(start: Any) -> None:
+            say(wrong, "")
+            busy.set_visibility(True)
+            try:
+                await start(lambda name, share: stage.set_text(f"{name} …"))
+            except (WorkError, shoal.ShoalError, OSError) as error:
+                say(wrong, str(error))
+            else:
+                ui.navigate.reload()
+            finally:
+                busy.set_visibility(False)
+                stage.set_text("")
+
+        def options() -> dict[str, Any]:
+            return {"encoding": str(encoding.value), "separator": str(separator.value) or None}
+
+        async def uploaded(event: events.UploadEventArguments) -> None:
+            name = upload_name(event.file.name)
+            target = bench.folder / "uploads" / name
+            target.parent.mkdir(exist_ok=True)
+            await event.file.save(target)
+            await opening(lambda tell: bench.open(str(target), name=name, tell=tell, **options()))
+
+        def refused() -> None:
+            say(wrong, "The file is larger than this server takes: open it by its path, or start with --max-upload.")
+
+        ui.upload(
+            label="Upload a file, or drop it here", on_upload=uploaded, on_rejected=refused, auto_upload=True
+        ).props("flat bordered").classes("w-full").mark("upload")
+        if bench.may_open is not None:
+            with ui.row().classes("w-full items-center gap-2 no-wrap"):
+                path = ui.input("or a path on this machine, or the address of a database table").classes("grow")
+                path.props("dense").mark("path")
+                path.set_autocomplete(_files_here())
+
+                async def open_path() -> None:
+                    async def start(tell: Any) -> None:
+                        await bench.open(bench.may_open(str(path.value).strip()), tell=tell, **options())
+
+                    await opening(start)
+
+                path.on("keydown.enter", open_path)
+                ui.button("Open", on_click=open_path).props("no-caps").mark("open")
+        with ui.row().classes("items-center gap-2"):
+            ui.button("Try it with the Adult table", icon="school", on_click=lambda: opening(bench.open_adult)).props(
+                "no-caps outline"
+            ).mark("adult")
+            ui.label("a guided first run, two minutes").classes("text-sm opacity-70")
+
+
+def _files_here() -> list[str]:
+    """The tables of the working folder, as suggestions for a path."""
+    kinds = (".csv", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
+    return sorted(path.name for path in Path.cwd().glob("*") if path.suffix.lower() in kinds)[:200]
+
+
+def _figures(bench: Workbench) -> Callable[[], None]:
+    """What the table is like as it stands."""
+    with ui.row().classes("gap-6 items-end"):
+        figure(f"{bench.rows:,}", "rows", "The number of rows of the table.")
+        figure(f"{len(bench.columns):,}", "columns", "The number of columns of the table.")
+        unique = figure("…", "rows unique", "Rows that nobody else shares all quasi-identifying values with.")
+        least = figure(
+            "…", "k as it stands", "The number of rows of the smallest class: 1 means that somebody is unique."
+        )
+        classes = figure("…", "classes", "Groups of rows with the same quasi-identifying values.")
+    wrong = problem()
+
+    def update() -> None:
+        say(wrong, bench.risks_problem)
+        found = bench.risks
+        unique.set_text(f"{found.unique:,} ({percent(found.unique / found.rows)})" if found else "–")
+        least.set_text(f"{found.k:,}" if found else "–")
+        classes.set_text(f"{found.classes:,}" if found else "–")
+
+    update()
+    return update
+
+
+def _missing(bench: Workbench) -> None:
+    """The texts that stand for a missing value."""
+
+    async def taken(event: events.ValueChangeEventArguments) -> None:
+        try:
+            await bench.take_missing([str(mark) for mark in event.value or []])
+        except WorkError as error:
+            ui.notify(str(error), type="negative")
+
+    with ui.row().classes("items-center gap-2"):
+        chips = ui.input_chips("texts that mean missing", value=bench.project.missing, on_change=taken)
+        chips.props("dense").classes("w-72").mark("missing")
+        hint(chips, "Empty cells are missing anyway. Type a text such as ? or NA and press Enter.")
+        drop = ui.checkbox("leave out rows that miss a value", value=bench.project.drop_missing).mark("drop-missing")
+        drop.on_value_change(lambda event: _set(bench, "drop_missing", bool(event.value)))
+
+
+def _set(bench: Workbench, name: str, value: object) -> None:
+    setattr(bench.project, name, value)
+    bench.changed()
+
+
+def _roles(bench: Workbench) -> None:
+    """One line for each column: what it looks like, its role, and why that is suggested."""
+    title(
+        "Columns", "The roles are guesses from names and values: look at each. Rest the mouse on a reason for evidence."
+    )
+    fields = {
+        "name": "column",
+        "role": "role",
+        "why": "suggested, as",
+        "type": "type",
+        "missing": "missing",
+        "different": "different",
+        "uniqueness": "uniqueness",
+        "separation": "separation",
+    }
+    columns = [
+        {"name": key, "label": label, "field": key, "sortable": key != "role", "align": "left"}
+        for key, label in fields.items()
+    ]
+    table = ui.table(columns=columns, rows=_role_rows(bench), row_key="name", pagination={"rowsPerPage": 20})
+    table.classes("w-full").props("dense flat bordered").mark("roles")
+    table.add_slot("body-cell-role", ROLE_CELL)
+    table.add_slot("body-cell-why", WHY_CELL)
+    for key, meaning in SHARES.items():
+        table.add_slot(f"header-cell-{key}", f'<q-th :props="props">{key}<q-tooltip>{meaning}</q-tooltip></q-th>')
+
+    def chosen(event: events.GenericEventArguments) -> None:
+        bench.project.roles[event.args["name"]] = event.args["role"]
+        suggested = bench.suggestions[event.args["name"]].hierarchy
+        if event.args["role"] == "quasi" and suggested is not None:
+            bench.project.hierarchies.setdefault(event.args["name"], suggested)
+        table.rows = _role_rows(bench)
+        table.update()
+        bench.changed()
+
+    table.on("role", chosen)
+
+
+def _role_rows(bench: Workbench) -> list[dict[str, Any]]:
+    options = [{"value": role, "label": label} for role, label in ROLES.items()]
+    return [
+        {
+            "name": column.name,
+            "role": bench.project.roles[column.name],
+            "roles": options,
+            "why": f"{ROLES[column.suggestion.role]}: {column.suggestion.why}",
+            "evidence": f"{column.suggestion.facts}. {ROLES[bench.project.roles[column.name]]}: "
+            f"{MEANINGS[bench.project.roles[column.name]]}.",
+            "type": column.suggestion.kind or column.type,
+            "missing": f"{column.missing:,}",
+            "different": column.different,
+            "uniqueness": percent(column.distinction),
+            "separation": percent(column.separation),
+        }
+        for column in bench.facts.columns  # type: ignore[union-attr]
+    ]
+
+
+def _together(bench: Workbench) -> None:
+    """Which quasi-identifiers tell rows apart together, looked at when it is wanted."""
+    with (
+        ui.expansion("What the quasi-identifiers tell together", icon="join_inner")
+        .classes("w-full")
+        .props("dense") as part
+    ):
+        place = ui.column().classes("w-full")
+
+    async def look() -> None:
+        if not part.value:
+            return
+        place.clear()
+        with place:
+            try:
+                with ui.row().classes("items-center") as waiting:
+                    ui.spinner()
+                    ui.label("looking at sets of up to three columns …")
+                found = await bench.telling_sets()
+                waiting.delete()
+            except WorkError as error:
+                place.clear()
+                problem(str(error))
+                return
+            best = sorted(found, key=lambda one: -one.separation)[:12]
+            rows = [
+                {
+                    "columns": ", ".join(one.columns),
+                    "distinction": percent(one.distinction),
+                    "separation": percent(one.separation),
+                    "unique": "yes" if one.unique else "no",
+                }
+                for one in best
+            ]
+            labels = {
+                "columns": "columns together",
+                "distinction": "different rows",
+                "separation": "pairs told apart",
+                "unique": "tells every row apart",
+            }
+            ui.table(
+                columns=[{"name": key, "label": label, "field": key, "align": "left"} for key, label in labels.items()],
+                rows=rows,
+            ).props("dense flat bordered")
+
+    part.on_value_change(look)
+
+
+def _preview(bench: Workbench) -> None:
+    """The rows, page by page."""
+    title("Rows")
+    table = bench.table.table  # type: ignore[union-attr]
+    keys = [f"c{number}" for number in range(table.num_columns)]
+    labels = dict(zip(keys, table.column_names, strict=True))
+    with ui.element("div").classes("w-full overflow-x-auto"):
+        grid = Grid(Rows(table.rename_columns(keys)), [("", {"row": "row"} | labels)], marker="preview")
+    ui.timer(0, grid.show, once=True)

@@ -1,0 +1,221 @@
+"""Step 3, Protection: what every class of the release must satisfy, and how the release is looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import events, ui
+
+from shoal.ui.models import OFFERS, Knob, Numbers, Offer
+from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
+from shoal.ui.project import ALGORITHMS
+from shoal.ui.workbench import Workbench
+
+EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
+WEIGHTED = ("local", "full-domain")
+SUPPRESSING = ("auto", "full-domain", "samarati", "incognito", "datafly", "bottom-up")
+
+
+def protection_page(bench: Workbench) -> Callable[[], None] | None:
+    """Choose the models, and how the release is looked for."""
+    if bench.facts is None:
+        ui.label("There is no table yet: open one on the Data page.").mark("empty")
+        return None
+    figures = _at_risk(bench)
+    title("What every class must satisfy", "All that is switched on must hold. Click a formula to see it.")
+    updates = []
+    with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-2 w-full"):
+        for key in ("k", "l", "t"):
+            updates.append(_card(bench, OFFERS[key]))
+    others = [key for key in OFFERS if key not in ("k", "l", "t")]
+    opened = any(key in bench.project.models for key in others)
+    with ui.expansion("More models", icon="tune", value=opened).classes("w-full").props("dense").mark("more-models"):
+        with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-2 w-full"):
+            updates += [_card(bench, OFFERS[key]) for key in others]
+    _limits(bench)
+    _search(bench)
+
+    def update() -> None:
+        figures()
+        for one in updates:
+            one()
+
+    update()
+    return update
+
+
+def _at_risk(bench: Workbench) -> Callable[[], None]:
+    """The rows that are at risk as the table stands, by all models together."""
+    with ui.row().classes("gap-6 items-end"):
+        together = figure("…", "rows at risk now", "Rows in classes that fail at least one of the models that are on.")
+        least = figure("…", "k as it stands", "Rows of the smallest class of the table as it is.")
+        unique = figure("…", "rows unique", "Rows that nobody else shares all quasi-identifying values with.")
+    wrong = problem().mark("risks-problem")
+
+    def update() -> None:
+        found = bench.risks
+        say(wrong, bench.risks_problem)
+        known = found is not None and found.together is not None
+        together.set_text(f"{found.together:,} ({percent(found.together / found.rows)})" if known else "–")  # type: ignore
+        least.set_text(f"{found.k:,}" if found else "–")
+        unique.set_text(f"{found.unique:,}" if found else "–")
+
+    return update
+
+
+def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
+    """One model: a switch, its promise, its sliders, and how many rows fail it now."""
+    with ui.card().classes("gap-1 py-2 px-3 min-w-0").props("flat bordered"):
+        with ui.row().classes("w-full items-center no-wrap gap-2"):
+            switch = ui.switch(offer.title, value=offer.key in bench.project.models).mark(f"model-{offer.key}")
+            switch.classes("font-medium")
+            ui.space()
+            formula = ui.button("formula", on_click=lambda: shown.set_visibility(not shown.visible))
+            formula.props("flat dense no-caps size=sm").mark(f"formula-{offer.key}")
+            hint(formula, offer.formula)
+        promise = ui.label().classes("text-sm opacity-80")
+        shown = ui.label(f"{offer.formula}").classes("text-sm font-mono bg-primary/10 rounded px-2 py-1")
+        shown.set_visibility(False)
+        with ui.column().classes("w-full gap-0") as turning:
+            for knob in offer.knobs:
+                _knob(bench, offer, knob)
+        risk = ui.label().classes("text-sm").mark(f"at-risk-{offer.key}")
+        hint(risk, "Counted in the table as it is: rows of classes that fail this model.")
+        wrong = problem()
+
+    def turned(event: events.ValueChangeEventArguments) -> None:
+        if event.value:
+            bench.project.models.setdefault(offer.key, offer.checked({}))
+        else:
+            bench.project.models.pop(offer.key, None)
+        bench.changed()
+
+    switch.on_value_change(turned)
+
+    def update() -> None:
+        on = offer.key in bench.project.models
+        promise.set_text(offer.promise(offer.checked(bench.project.models.get(offer.key, {}))))
+        turning.set_visibility(on)
+        risk.set_visibility(on)
+        say(wrong, bench.risks.refused.get(offer.key, "") if on and bench.risks else "")
+        failing = bench.risks.at_risk.get(offer.key) if bench.risks else None
+        if failing is None or bench.risks is None:
+            risk.set_text("")
+        elif failing:
+            risk.set_text(f"At risk now: {failing:,} rows ({percent(failing / bench.risks.rows)})")
+        else:
+            risk.set_text("Holds already in the table as it is.")
+
+    return update
+
+
+def _knob(bench: Workbench, offer: Offer, knob: Knob) -> None:
+    """A slider, and a field for those who want to type the number, also beyond the slider's end."""
+    numbers: Numbers = bench.project.models.get(offer.key, {})
+    value = offer.checked(numbers)[knob.name]
+    name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(knob.name, knob.name)
+
+    def turned(event: events.ValueChangeEventArguments) -> None:
+        if event.value is None or offer.key not in bench.project.models:
+            return
+        number = round(event.value) if knob.whole else float(event.value)
+        if bench.project.models[offer.key].get(knob.name) == number:
+            return
+        bench.project.models[offer.key] = offer.checked(bench.project.models[offer.key] | {knob.name: number})
+        if field.value != number:
+            field.set_value(number)
+        if slider.value != min(max(number, knob.low), knob.high):
+            slider.set_value(min(max(number, knob.low), knob.high))
+        bench.changed()
+
+    with ui.row().classes("w-full items-center no-wrap gap-3"):
+        ui.label(name).classes("w-10 text-right font-mono")
+        slider = ui.slider(min=knob.low, max=knob.high, step=knob.step, value=min(max(value, knob.low), knob.high))
+        slider.classes("grow").props(f'label aria-label="{offer.title}: {knob.meaning}"').mark(
+            f"slider-{offer.key}-{knob.name}"
+        )
+        field = ui.number(value=value, min=0, step=knob.step, on_change=turned).props("dense").classes("w-24")
+        field.props(f'aria-label="{offer.title}: {knob.meaning}"').mark(f"number-{offer.key}-{knob.name}")
+        hint(field, knob.meaning)
+        slider.on_value_change(turned)
+
+
+def _limits(bench: Workbench) -> None:
+    """How many rows may be hidden."""
+    title("Suppression", "Rows that fit in no class may be hidden whole, up to a limit.")
+    project = bench.project
+
+    def limited(event: events.ValueChangeEventArguments) -> None:
+        project.max_suppression = min(1.0, max(0.0, float(event.value or 0) / 100))
+        told.set_text(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows")
+        bench.changed()
+
+    with ui.row().classes("items-center gap-4"):
+        slider = ui.slider(min=0, max=20, step=0.5, value=project.max_suppression * 100, on_change=limited)
+        slider.classes("w-64").props('label aria-label="suppression limit in percent"').mark("suppression")
+        told = ui.label(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows").classes(
+            "text-sm"
+        )
+        hint(told, "Only algorithms that choose levels suppress rows; local recoding and Mondrian need not.")
+        ui.toggle({"keep": "keep them, all hidden", "drop": "leave them out"}, value=project.suppressed).props(
+            "dense no-caps"
+        ).on_value_change(lambda event: setattr(project, "suppressed", event.value)).mark("suppressed")
+
+
+def _search(bench: Workbench) -> None:
+    """The algorithm, its effort, the time, and what the columns count."""
+    project = bench.project
+    title("How the release is looked for")
+
+    @ui.refreshable
+    def weights() -> None:
+        if project.algorithm not in WEIGHTED:
+            ui.label("What a column counts can be set for local recoding and full-domain.").classes(
+                "text-sm opacity-70"
+            )
+            return
+        with ui.row().classes("gap-3 items-center"):
+            told = ui.label("what a column counts").classes("text-sm")
+            hint(told, "3: detail in this column is worth three times that of the others; 0: it may be lost.")
+            for name in bench.quasi:
+                field = (
+                    ui.number(name, value=project.weights.get(name, 1), min=0, step=0.5).props("dense").classes("w-28")
+                )
+                field.mark(f"weight-{name}")
+                field.on_value_change(lambda event, name=name: _weigh(project.weights, name, event.value))
+
+    def chosen(event: events.ValueChangeEventArguments) -> None:
+        project.algorithm, project.levels = str(event.value), {}
+        effort.set_visibility(project.algorithm == "local")
+        if project.algorithm not in WEIGHTED:
+            project.weights = {}
+        weights.refresh()
+
+    def timed(event: events.ValueChangeEventArguments) -> None:
+        project.seconds = float(event.value) if event.value else None
+
+    with ui.row().classes("items-center gap-3"):
+        ui.select(ALGORITHMS, value=project.algorithm, label="algorithm", on_change=chosen).props("dense").classes(
+            "w-96"
+        ).mark("algorithm")
+        effort = ui.select(EFFORTS, value=project.effort, label="effort").props("dense").classes("w-40").mark("effort")
+        effort.on_value_change(lambda event: setattr(project, "effort", event.value))
+        effort.set_visibility(project.algorithm == "local")
+        limit = ui.number("time budget (s)", value=project.seconds, min=1, step=10, on_change=timed).props(
+            "dense clearable"
+        )
+        limit.classes("w-36").mark("seconds")
+        hint(limit, "After so many seconds the best release so far is taken. Empty: no limit.")
+        seed = (
+            ui.number("seed", value=project.seed, min=0, step=1, precision=0)
+            .props("dense")
+            .classes("w-24")
+            .mark("seed")
+        )
+        seed.on_value_change(lambda event: setattr(project, "seed", int(event.value or 0)))
+        hint(seed, "For algorithms that draw at random: the same seed gives the same release.")
+    weights()
+
+
+def _weigh(weights: dict[str, float], name: str, value: float | None) -> None:
+    weights[name] = 1.0 if value is None else float(value)
