@@ -1,4 +1,4 @@
-"""The privacy models that the workbench offers: in plain words, with their formulas, and as a requirement is written."""
+"""The privacy models that the workbench offers: in plain words, by formula, and as requirements are written."""
 
 from __future__ import annotations
 

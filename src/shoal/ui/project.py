@@ -109,7 +109,7 @@ class Project:
         """The arguments of shoal.anonymize(), with the hierarchies as they are to be named."""
         if not self.quasi:
             raise shoal.InputError(
-                "No column is quasi-identifying: on the Data page, give that role to what others may know about a person."
+                "No column is quasi-identifying: give that role to what others may know of a person, on the Data page."
             )
         return {
             "quasi_identifiers": self.quasi,

@@ -26,13 +26,13 @@ STEPS = {
         "Data",
         "table_rows",
         "This is the Adult table, 32,561 people of a census. Each column has a role: what others may know about a "
-        "person is quasi-identifying, what must not be learned is sensitive. Rest the mouse on a role for the evidence.",
+        "person is quasi-identifying, what must not be learned is sensitive. Rest the mouse on a reason for more.",
     ),
     "hierarchies": (
         "Hierarchies",
         "account_tree",
-        "A hierarchy says how a value becomes coarser: Bachelors → Higher education → *. Look at education, then at "
-        "age, whose bounds you can drag.",
+        "A hierarchy says how a value becomes coarser: Bachelors → Higher education → *. Look at education. Age has "
+        "none, so it becomes free ranges; choose own bounds for it and drag them, if you like.",
     ),
     "protection": (
         "Protection",

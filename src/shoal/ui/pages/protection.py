@@ -29,9 +29,9 @@ def protection_page(bench: Workbench) -> Callable[[], None] | None:
             updates.append(_card(bench, OFFERS[key]))
     others = [key for key in OFFERS if key not in ("k", "l", "t")]
     opened = any(key in bench.project.models for key in others)
-    with ui.expansion("More models", icon="tune", value=opened).classes("w-full").props("dense").mark("more-models"):
-        with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-2 w-full"):
-            updates += [_card(bench, OFFERS[key]) for key in others]
+    more = ui.expansion("More models", icon="tune", value=opened).classes("w-full").props("dense").mark("more-models")
+    with more, ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-2 w-full"):
+        updates += [_card(bench, OFFERS[key]) for key in others]
     _limits(bench)
     _search(bench)
 

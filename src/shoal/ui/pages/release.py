@@ -27,7 +27,6 @@ FILES = {
     "py": ("release.py", "code", "The script in Python that makes the release again."),
     "bundle": ("Everything (zip)", "folder_zip", "All of these in one file."),
 }
-SELF = {"csv": "the table", "toml": "beside the table"}
 
 
 def release_page(bench: Workbench) -> None:
