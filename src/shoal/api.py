@@ -26,8 +26,10 @@ from shoal.arguments import (
     whole_rows,
 )
 from shoal.assessment import Assessment, ColumnSet, Verdict, assessment_of
+from shoal.assessment.assessment import check_population
 from shoal.assessment.classes import Grouping
 from shoal.assessment.columns import column_sets
+from shoal.assessment.kinds import Kinds
 from shoal.assessment.requirements import Required, parse_requirements
 from shoal.assessment.sensitive import Known
 from shoal.assessment.verdicts import verdicts
@@ -243,12 +245,12 @@ def assess(
     table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
     requirements = parse_requirements(require, known)
     for requirement in requirements:
-        if any(people is not population for people in requirement.model.populations):
-            raise InputError(f"{requirement.text} asks about another population than the one that is given.")
+        check_population(requirement.text, requirement.model, population)
     return assessment_of(
         table,
         known,
         population=None if population is None else _people(Source.of(population), table.quasi, missing_values),
+        given=population,
         sampling_fraction=sampling_fraction,
         threshold=threshold,
         suppressed=texts_of(suppressed),
@@ -274,7 +276,8 @@ def check(
     [False, True]
     """
     table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    return verdicts(Grouping.of(table, suppressed=texts_of(suppressed)), parse_requirements(require, known))
+    requirements = parse_requirements(require, known)
+    return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
 
 
 def assess_columns(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -149,7 +149,9 @@ class Classes:
         return self._known[name]
 
 
-def group_rows(columns: list[IntArray], sizes: list[int], rows: int) -> tuple[IntArray, NDArray[np.int64]]:
+def group_rows(
+    columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], rows: int
+) -> tuple[IntArray, NDArray[np.int64]]:
     """Number equal rows alike; returns (number of each row, first row of each number)."""
     keys = np.zeros(rows, np.uint64)
     bound = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from math import isfinite
 from os import PathLike
 from typing import Any
@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.assessment.classes import Grouping
+from shoal.assessment.kinds import Kinds
 from shoal.assessment.population import population_sizes
-from shoal.assessment.requirements import Requirement
+from shoal.assessment.requirements import Required, Requirement, parse_requirements
 from shoal.assessment.risk import Risk, risk_of
 from shoal.assessment.sensitive import Known, Sensitive, sensitive_of
 from shoal.assessment.uniqueness import PopulationUniqueness, population_uniqueness
 from shoal.assessment.verdicts import Verdict, verdicts
+from shoal.errors import InputError
 from shoal.labels import Style
+from shoal.models import PrivacyModel
 from shoal.table import Table
 
 RISKIEST = 10
@@ -64,6 +67,9 @@ class Assessment:
     riskiest: tuple[RiskyRow, ...]
     requirements: tuple[Verdict, ...]
     notes: tuple[str, ...]
+    _classes: Kinds = field(repr=False, compare=False)
+    _known: Known = field(repr=False, compare=False)
+    _population: Any = field(repr=False, compare=False)  # as it was given
 
     @property
     def highest_risk(self) -> float:
@@ -87,7 +93,34 @@ class Assessment:
 
     def to_dict(self) -> dict[str, Any]:
         """The assessment as plain dictionaries that can be written as JSON; what is infinite is None."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        shown = [one.name for one in fields(self) if one.compare]
+        return {name: _plain(getattr(self, name)) for name in shown}
+
+    def check(self, require: Required) -> tuple[Verdict, ...]:
+        """For each requirement whether it holds, as `shoal.check` says, without counting the classes again.
+
+        >>> import shoal
+        >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"])
+        >>> [found.check(shoal.KAnonymity(k))[0].failing_rows for k in (2, 5, 10)]
+        [5, 15, 61]
+        """
+        requirements = parse_requirements(require, self._known)
+        for requirement in requirements:
+            check_population(requirement.text, requirement.model, self._population)
+        return verdicts(self._classes, requirements)
+
+    def at_risk(self, model: PrivacyModel) -> int:
+        """How many rows are in classes that do not satisfy a model, or one of those that it is combined of.
+
+        >>> import shoal
+        >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
+        >>> found.at_risk(shoal.KAnonymity(5) & shoal.DistinctDiversity(8))
+        223
+        """
+        if not isinstance(model, PrivacyModel):
+            raise InputError(f"{model!r} is no privacy model: give one such as shoal.KAnonymity(5).")
+        check_population(str(model), model, self._population)
+        return int(self._classes.sizes[self._classes.failing(model)].sum())
 
     def plot(self, path: str | PathLike[str]) -> None:
         """Draw the class sizes and the risks into a .png, .svg or .pdf file; needs matplotlib."""
@@ -101,18 +134,20 @@ def assessment_of(
     known: Known | None = None,
     *,
     population: Table | None = None,
+    given: Any = None,
     sampling_fraction: float | None = None,
     threshold: float = 0.2,
     suppressed: Sequence[str] = (),
     requirements: Sequence[Requirement] = (),
 ) -> Assessment:
-    """Group the rows by their quasi-identifiers and look at the classes."""
-    grouping = Grouping.of(table, suppressed=suppressed)
+    """Group the rows by their quasi-identifiers and look at the classes; `given`: the population as it was given."""
+    grouping, known = Grouping.of(table, suppressed=suppressed), known or Known()
     sizes = grouping.sizes
     different, counts = np.unique(sizes, return_counts=True)
     class_sizes = dict(zip(different.tolist(), counts.tolist(), strict=True))
     among = sizes if population is None else population_sizes(grouping, population)
     journalist = risk_of(sizes, among, threshold)
+    kinds = Kinds.of(grouping, None if population is None else among)
     return Assessment(
         rows=table.rows,
         suppressed_rows=table.rows - grouping.rows,
@@ -121,7 +156,7 @@ def assessment_of(
         average_class_size=grouping.rows / len(sizes),
         class_sizes=class_sizes,
         unique_rows=class_sizes.get(1, 0),
-        sensitive={name: sensitive_of(grouping, name, known or Known()) for name in table.sensitive},
+        sensitive={name: sensitive_of(grouping, name, known) for name in table.sensitive},
         threshold=float(threshold),
         prosecutor=risk_of(sizes, sizes, threshold),
         journalist=journalist,
@@ -133,8 +168,11 @@ def assessment_of(
         if sampling_fraction is None
         else population_uniqueness(class_sizes, sampling_fraction),
         riskiest=_riskiest(grouping),
-        requirements=verdicts(grouping, requirements, None if population is None else among),
+        requirements=verdicts(kinds, requirements),
         notes=tuple(_notes(grouping, population)),
+        _classes=kinds,
+        _known=known,
+        _population=given,
     )
 
 
@@ -171,7 +209,17 @@ def _notes(grouping: Grouping, population: Table | None) -> list[str]:
     return notes
 
 
+def check_population(text: str, model: PrivacyModel, population: Any) -> None:
+    """Refuse a requirement that asks about another population than the one that was given."""
+    for people in model.populations:
+        path = isinstance(people, str | PathLike) and isinstance(population, str | PathLike)
+        if people is not population and not (path and str(people) == str(population)):
+            raise InputError(f"{text} asks about another population than the one that is given.")
+
+
 def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):

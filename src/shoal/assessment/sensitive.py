@@ -9,7 +9,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.assessment.classes import Grouping
+from shoal.assessment.classes import Grouping, histogram_blocks
+from shoal.assessment.kinds import kinds_of
 from shoal.domain import Ordered, RangeDomain
 from shoal.encoding import Guide
 from shoal.hierarchy import Hierarchy
@@ -80,7 +81,9 @@ def sensitive_of(grouping: Grouping, name: str, known: Known) -> Sensitive:
     """The parameters of one sensitive attribute, over all classes."""
     table = grouping.table
     worst: dict[str, float] = {}
-    for _, classes in grouping.blocks([name], grouping.counts[name].different(grouping.sizes)):
+    counts = {name: grouping.counts[name]}
+    _, examples = kinds_of(list(counts.values()), grouping.sizes)
+    for _, classes in histogram_blocks(counts, grouping.sizes, table.overall, examples):
         for measure, reached in _measured(classes, name, known).items():
             if measure in LEAST:
                 worst[measure] = min(float(reached.min()), worst.get(measure, inf))
