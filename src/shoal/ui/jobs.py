@@ -122,7 +122,7 @@ def _missing(column: pa.ChunkedArray, marks: Sequence[str]) -> int:
 
     gone = column.null_count
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        gone += pc.sum(pc.is_in(column, value_set=pa.array(["", *marks], column.type))).as_py() or 0
+        gone += pc.sum(pc.is_in(column, value_set=pa.array(marks, column.type))).as_py() or 0
     return int(gone)
 
 

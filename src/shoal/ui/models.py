@@ -100,7 +100,7 @@ OFFERS = {
         Offer(
             "ordered t",
             "Like the whole table, in order (ordered t-closeness)",
-            "As t-closeness, for values with an order, such as incomes: confusing neighbours counts less than ends. "
+            "As t-closeness, for sensitive numbers such as incomes: confusing neighbours counts less than ends. "
             "The distance is at most {t}.",
             "1/(m − 1) · Σᵢ |Σⱼ≤ᵢ (p(sⱼ) − q(sⱼ))| ≤ t",
             (Knob("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most"),),

@@ -124,5 +124,5 @@ def counts(column: pa.ChunkedArray, missing: Sequence[str]) -> dict[str, int]:
         found = found.combine_chunks()
     values, numbers = found.field("values").to_pylist(), found.field("counts").to_numpy()
     order = np.argsort(-numbers, kind="stable").tolist()
-    gone = {None, "", *missing}
+    gone = {None, *missing}
     return {values[place]: int(numbers[place]) for place in order if values[place] not in gone}

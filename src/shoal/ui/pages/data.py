@@ -158,16 +158,21 @@ def _figures(bench: Workbench) -> Callable[[], None]:
 def _missing(bench: Workbench) -> None:
     """The texts that stand for a missing value."""
 
-    async def taken(event: events.ValueChangeEventArguments) -> None:
+    async def taken() -> None:
+        marks = [""] * bool(empty.value) + [str(mark) for mark in chips.value or []]
         try:
-            await bench.take_missing([str(mark) for mark in event.value or []])
+            await bench.take_missing(marks)
         except WorkError as error:
             ui.notify(str(error), type="negative")
 
     with ui.row().classes("items-center gap-2"):
-        chips = ui.input_chips("texts that mean missing", value=bench.project.missing, on_change=taken)
+        marks = [mark for mark in bench.project.missing if mark]
+        chips = ui.input_chips("texts that mean missing", value=marks, on_change=taken)
         chips.props("dense").classes("w-72").mark("missing")
-        hint(chips, "Empty cells are missing anyway. Type a text such as ? or NA and press Enter.")
+        hint(chips, "Type a text such as ? or NA and press Enter.")
+        empty = ui.checkbox("empty cells are missing", value="" in bench.project.missing, on_change=taken).mark(
+            "empty-cells"
+        )
         drop = ui.checkbox("leave out rows that miss a value", value=bench.project.drop_missing).mark("drop-missing")
         drop.on_value_change(lambda event: _set(bench, "drop_missing", bool(event.value)))
 

@@ -1,0 +1,51 @@
+"""A worker answers, tells, stops, and its end is reported; the next question finds a new one."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from shoal.ui import jobs
+from shoal.ui.worker import Worker, WorkError
+
+
+async def test_answers_and_refuses_in_words(tmp_path) -> None:
+    worker = Worker()
+    try:
+        with pytest.raises(WorkError, match="cannot be read|no such file|does not exist|No such file"):
+            await worker.ask("open_table", str(tmp_path / "none.csv"), None, "utf-8", None, tmp_path / "t.arrow")
+        (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
+        told = []
+        facts = await worker.ask(
+            "open_table",
+            str(tmp_path / "a.csv"),
+            None,
+            "utf-8",
+            None,
+            tmp_path / "t.arrow",
+            tell=lambda stage, share: told.append(stage),
+        )
+        assert isinstance(facts, jobs.TableFacts)
+        assert facts.rows == 2
+        assert told[0] == "reading"
+    finally:
+        worker.kill()
+
+
+async def test_killed_worker_is_reported_and_replaced(tmp_path) -> None:
+    worker = Worker()
+    (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
+    given = (str(tmp_path / "a.csv"), None, "utf-8", None, tmp_path / "t.arrow")
+    try:
+        await worker.ask("open_table", *given)
+        asking = asyncio.create_task(worker.ask("open_table", *given, tell=lambda stage, share: stop()))
+
+        def stop() -> None:
+            os.kill(worker._process.pid, signal.SIGKILL)
+
+        with pytest.raises(WorkError, match="ended from outside"):
+            await asking
+        assert (await worker.ask("open_table", *given)).rows == 2
+    finally:
+        worker.kill()
