@@ -27,6 +27,7 @@ LAYERS = [
     ["plan", "cuts", "by_blocks"],
     ["api", "streams", "applying", "attacks", "intersection", "comp430", "measurement", "suggestions"],
     ["comparison", "report", "spark"],
+    ["ui"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -44,6 +45,36 @@ def imported(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
+def inner(tree: ast.Module) -> list[tuple[int, str]]:
+    """What a module of the workbench imports of shoal, anywhere in it, that is neither public nor of the workbench."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and node.level:
+            found.append((node.lineno, "." * node.level))
+        elif isinstance(node, ast.ImportFrom) and node.module == "shoal":
+            found += [(node.lineno, f"shoal.{alias.name}") for alias in node.names if alias.name not in PUBLIC]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.lineno, node.module or ""))
+    return [(line, name) for line, name in found if name[:1] == "." or (name.startswith("shoal.") and not of_ui(name))]
+
+
+def of_ui(name: str) -> bool:
+    """Whether a module belongs to the workbench."""
+    return name == "shoal.ui" or name.startswith("shoal.ui.")
+
+
+def public_names() -> set[str]:
+    """The public names of shoal."""
+    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    lists = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
+    return set(ast.literal_eval(lists[0]))
+
+
+PUBLIC = public_names()
+
+
 def problems(path: Path) -> list[str]:
     """What is wrong with one file, a line each."""
     inside = path.relative_to(SOURCE)
@@ -58,6 +89,8 @@ def problems(path: Path) -> list[str]:
         for line, target in imported(tree)
         if LEVEL.get(target, 0) > LEVEL[home] or (home == "kernels" and target != "kernels")
     ]
+    if home == "ui":
+        found += [f"{inside}:{line}: ui calls public names alone, not {name}" for line, name in inner(tree)]
     if home == "kernels":
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):

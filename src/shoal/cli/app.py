@@ -17,6 +17,7 @@ from shoal.cli.hierarchy import app as hierarchy
 from shoal.cli.init import init
 from shoal.cli.intersect import intersect
 from shoal.cli.metrics import metrics
+from shoal.cli.ui import ui
 
 HELP = """Make tables of personal data safe to release.
 
@@ -59,6 +60,7 @@ app.command()(attack)
 app.command()(intersect)
 app.command()(compare)
 app.command()(metrics)
+app.command()(ui)
 app.add_typer(hierarchy, name="hierarchy")
 
 

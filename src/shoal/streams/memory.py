@@ -11,16 +11,24 @@ LEAST = 10**9
 BASE = 6 * 10**8  # the interpreter with its libraries, compiled code and the batches on their way
 
 
+def size_of(given: str) -> int | None:
+    """A size such as "4GB" or "512 MiB" in bytes, None where it is none."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*", given)
+    if found is None:
+        return None
+    unit = found[2].upper() if found[2].upper() in UNITS else found[2].upper() + "B"
+    return int(float(found[1]) * UNITS[unit]) if unit in UNITS else None
+
+
 def memory_of(given: str | int) -> int:
-    """A size such as "4GB" or "512 MiB" in bytes.
+    """The memory that a run may take, in bytes.
 
     >>> memory_of("4GB"), memory_of("1.5 GiB")
     (4000000000, 1610612736)
     """
     size = given if isinstance(given, int) and not isinstance(given, bool) else None
-    if isinstance(given, str) and (found := re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*", given)):
-        unit = found[2].upper() if found[2].upper() in UNITS else found[2].upper() + "B"
-        size = int(float(found[1]) * UNITS[unit]) if unit in UNITS else None
+    if isinstance(given, str):
+        size = size_of(given)
     if size is None:
         raise InputError(f"memory = {given!r} is no amount of memory: give one such as 4GB.")
     if size < LEAST:
