@@ -29,6 +29,10 @@ class Visitor:
     anywhere: bool
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     first_table: str | None = None  # to be opened when the page is first shown
+    dark: bool | None = None  # None: as the machine is set
+
+    def __post_init__(self) -> None:
+        self.bench.may_open = self.allowed
 
     def allowed(self, text: str) -> str:
         """The table that is named by a path or an address, refused where the visitor may not open it."""

@@ -34,6 +34,7 @@ class Workbench:
         self.path = ""  # of the table, as the workers find it
         self.uploaded = False
         self.guided = False
+        self.opened = 0  # tables so far: a page that shows another one is built anew
         self.step = "data"
         self.risks: Risks | None = None
         self.risks_problem = ""
@@ -103,6 +104,7 @@ class Workbench:
             run.cancel()
         self.runs, self.shown, self.risks, self.guided = [], None, None, False
         self._counts.clear()
+        self.opened += 1
         self.path, self.uploaded, self.facts, self.table = path, name is not None, facts, Rows.in_file(target)
         roles: dict[str, Role] = {column.name: column.suggestion.role for column in facts.columns}
         trees = {one.name: one.suggestion.hierarchy for one in facts.columns if one.suggestion.role == "quasi"}

@@ -23,7 +23,7 @@ OFTEN = 0.1  # seconds between two messages on how far the work is
 SPAWN = multiprocessing.get_context("spawn")  # a copy of the server's process would share its sockets and threads
 
 
-class WorkError(Exception):
+class WorkError(shoal.ShoalError):
     """The work gave no answer; the message says why and what to do."""
 
 

@@ -81,11 +81,8 @@ def _open_card(bench: Workbench) -> None:
             busy.set_visibility(True)
             try:
                 await start(lambda name, share: stage.set_text(f"{name} …"))
-            except (WorkError, shoal.ShoalError, OSError) as error:
+            except (shoal.ShoalError, OSError) as error:
                 say(wrong, str(error))
-            else:
-                ui.navigate.reload()
-            finally:
                 busy.set_visibility(False)
                 stage.set_text("")
 

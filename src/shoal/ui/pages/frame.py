@@ -72,6 +72,7 @@ def frame(visitor: Visitor) -> None:
     bench = visitor.bench
     updates: list[Update] = []
     dark = ui.dark_mode(visitor.dark)
+    ui.colors(primary="#11638f", positive="#2e7d32", negative="#c62828", warning="#b26a00")
     ui.query(".nicegui-content").classes("p-3 gap-2")
 
     @ui.refreshable
@@ -120,7 +121,13 @@ def frame(visitor: Visitor) -> None:
         )
         icon_button("dark_mode", "Light or dark (d)", turn_dark, marker="dark").props("color=white")
 
+    shown = bench.opened
+
     def tell() -> None:
+        nonlocal shown
+        if shown != bench.opened:
+            shown = bench.opened
+            content.refresh()
         about.set_text(f"{bench.project.data} · {bench.rows:,} rows" if bench.facts else "no table yet")
         for update in list(updates):
             update()

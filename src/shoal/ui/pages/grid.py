@@ -59,7 +59,7 @@ class Grid:
                     pagination={"rowsPerPage": self.size, "rowsNumber": len(self.rows), "page": 1},
                 )
                 table.classes("min-w-0 flex-1 shoal-grid").props(
-                    "dense flat bordered wrap-cells=false binary-state-sort"
+                    "dense flat bordered binary-state-sort"
                 )
                 table.props("rows-per-page-options=[10,25,50,100]")
                 table.mark(f"{self.marker}-{number}")

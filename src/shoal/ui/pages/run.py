@@ -109,9 +109,9 @@ def _side_by_side(bench: Workbench, over: list[Run]) -> None:
     title("Runs", "Click a run to explore it. Rest the mouse on a head for its meaning.")
     with ui.element("table").classes("w-full text-sm shoal-runs").props('role="table"'):
         with ui.element("tr").classes("text-left opacity-70"):
-            for head, meaning in {"": ""} | HEADS | {"actions": ""}.items():
+            for head, meaning in [("", ""), *HEADS.items(), ("", "")]:
                 with ui.element("th").classes("py-1 pr-4 font-normal") as cell:
-                    ui.label("" if head == "actions" else head)
+                    ui.label(head)
                 if meaning:
                     hint(cell, meaning)
         for run in over:

@@ -1,0 +1,5 @@
+"""Step 2."""
+from nicegui import ui
+def hierarchies_page(bench):
+    """Temp."""
+    ui.label("hierarchies")
