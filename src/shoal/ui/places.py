@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -47,9 +49,24 @@ def private_folder() -> Iterator[Path]:
         tempfile.tempdir = before
         for name, value in settings.items():
             os.environ.pop(name, None) if value is None else os.environ.update({name: value})
-        shutil.rmtree(folder, ignore_errors=True)
+        with _undisturbed():
+            shutil.rmtree(folder, ignore_errors=True)
         if folder.exists():
             raise shoal.InputError(f"{folder}: this folder could not be deleted. Delete it yourself: it may hold data.")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let no second Ctrl-C break off the deleting of data."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import signal
 import socket
@@ -24,7 +25,16 @@ from shoal.ui.visitors import Visitor, Visitors
 from shoal.ui.workbench import Workbench
 
 RECONNECT = 30.0  # seconds in which a page that was cut off, as by a short sleep, finds its state again
-LAST_SECONDS = 2  # for requests that are under way when the server ends
+LAST_SECONDS = 1  # for requests that are under way when the server ends
+
+
+class Server(uvicorn.Server):
+    """A server that ends without a word about requests that its end cuts off."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
 
 
 def serve(
@@ -57,9 +67,9 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=LAST_SECONDS,
     )
-    server = uvicorn.Server(config)
-    if hasattr(signal, "SIGHUP"):  # the terminal was closed: end as ever, so that no data stay
-        signal.signal(signal.SIGHUP, server.handle_exit)
+    server = Server(config)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, server.handle_exit)  # the terminal was closed: end as ever, so that no data stay
     link = f"{where.url}/?token={visitors.token}"
     say(f"The workbench is at {link} (Ctrl-C ends it)")
     if browser:
@@ -87,6 +97,7 @@ def guarded(where: Where, visitors: Visitors) -> Guard:
     def home(request: Request) -> None:
         """The page of a visitor."""
         visitor: Visitor = request.scope["visitor"]
+        ui.on_exception(_show)
         frame(visitor)
         if visitor.first_table is not None:
             ui.timer(0, lambda: _open_first(visitor), once=True)
@@ -117,7 +128,14 @@ async def _open_first(visitor: Visitor) -> None:
         if table is not None:
             await visitor.bench.open(table)
     except shoal.ShoalError as error:
-        ui.notify(str(error), type="negative", close_button="Close", timeout=0)
+        _show(error)
+
+
+def _show(error: Exception) -> None:
+    """Show an error on the page: the sentence of a refusal; what was not foreseen is told in the terminal."""
+    foreseen = isinstance(error, shoal.ShoalError)
+    sentence = str(error) if foreseen else "This did not work: the terminal of shoal ui says why."
+    ui.notify(sentence, type="negative", close_button="Close", timeout=0, multi_line=True)
 
 
 def _owner(client: str) -> Visitor | None:

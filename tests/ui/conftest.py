@@ -1,0 +1,25 @@
+"""What the tests of the workbench's server share."""
+
+from __future__ import annotations
+
+import pytest
+from a_bench import PORT, Bench
+
+
+@pytest.fixture
+def where():
+    from shoal.ui.hosts import Where
+
+    return Where("127.0.0.1", "127.0.0.1", PORT)
+
+
+@pytest.fixture
+def visitors(tmp_path):
+    """Visitors without anybody in; told holds the tokens that were told."""
+    pytest.importorskip("nicegui")
+    from shoal.ui.visitors import Visitors
+
+    told = []
+    made = Visitors(folder=tmp_path, new_bench=Bench, max_upload=1000, home=tmp_path, anywhere=True, tell=told.append)
+    made.told = told
+    return made
