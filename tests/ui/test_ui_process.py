@@ -99,3 +99,20 @@ def test_other_machines_are_let_in_with_a_warning(environment):
     assert "warning: other machines can reach this page" in errors
     assert "not encrypted" in errors
     assert "reverse proxy with TLS" in errors
+
+
+def test_the_page_goes_on_where_nobody_reads_the_terminal(environment):
+    with started(environment) as (process, link):
+        process.stdout.close()
+        with httpx.Client(follow_redirects=True) as browser:
+            assert browser.get(link).status_code == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert folders(environment) == []
+
+
+def test_a_closed_terminal_ends_the_server_too(environment):
+    with started(environment) as (process, _):
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=30)
+    assert folders(environment) == []

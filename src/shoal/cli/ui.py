@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -28,8 +29,7 @@ def ui(
 ) -> None:
     """Make a safe release in the browser, step by step, without programming.
 
-    Nothing leaves this machine. The link in the terminal works for one browser; each has data of its own, deleted at
-    the end.
+    Nothing leaves this machine. Each link in the terminal opens one browser, with data of its own, deleted at the end.
 
     [bold]Examples[/bold]
 
@@ -68,11 +68,16 @@ def ui(
                 max_upload=limit,
                 data=data,
                 browser=not no_browser,
-                say=typer.echo,
+                say=_say,
             )
     except KeyboardInterrupt:
         typer.secho("shoal: ended; what was uploaded or made and not downloaded is deleted.", err=True)
         raise typer.Exit(130) from None
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # the page goes on where nobody reads the terminal any more
+        typer.echo(line)
 
 
 def _caution(url: str) -> str:

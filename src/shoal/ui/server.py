@@ -62,6 +62,7 @@ def serve(
         guarded(where, visitors),
         log_level="warning",
         access_log=False,
+        lifespan="on",
         ws="wsproto",
         proxy_headers=False,
         server_header=False,
@@ -85,11 +86,11 @@ def guarded(where: Where, visitors: Visitors) -> Guard:
     whole = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     @whole.get("/download/{run:int}/{name}")
-    def download(request: Request) -> Response:
+    async def download(request: Request) -> Response:
         """Give a visitor a file of its own."""
         name = request.path_params["name"]
         file = request.scope["visitor"].bench.download(request.path_params["run"], name)
-        if file is None:
+        if file is None or not file.is_file():
             return _not_found()
         return FileResponse(file, filename=file.name, media_type="application/octet-stream")
 
