@@ -247,6 +247,8 @@ SPELLED = {
     "prefix": (["13053", "13068", "14850", "14853"], "13099", "9"),
     "intervals:10,20": ([11, 13, 25, 29], 17, 95),
     "intervals:0.5,1": ([0.25, 0.75, 1.5, 1.75], 0.3, 9.0),
+    "cuts:20,40,80/40": ([11, 13, 25, 29], 17, 95),
+    "cuts:0.5,1": ([0.25, 0.3, 0.75, 0.8], 0.4, 9.0),
     "dates:month,year": (["2024-01-01", "2024-01-05", "2024-03-01", "2024-03-09"], "2024-01-30", "soon"),
 }
 
@@ -270,6 +272,14 @@ def test_spelled_trees_take_new_values(spelling, algorithm):
         odd = pa.table({"q": [new, *values * 2] if isinstance(new, type(fits)) else values * 2, "s": ["x"] * 9})
         with pytest.raises(InfeasibleError, match=f"column 'q' has '{shoal.labels.text(new)}' in 1"):
             shoal.apply(first, odd)
+
+
+def test_cuts_that_show_open_ends_alone_take_any_number():
+    first = shoal.anonymize(
+        pa.table({"q": [1, 2, 20, 30]}), quasi_identifiers="q", hierarchies={"q": "cuts:10,15"}, model=KAnonymity(2)
+    )
+    again = shoal.apply(json.loads(first.to_json()), pa.table({"q": [3.25, 9.0, 15.0, 99.5]}))
+    assert [row["q"] for row in released(again)] == ["< 10", "< 10", ">= 15", ">= 15"]
 
 
 def test_equal_labels_at_two_places_of_a_tree_are_one_class():

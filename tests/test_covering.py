@@ -141,3 +141,18 @@ def test_every_form_of_a_range_means_the_same(ends, value, data):
     low, high = ends
     form = data.draw(st.sampled_from(["{}-{}", "{} - {}", "[{}, {}]", "[{},{}]", "{}..{}"]))
     assert covers([form.format(low, high)], [str(value)])[0, 0] == (low <= value <= high)
+
+
+def test_a_range_with_one_end_covers_what_is_beyond_it():
+    labels = ["< 18", "<= 18", "> 18", ">=18", "≤ 18", "≥18", "< old", ">"]
+    values = ["17.9", "18", "18.1", "-5"]
+    assert covers(labels, values).astype(int).tolist() == [
+        [1, 0, 0, 1],
+        [1, 1, 0, 1],
+        [0, 0, 1, 0],
+        [0, 1, 1, 0],
+        [1, 1, 0, 1],
+        [0, 1, 1, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+    ]

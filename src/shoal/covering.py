@@ -168,10 +168,10 @@ def place_of(label: str) -> Place | None:
 def span_of(label: str, style: Style) -> Span | None:
     """The range that a label shows, both ends included; None where it shows none.
 
-    >>> span_of("20-29", Style()), span_of("[20, 29]", Style())
-    (('number', 20.0, 29.0), ('number', 20.0, 29.0))
+    >>> span_of("20-29", Style()), span_of("[20, 29]", Style()), span_of(">= 65", Style())
+    (('number', 20.0, 29.0), ('number', 20.0, 29.0), ('number', 65.0, inf))
     """
-    span = _first_span(label, (style.numbers, style.ordered))
+    span = _first_span(label, (style.numbers, style.ordered)) or _open_span(label)
     if span is not None or not label:
         return span
     if label[0] not in "[(" or label[-1] not in "])":
@@ -185,6 +185,19 @@ def span_of(label: str, style: Style) -> Span | None:
     if label[-1] == ")":
         high = float(np.nextafter(high, -np.inf))
     return kind, low, high
+
+
+def _open_span(label: str) -> Span | None:
+    """The range of a label such as `< 18` or `>= 65`, which has one end."""
+    sign = re.match("<=|>=|[<>≤≥]", label)
+    place = place_of(label[sign.end() :].strip()) if sign else None
+    if sign is None or place is None:
+        return None
+    kind, end = place[0], float(place[1])
+    below, without = sign[0] in ("<", "<=", "≤"), sign[0] in ("<", ">")
+    away = -np.inf if below else np.inf
+    end = float(np.nextafter(end, away)) if without else end
+    return (kind, away, end) if below else (kind, end, away)
 
 
 def _first_span(label: str, patterns: Sequence[str]) -> Span | None:

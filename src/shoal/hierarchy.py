@@ -232,6 +232,17 @@ class Hierarchy:
         return intervals.build(values, widths=widths, origin=origin, style=style)
 
     @classmethod
+    def cuts(cls, values: Iterable[object], *, bounds: Sequence[Sequence[float | str]], style: str = "") -> Hierarchy:
+        """Numbers grouped between bounds, level upon level; those of a level are among those of the level before.
+
+        >>> Hierarchy.cuts([17, 18, 40, 70], bounds=[[18, 30, 45, 65], [30, 65]]).path("40")
+        ('40', '30-44', '30-64', '*')
+        """
+        from shoal.hierarchies import cuts
+
+        return cuts.build(values, bounds=bounds, style=style)
+
+    @classmethod
     def prefix(cls, values: Iterable[object], *, steps: Sequence[int] = (), mask: str = "*") -> Hierarchy:
         """Codes masked from the right, `13053 → 1305* → 130** → …`, or by the given numbers of places."""
         from shoal.hierarchies import prefix

@@ -16,6 +16,7 @@ from shoal.encoding import read_column
 from shoal.errors import InputError
 from shoal.generalization import VERSION, Generalization
 from shoal.hierarchies import find
+from shoal.hierarchies.numbers import HALF_OPEN, WHOLE
 from shoal.hierarchies.spec import builds
 from shoal.kept_columns import EVERYTHING, MISSING, KeptColumn, shown_of
 from shoal.kept_models import plain_model, plain_tree
@@ -104,8 +105,9 @@ def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[i
             f"shoal hierarchy build, and name that."
         )
     inner = [node for node in range(1, len(tree.labels)) if node not in set(tree.leaf_nodes.tolist())]
-    whole = bool(inner) and not tree.labels[inner[0]].startswith("[")
-    form = ("{low}-{last}" if whole else "[{low},{high})") if spelling.startswith("intervals") else ""
+    ranges = [tree.labels[node] for node in inner if not tree.labels[node].startswith(("<", ">"))]
+    whole = bool(ranges) and not ranges[0].startswith("[")
+    form = (WHOLE if whole else HALF_OPEN) if spelling.startswith(("intervals", "cuts")) else ""
     form = str(tree.height) if spelling.startswith("dates") else form
     shown = [EVERYTHING if node == 0 else MISSING if node == leaf else tree.labels[node] for node in nodes]
     root = tree.root if spelling == "flat" else "*"

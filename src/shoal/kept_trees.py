@@ -5,20 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shoal.errors import InputError
-from shoal.hierarchies import dates, intervals
-from shoal.hierarchies.spec import parse
+from shoal.hierarchies import dates, numbers
+from shoal.hierarchies.spec import bounds_of, parse
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
 
 
 def fits(spelling: str, form: str, label: str) -> bool:
-    """Whether a value is of the kind that a spelling is for; `form` is the pattern of intervals.
+    """Whether a value is of the kind that a spelling is for; `form` is the pattern of intervals and cuts.
 
     >>> fits("intervals:5,10", "{low}-{last}", "17"), fits("intervals:5,10", "{low}-{last}", "17.5")
     (True, False)
     """
-    if spelling.startswith("intervals:"):
-        number = bool(intervals.NUMBER.fullmatch(label.strip()))
+    if spelling.startswith(("intervals:", "cuts:")):
+        number = bool(numbers.NUMBER.fullmatch(label.strip()))
         return number and ("{last}" not in form or Fraction(label.strip()).denominator == 1)
     return not spelling.startswith("dates") or dates.is_date(label)
 
@@ -31,6 +31,8 @@ def spelled_tree(spelling: str, form: str, root: str, labels: list[str]) -> Hier
         widths, _, origin = spelling.removeprefix("intervals:").partition("@")
         sizes = [width.strip() for width in widths.split(",") if width.strip()]
         return Hierarchy.intervals(labels, widths=sizes, origin=origin or "0", style=form)
+    if spelling.startswith("cuts:"):
+        return Hierarchy.cuts(labels, bounds=bounds_of(spelling.removeprefix("cuts:")), style=form)
     builder = parse(spelling)
     if not callable(builder):
         raise InputError(f"The spelling {spelling!r} builds no tree.")

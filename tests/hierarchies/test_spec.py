@@ -25,6 +25,18 @@ def test_intervals_count_from_zero_otherwise(spelling):
     assert parse(spelling)(AGES) == Hierarchy.intervals(AGES, widths=[0.5, 1])
 
 
+@pytest.mark.parametrize("spelling", ["cuts:18,30,45/30", "cuts: 18, 30 ,45 / 30"])
+def test_cuts(spelling):
+    assert parse(spelling)(AGES) == Hierarchy.cuts(AGES, bounds=[[18, 30, 45], [30]])
+
+
+@pytest.mark.parametrize("spelling", ["cuts", "cuts:", "cuts:18,30/", "cuts:/30"])
+def test_cuts_need_bounds(spelling):
+    assert refusal(parse, spelling) == (
+        f"{spelling!r} lacks bounds: write cuts:18,30,65 or, by levels, cuts:18,30,65/30."
+    )
+
+
 def test_prefix():
     codes = {"13053": 1, "13068": 2}
     assert parse("prefix")(codes) == Hierarchy.prefix(codes)
@@ -59,7 +71,8 @@ def test_a_file_of_any_format(file, content):
 
 def test_an_unknown_spelling_is_refused():
     assert refusal(parse, "interval:5") == (
-        "'interval:5' is neither a file nor a way to build a hierarchy. The ways: intervals:5,10,20@16, prefix, "
+        "'interval:5' is neither a file nor a way to build a hierarchy. The ways: intervals:5,10,20@16, "
+        "cuts:18,30,45,65/30,65, prefix, "
         "dates:month,year, by-order:3, by-frequency:3, flat, ordered:low,middle,high, file.txt."
     )
 

@@ -97,7 +97,9 @@ def check(
 @app.command()
 @guarded
 def build(
-    spelling: Annotated[str, typer.Argument(help="intervals:5,10,20@16, prefix, dates:month,year, by-order:3, …")],
+    spelling: Annotated[
+        str, typer.Argument(help="intervals:5,10,20@16, cuts:18,30,65/30, prefix, dates:month,year, by-order:3, …")
+    ],
     data: DataOption,
     column: ColumnOption,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
@@ -112,6 +114,8 @@ def build(
     [bold]Examples[/bold]
 
       shoal hierarchy build intervals:5,10,20@16 --data patients.csv --column age -o age.txt
+
+      shoal hierarchy build cuts:18,30,45,65/30,65 --data patients.csv --column age -o age.txt
 
       shoal hierarchy build by-frequency:3 --data patients.csv --column job --to levels -o job.csv
     """

@@ -15,6 +15,7 @@ Guide = Hierarchy | Ordered | Callable[[Counts], Hierarchy]
 
 SPELLINGS = {
     "intervals:5,10,20@16": "ranges of these widths, counted from 16 (from 0 without @16)",
+    "cuts:18,30,45,65/30,65": "ranges between these bounds, then between those of them after the /",
     "prefix": "masked from the right, one place more per level; prefix:2,4 masks 2, then 4 places",
     "dates:month,year": "dates by these levels of day, month, quarter, year, decade; dates alone takes all",
     "by-order:3": "groups of 3 neighbours in the order of the values, level upon level",
@@ -39,6 +40,11 @@ def parse(spelling: str) -> Guide:
         if not sizes:
             raise HierarchyError(f"{spelling!r} names no widths: write intervals:5,10,20 or intervals:5,10,20@16.")
         return lambda counts: Hierarchy.intervals(counts, widths=sizes, origin=origin or "0")
+    if name == "cuts":
+        bounds = bounds_of(rest)
+        if not bounds or not all(bounds):
+            raise HierarchyError(f"{spelling!r} lacks bounds: write cuts:18,30,65 or, by levels, cuts:18,30,65/30.")
+        return lambda counts: Hierarchy.cuts(counts, bounds=bounds)
     if name == "prefix":
         steps = [_whole(spelling, part) for part in parameters]
         return lambda counts: Hierarchy.prefix(counts, steps=steps)
@@ -62,6 +68,11 @@ def parse(spelling: str) -> Guide:
     raise HierarchyError(
         f"{spelling!r} is neither a file nor a way to build a hierarchy. The ways: {', '.join(SPELLINGS)}."
     )
+
+
+def bounds_of(text: str) -> list[list[str]]:
+    """The bounds of each level in the spelling of cuts."""
+    return [[bound.strip() for bound in level.split(",") if bound.strip()] for level in text.split("/")]
 
 
 def builds(spelling: str) -> bool:
