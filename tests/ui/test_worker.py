@@ -13,7 +13,7 @@ from shoal.ui.worker import Worker, WorkError
 async def test_answers_and_refuses_in_words(tmp_path) -> None:
     worker = Worker()
     try:
-        with pytest.raises(WorkError, match="cannot be read|no such file|does not exist|No such file"):
+        with pytest.raises(WorkError, match=r"none.csv"):
             await worker.ask("open_table", str(tmp_path / "none.csv"), None, "utf-8", None, tmp_path / "t.arrow")
         (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
         told = []

@@ -192,7 +192,7 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Tell) -> Re
     Path("release.py").write_text(script, encoding="utf-8")
     tell("comparing with the table before", 0.8)
     _keep(_aligned(release), Path("release.arrow"))
-    looks = {"quasi_identifiers": project.quasi, "sensitive": project.sensitive}
+    looks: dict[str, Any] = {"quasi_identifiers": project.quasi, "sensitive": project.sensitive}
     before = shoal.assess(source, missing_values=project.missing, **looks)
     after = shoal.assess(release.frame, suppressed=sorted(set(release.promise.tops.values())), **looks)
     lattice = release.lattice

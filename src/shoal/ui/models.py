@@ -71,7 +71,7 @@ OFFERS = {
         Offer(
             "k",
             "Group size (k-anonymity)",
-            "Everybody looks the same as at least {k} − 1 others in what an attacker may know.",
+            "At least {k} people look the same in all that an attacker may know.",
             "|E| ≥ k for every class E",
             (K,),
             "k>={k}",

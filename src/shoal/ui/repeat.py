@@ -31,7 +31,7 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
     limits = {"max_suppression": project.max_suppression, "suppressed": project.suppressed}
     sections: dict[str, Mapping[str, Any]] = {
         "data": data,
-        "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")},  # type: ignore[arg-type]
+        "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")},
         "hierarchies": {name: str(guides[name]) for name in project.quasi if name in guides},
         "model": _model(project),
         "algorithm": _algorithm(algorithm),

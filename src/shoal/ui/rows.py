@@ -86,7 +86,8 @@ class Rows:
         keys = sortable(self.table[view.sort]).take(pa.array(rows))
         direction = "descending" if view.descending else "ascending"
         places = pc.sort_indices(pa.table({"key": keys}), sort_keys=[("key", direction)])
-        return rows[places.to_numpy()]
+        order: NDArray[np.int64] = rows[places.to_numpy()]
+        return order
 
 
 def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -74,14 +74,18 @@ class Run:
                 )
                 self.state = "done"
             except WorkError as error:
-                if self.state != "cancelled":
-                    self.state, self.problem = "failed", str(error)
+                self._failed(str(error))
             finally:
                 if budget is not None:
                     budget.cancel()
                 self.seconds = time.monotonic() - self.began
                 self._worker.kill()
                 self.changed()
+
+    def _failed(self, sentence: str) -> None:
+        """It gave nothing; where it was cancelled, that is no failure."""
+        if self.state != "cancelled":
+            self.state, self.problem = "failed", sentence
 
     def _told(self, stage: str, share: float) -> None:
         self.stage, self.share = stage, min(1.0, max(0.0, share))

@@ -7,8 +7,9 @@ import copy
 import os
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
+from typing import Any
 
 import shoal
 from shoal.ui.jobs import ColumnFacts, Risks, TableFacts
@@ -168,8 +169,8 @@ class Workbench:
         for listener in list(self._listeners):
             listener()
 
-    def _later(self, work: object) -> None:
-        task = asyncio.get_running_loop().create_task(work)  # type: ignore[arg-type]
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -243,10 +244,10 @@ class Workbench:
             return self._zip(run, f"{run.stem}-safe.zip", [*parts, *own, *run.folder.glob("hierarchies/*")])
         return run.folder / run.result.files[name]
 
-    def _zip(self, run: Run, name: str, files: object) -> Path:
+    def _zip(self, run: Run, name: str, files: Iterable[Path]) -> Path:
         target = run.folder / name
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in files:  # type: ignore[attr-defined]
+            for file in files:
                 archive.write(file, file.relative_to(run.folder))
         return target
 

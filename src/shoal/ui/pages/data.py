@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
-from shoal.ui.places import upload_name
 
 import shoal
 from shoal.ui.pages.grid import Grid
 from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
+from shoal.ui.places import upload_name
 from shoal.ui.project import Role
 from shoal.ui.rows import Rows
 from shoal.ui.workbench import Workbench
@@ -102,7 +102,8 @@ def _open_card(bench: Workbench) -> None:
         ui.upload(
             label="Upload a file, or drop it here", on_upload=uploaded, on_rejected=refused, auto_upload=True
         ).props("flat bordered").classes("w-full").mark("upload")
-        if bench.may_open is not None:
+        may_open = bench.may_open
+        if may_open is not None:
             with ui.row().classes("w-full items-center gap-2 no-wrap"):
                 path = ui.input("or a path on this machine, or the address of a database table").classes("grow")
                 path.props("dense").mark("path")
@@ -110,7 +111,7 @@ def _open_card(bench: Workbench) -> None:
 
                 async def open_path() -> None:
                     async def start(tell: Any) -> None:
-                        await bench.open(bench.may_open(str(path.value).strip()), tell=tell, **options())
+                        await bench.open(may_open(str(path.value).strip()), tell=tell, **options())
 
                     await opening(start)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import events, ui
-from shoal.ui.pages.explore import explore_page
-from shoal.ui.pages.hierarchies import hierarchies_page
 
 from shoal.ui.pages.data import data_page
+from shoal.ui.pages.explore import explore_page
+from shoal.ui.pages.hierarchies import hierarchies_page
 from shoal.ui.pages.parts import hint, icon_button
 from shoal.ui.pages.protection import protection_page
 from shoal.ui.pages.release import release_page
@@ -43,7 +43,7 @@ STEPS = {
     "run": (
         "Run",
         "play_arrow",
-        "Press Make a release. It takes a few seconds; then try another algorithm or another k, and compare.",
+        "Press Make a release. It takes less than a minute; then try another algorithm or another k, and compare.",
     ),
     "explore": (
         "Explore",
@@ -64,6 +64,12 @@ PAGES: dict[str, Callable[[Workbench], Update | None]] = {
     "explore": explore_page,
     "release": release_page,
 }
+STYLE = """
+body.body--dark { --q-primary: #56a8d6 !important; --q-negative: #ef6c6c !important; --q-positive: #66bb6a !important;
+  --q-warning: #ffb74d !important; }
+.shoal-head { background: #0f5278; color: white }
+.q-table td, .q-table th { font-size: 13px }
+"""
 KEYS = "1 to 6: the steps; d: light or dark; ?: this list. Tab and Enter reach everything else."
 
 
@@ -73,6 +79,7 @@ def frame(visitor: Visitor) -> None:
     updates: list[Update] = []
     dark = ui.dark_mode(visitor.dark)
     ui.colors(primary="#11638f", positive="#2e7d32", negative="#c62828", warning="#b26a00")
+    ui.add_css(STYLE)
     ui.query(".nicegui-content").classes("p-3 gap-2")
 
     @ui.refreshable
@@ -89,7 +96,7 @@ def frame(visitor: Visitor) -> None:
         bench.step = step
         tabs.set_value(step)
 
-    def turned(event: events.ValueChangeEventArguments) -> None:
+    def turned(event: events.ValueChangeEventArguments[Any]) -> None:
         bench.step = str(event.value)
         content.refresh()
 
@@ -108,12 +115,14 @@ def frame(visitor: Visitor) -> None:
         elif key == "?":
             ui.notify(KEYS, position="top", timeout=8000, close_button="OK")
 
-    with ui.header().classes("items-center gap-3 py-1 px-3 bg-primary").props("elevated=false"):
+    with ui.header().classes("items-center gap-3 py-1 px-3 shoal-head").props("elevated=false"):
         ui.label("shoal").classes("text-lg font-semibold tracking-wide")
-        with ui.tabs(value=bench.step, on_change=turned).props("dense inline-label no-caps").mark("steps") as tabs:
+        with ui.tabs().props("dense inline-label no-caps").mark("steps") as tabs:
             for number, (step, (name, icon, _)) in enumerate(STEPS.items(), start=1):
                 tab = ui.tab(step, label=f"{number} {name}", icon=icon).mark(f"step-{step}")
                 hint(tab, f"Step {number}: {name} (key {number})")
+        tabs.set_value(bench.step)
+        tabs.on_value_change(turned)
         ui.space()
         about = ui.label().classes("text-sm opacity-90 ellipsis max-w-xs").mark("about")
         icon_button("keyboard", f"Keys: {KEYS}", lambda: ui.notify(KEYS, position="top"), marker="keys").props(

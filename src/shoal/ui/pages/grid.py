@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nicegui import events, run, ui
+from nicegui import events, ui
 
 from shoal.ui.rows import Rows, View
 
@@ -58,9 +59,7 @@ class Grid:
                     title=title or None,
                     pagination={"rowsPerPage": self.size, "rowsNumber": len(self.rows), "page": 1},
                 )
-                table.classes("min-w-0 flex-1 shoal-grid").props(
-                    "dense flat bordered binary-state-sort"
-                )
+                table.classes("min-w-0 flex-1 shoal-grid").props("dense flat bordered binary-state-sort")
                 table.props("rows-per-page-options=[10,25,50,100]")
                 table.mark(f"{self.marker}-{number}")
                 if self.colour is not None:
@@ -78,7 +77,7 @@ class Grid:
         """Fetch the page that is wanted and show it."""
         self.view = View.of(self.view.sort, descending=self.view.descending, containing=self.filters)
         start = (self.page - 1) * self.size
-        total, found = await run.io_bound(self.rows.page, self.view, start=start, count=self.size)
+        total, found = await asyncio.to_thread(self.rows.page, self.view, start=start, count=self.size)
         if self.colour is not None:
             found = [row | {"colour": self.colour(row)} for row in found]
         self.told.set_text(f"{total:,} of {len(self.rows):,} rows" if total < len(self.rows) else f"{total:,} rows")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import events, ui
 
@@ -24,13 +25,13 @@ def protection_page(bench: Workbench) -> Callable[[], None] | None:
     figures = _at_risk(bench)
     title("What every class must satisfy", "All that is switched on must hold. Click a formula to see it.")
     updates = []
-    with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-2 w-full"):
+    with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"):
         for key in ("k", "l", "t"):
             updates.append(_card(bench, OFFERS[key]))
     others = [key for key in OFFERS if key not in ("k", "l", "t")]
     opened = any(key in bench.project.models for key in others)
     more = ui.expansion("More models", icon="tune", value=opened).classes("w-full").props("dense").mark("more-models")
-    with more, ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-2 w-full"):
+    with more, ui.element("div").classes("grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"):
         updates += [_card(bench, OFFERS[key]) for key in others]
     _limits(bench)
     _search(bench)
@@ -55,8 +56,8 @@ def _at_risk(bench: Workbench) -> Callable[[], None]:
     def update() -> None:
         found = bench.risks
         say(wrong, bench.risks_problem)
-        known = found is not None and found.together is not None
-        together.set_text(f"{found.together:,} ({percent(found.together / found.rows)})" if known else "–")  # type: ignore
+        failing = None if found is None else found.together
+        together.set_text(f"{failing:,} ({percent(failing / bench.rows)})" if failing is not None else "–")
         least.set_text(f"{found.k:,}" if found else "–")
         unique.set_text(f"{found.unique:,}" if found else "–")
 
@@ -70,12 +71,13 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
             switch = ui.switch(offer.title, value=offer.key in bench.project.models).mark(f"model-{offer.key}")
             switch.classes("font-medium")
             ui.space()
-            formula = ui.button("formula", on_click=lambda: shown.set_visibility(not shown.visible))
+            formula = ui.button("formula")
             formula.props("flat dense no-caps size=sm").mark(f"formula-{offer.key}")
             hint(formula, offer.formula)
         promise = ui.label().classes("text-sm opacity-80")
         shown = ui.label(f"{offer.formula}").classes("text-sm font-mono bg-primary/10 rounded px-2 py-1")
         shown.set_visibility(False)
+        formula.on_click(lambda: shown.set_visibility(not shown.visible))
         with ui.column().classes("w-full gap-0") as turning:
             for knob in offer.knobs:
                 _knob(bench, offer, knob)
@@ -83,7 +85,7 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
         hint(risk, "Counted in the table as it is: rows of classes that fail this model.")
         wrong = problem()
 
-    def turned(event: events.ValueChangeEventArguments) -> None:
+    def turned(event: events.ValueChangeEventArguments[Any]) -> None:
         if event.value:
             bench.project.models.setdefault(offer.key, offer.checked({}))
         else:
@@ -115,7 +117,7 @@ def _knob(bench: Workbench, offer: Offer, knob: Knob) -> None:
     value = offer.checked(numbers)[knob.name]
     name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(knob.name, knob.name)
 
-    def turned(event: events.ValueChangeEventArguments) -> None:
+    def turned(event: events.ValueChangeEventArguments[Any]) -> None:
         if event.value is None or offer.key not in bench.project.models:
             return
         number = round(event.value) if knob.whole else float(event.value)
@@ -145,7 +147,7 @@ def _limits(bench: Workbench) -> None:
     title("Suppression", "Rows that fit in no class may be hidden whole, up to a limit.")
     project = bench.project
 
-    def limited(event: events.ValueChangeEventArguments) -> None:
+    def limited(event: events.ValueChangeEventArguments[Any]) -> None:
         project.max_suppression = min(1.0, max(0.0, float(event.value or 0) / 100))
         told.set_text(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows")
         bench.changed()
@@ -184,14 +186,14 @@ def _search(bench: Workbench) -> None:
                 field.mark(f"weight-{name}")
                 field.on_value_change(lambda event, name=name: _weigh(project.weights, name, event.value))
 
-    def chosen(event: events.ValueChangeEventArguments) -> None:
+    def chosen(event: events.ValueChangeEventArguments[Any]) -> None:
         project.algorithm, project.levels = str(event.value), {}
         effort.set_visibility(project.algorithm == "local")
         if project.algorithm not in WEIGHTED:
             project.weights = {}
         weights.refresh()
 
-    def timed(event: events.ValueChangeEventArguments) -> None:
+    def timed(event: events.ValueChangeEventArguments[Any]) -> None:
         project.seconds = float(event.value) if event.value else None
 
     with ui.row().classes("items-center gap-3"):

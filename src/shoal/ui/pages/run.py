@@ -23,7 +23,7 @@ HEADS = {
     "loss": "loss: 0 keeps every value, 1 hides everything",
     "bound": "no release can lose less than this, where that is proven",
     "k": "rows of the smallest class",
-    "highest": "the highest probability with which somebody's row is found",
+    "highest risk": "the highest probability with which somebody's row is found",
     "suppressed": "rows hidden whole",
     "seconds": "time from start to end",
 }
@@ -106,7 +106,7 @@ def _under_way(run: Run) -> Callable[[], None]:
 
 def _side_by_side(bench: Workbench, over: list[Run]) -> None:
     """The runs that are over, a line each."""
-    title("Runs", "Click a run to explore it. Rest the mouse on a head for its meaning.")
+    title("Runs", "Explore a run or take its release away; rest the mouse on a head for its meaning.")
     with ui.element("table").classes("w-full text-sm shoal-runs").props('role="table"'):
         with ui.element("tr").classes("text-left opacity-70"):
             for head, meaning in [("", ""), *HEADS.items(), ("", "")]:
