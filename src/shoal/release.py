@@ -249,6 +249,12 @@ class Release:
 
         return report_with_generalization(self)
 
+    def to_python(self) -> str:
+        """The lines of Python that make the release again; what existed in memory only goes by a name."""
+        from shoal.report.repeat import python_lines
+
+        return python_lines(self.request, self.source)
+
     def _reports(self, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
         """What writes each report."""
         if all(path.suffix.lower() == ".json" for path in paths):

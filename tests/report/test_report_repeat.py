@@ -96,6 +96,29 @@ def test_how_a_file_was_read_is_written_down(tmp_path, monkeypatch):
     assert same(again(lines), release)
 
 
+def test_a_file_with_spelled_trees_and_trees_in_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(COLUMNS).to_csv("t.csv", index=False, sep=";", lineterminator="\r\n")
+    shoal.Hierarchy.prefix(sorted(set(COLUMNS["zip"]))).save("zip.txt")
+    release = shoal.anonymize(
+        "t.csv",
+        quasi_identifiers=QUASI,
+        sensitive="disease",
+        identifying="name",
+        hierarchies={"age": "cuts:30,40,50/40", "zip": Path("zip.txt"), 'odd "name"\n': "flat"},
+        model=shoal.KAnonymity(3) & shoal.DistinctDiversity(2),
+        algorithm=shoal.Mondrian(relaxed=True),
+        max_suppression=2,
+        order="classes",
+    )
+    lines = release.to_python()
+    assert lines.startswith("from pathlib import Path\n\nimport shoal\n\nrelease = shoal.anonymize(\n    \"t.csv\",\n")
+    assert lines.rstrip() == codes(release.to_html())[0]
+    release.save("safe.csv")
+    again(lines).save("again.csv")
+    assert Path("again.csv").read_bytes() == Path("safe.csv").read_bytes()
+
+
 def test_what_is_not_needed_is_not_written():
     release = shoal.anonymize(
         pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3), algorithm=shoal.Mondrian()
