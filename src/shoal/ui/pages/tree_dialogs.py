@@ -1,0 +1,79 @@
+"""Two questions about a tree: a name, and a group to choose; what is refused is said within the dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+
+import shoal
+from shoal.ui.trees import is_leaf
+
+LISTED = 50  # groups that are listed at once
+FIELD = "autofocus dense outlined hide-bottom-space"
+
+
+async def ask_name(title: str, value: str, take: Callable[[str], Awaitable[str]]) -> None:
+    """Ask for a name until `take` accepts it by answering with no error, or the dialog is closed."""
+    with ui.dialog() as dialog, ui.card().classes("w-96"):
+        ui.label(title).classes("text-subtitle1")
+        field = (
+            ui.input("Name", value=value)
+            .props("autofocus dense outlined hide-bottom-space")
+            .classes("w-full")
+            .mark("name")
+        )
+
+        async def accept() -> None:
+            error = await take(field.value or "")
+            if error:
+                field.error = error
+            else:
+                dialog.submit(None)
+
+        field.on("keydown.enter", accept)
+        with ui.row().classes("w-full justify-end"):
+            ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
+            ui.button("OK", on_click=accept).props("no-caps unelevated").mark("accept")
+    await dialog
+    dialog.delete()
+
+
+async def ask_group(title: str, tree: shoal.Hierarchy, take: Callable[[int], Awaitable[str]]) -> None:
+    """Ask for a group of the tree until `take` accepts it by answering with no error, or the dialog is closed."""
+    groups = [node for node in range(len(tree.labels)) if not is_leaf(tree, node)]
+    with ui.dialog() as dialog, ui.card().classes("w-96"):
+        ui.label(title).classes("text-subtitle1")
+        field = ui.input("Find the group", on_change=lambda: listed.refresh())
+        field.props("autofocus dense outlined hide-bottom-space clearable debounce=150").classes("w-full").mark(
+            "find-group"
+        )
+
+        async def accept(node: int) -> None:
+            error = await take(node)
+            if error:
+                field.error = error
+            else:
+                dialog.submit(None)
+
+        @ui.refreshable
+        def listed() -> None:
+            wanted = (field.value or "").strip().casefold()
+            found = [node for node in groups if wanted in tree.labels[node].casefold()]
+            with ui.list().props("dense").classes("w-full"):
+                for node in found[:LISTED]:
+                    item = ui.item(on_click=lambda node=node: accept(node)).mark(f"group-{node}")
+                    with item, ui.item_section():
+                        indent = "\u2003" * min(int(tree.depths[node]), 6)
+                        ui.item_label(indent + tree.labels[node])
+            if len(found) > LISTED:
+                ui.label(f"… {len(found) - LISTED:,} more: type a part of the name.").classes("text-caption")
+            if not found:
+                ui.label("No group has this in its name.").classes("text-caption")
+
+        with ui.element("div").classes("w-full overflow-auto").style("max-height: 300px"):
+            listed()
+        with ui.row().classes("w-full justify-end"):
+            ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
+    await dialog
+    dialog.delete()

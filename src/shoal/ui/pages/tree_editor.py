@@ -1,0 +1,178 @@
+"""The tree of a column with the values and rows of each node, and the actions that change it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from nicegui import events, ui
+
+import shoal
+from shoal.ui import trees
+from shoal.ui.pages.icon_buttons import enable, icon_button
+from shoal.ui.pages.tree_dialogs import ask_group, ask_name
+from shoal.ui.tree_facts import rows_of
+from shoal.ui.tree_nodes import STEP, TreeNodes
+from shoal.ui.ways import Counts
+
+SMALL = 40  # nodes up to which levels are opened at once
+HEADER = """
+<q-btn v-if="props.node.more !== undefined" flat dense no-caps size="sm" color="primary" :label="props.node.label"
+       @click.stop="$parent.$emit('more', props.node.more)" />
+<div v-else class="row items-baseline no-wrap" :class="props.node.empty ? 'text-italic' : ''">
+  <span style="overflow-wrap: anywhere">{{ props.node.label }}</span>
+  <span class="text-caption q-ml-sm" style="opacity: 0.65; white-space: nowrap">{{ props.node.facts }}</span>
+</div>
+"""
+
+
+class TreeEditor:
+    """Shows a tree and lets its nodes be ticked and changed; `edited` is told each new tree."""
+
+    tree: shoal.Hierarchy
+
+    def __init__(self, edited: Callable[[shoal.Hierarchy], Awaitable[str]]) -> None:
+        self.edited = edited
+        self.opened: set[int] = set()
+        self.shown: dict[int, int] = {}
+        self._build()
+
+    def show(self, tree: shoal.Hierarchy, counts: Counts, *, keep_open: bool) -> None:
+        """Draw a tree; after an edit, what was open stays open."""
+        paths = {_path(self.tree, node) for node in self.opened} if keep_open else set()
+        self.tree, self.counts = tree, counts
+        self.nodes = TreeNodes(tree, rows_of(tree, counts))
+        groups = [node for node, below in enumerate(self.nodes.children) if below]
+        if keep_open:
+            self.opened = {node for node in groups if _path(tree, node) in paths}
+        else:
+            drawn = np.cumsum(np.bincount(tree.depths))
+            opened = max(1, int(np.searchsorted(drawn, SMALL, side="right")) - 1)
+            self.opened = {node for node in groups if tree.depths[node] < opened}
+            self.filter.value = ""
+            self.place.run_method("scrollTo", 0, 0)
+        self.shown = {}
+        self.message.text = ""
+        self.view.props["ticked"] = []
+        self.draw()
+        self._ticked()
+
+    @property
+    def chosen(self) -> list[int]:
+        """The ticked nodes."""
+        return [node for node in self.view.props["ticked"] if isinstance(node, int)]
+
+    def draw(self) -> None:
+        """Send the part of the tree that is open, or what the filter finds."""
+        text = (self.filter.value or "").strip()
+        opened = self.opened
+        if text:
+            nodes, way, rest = self.nodes.found(text, opened=self.opened, shown=self.shown)
+            opened = self.opened | set(way)
+            self.rest.text = f"{rest:,} more match: type more of the name." if rest else ""
+            self.rest.text = self.rest.text if way else "No value or group has this in its name."
+        else:
+            nodes = self.nodes.drawn(opened=self.opened, shown=self.shown)
+            self.rest.text = ""
+        self.view.props["nodes"] = nodes
+        self.view.props["expanded"] = sorted(opened)
+
+    def _build(self) -> None:
+        with ui.row().classes("items-center gap-1 w-full"):
+            self.filter = ui.input(placeholder="Find a value or group", on_change=self.draw)
+            self.filter.props("dense outlined clearable debounce=200 aria-label='Find a value or group'")
+            self.filter.classes("w-48").mark("tree-filter")
+            ui.space()
+            self.actions = {
+                name: icon_button(icon, hint, act).mark(name)
+                for name, icon, hint, act in (
+                    ("rename", "edit", "Rename the ticked group", self._rename),
+                    ("group", "create_new_folder", "Put what is ticked into a new group", self._group),
+                    ("move", "drive_file_move", "Move what is ticked under another group", self._move),
+                    ("dissolve", "folder_off", "Dissolve the ticked groups: what they hold moves up", self._dissolve),
+                )
+            }
+        with ui.row().classes("items-center gap-2 w-full text-caption").style("min-height: 24px"):
+            self.count = ui.label().classes("opacity-70")
+            clear = ui.button("Untick all", on_click=self._clear).props("flat dense no-caps size=sm")
+            self.clear = clear.mark("untick")
+            self.message = ui.label().classes("text-negative").props("role=alert").mark("tree-message")
+        self.place = ui.element("div").classes("w-full overflow-auto").style("max-height: 400px; min-height: 160px")
+        with self.place:
+            self.view = ui.tree([], on_tick=self._ticked, on_expand=self._expanded, tick_strategy="strict")
+            self.view.props("dense no-transition").classes("w-full").mark("tree")
+            self.view.add_slot("default-header", HEADER)
+            self.view.on("more", self._more)
+        self.rest = ui.label().classes("text-caption opacity-70")
+
+    def _clear(self) -> None:
+        self.view.props["ticked"] = []
+        self._ticked()
+
+    def _ticked(self) -> None:
+        number = len(self.chosen)
+        self.count.text = f"{number:,} ticked" if number else "Tick nodes to change the tree."
+        self.clear.set_visibility(number > 0)
+        for name, button in self.actions.items():
+            enable(button, number == 1 if name == "rename" else number > 0)
+        self.message.text = ""
+
+    def _expanded(self, event: events.ValueChangeEventArguments[Any]) -> None:
+        self.opened = {node for node in event.value if isinstance(node, int)}
+        self.draw()
+
+    def _more(self, event: events.GenericEventArguments) -> None:
+        node = int(event.args)
+        self.shown[node] = self.shown.get(node, STEP) + STEP
+        self.draw()
+
+    async def change(self, edit: Callable[..., shoal.Hierarchy], *given: Any, **named: Any) -> str:
+        """Make an edit of the tree and tell it on; the answer is the error, empty if there was none."""
+        try:
+            tree = await asyncio.to_thread(partial(edit, self.tree, *given, **named))
+        except shoal.ShoalError as error:
+            return str(error)
+        return await self.edited(tree)
+
+    async def _rename(self) -> None:
+        node = self.chosen[0]
+
+        async def take(label: str) -> str:
+            return await self.change(trees.rename, node, label=label, values=self.counts)
+
+        await ask_name("Rename", self.tree.labels[node], take)
+
+    async def _group(self) -> None:
+        chosen = self.chosen
+
+        async def take(label: str) -> str:
+            return await self.change(trees.group, chosen, label=label)
+
+        await ask_name(f"New group over {_named(self.tree, chosen)}", "", take)
+
+    async def _move(self) -> None:
+        chosen = self.chosen
+
+        async def take(under: int) -> str:
+            return await self.change(trees.move, chosen, under=under)
+
+        await ask_group(f"Move {_named(self.tree, chosen)} under", self.tree, take)
+
+    async def _dissolve(self) -> None:
+        self.message.text = await self.change(trees.dissolve, self.chosen)
+
+
+def _named(tree: shoal.Hierarchy, nodes: Iterable[int]) -> str:
+    labels = [tree.labels[node] for node in nodes]
+    return repr(labels[0]) if len(labels) == 1 else f"{len(labels):,} nodes"
+
+
+def _path(tree: shoal.Hierarchy, node: int) -> tuple[str, ...]:
+    labels = [tree.labels[node]]
+    while node:
+        node = int(tree.parents[node])
+        labels.append(tree.labels[node])
+    return tuple(labels)
