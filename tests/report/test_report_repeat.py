@@ -112,7 +112,7 @@ def test_a_file_with_spelled_trees_and_trees_in_files(tmp_path, monkeypatch):
         order="classes",
     )
     lines = release.to_python()
-    assert lines.startswith("from pathlib import Path\n\nimport shoal\n\nrelease = shoal.anonymize(\n    \"t.csv\",\n")
+    assert lines.startswith('from pathlib import Path\n\nimport shoal\n\nrelease = shoal.anonymize(\n    "t.csv",\n')
     assert lines.rstrip() == codes(release.to_html())[0]
     release.save("safe.csv")
     again(lines).save("again.csv")

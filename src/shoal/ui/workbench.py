@@ -29,6 +29,7 @@ class Workbench:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.may_open: Callable[[str], str] | None = None  # checks a path that was typed; None: none may be
+        self.max_upload: int | None = None  # bytes of a file that may be uploaded
         self.project = Project()
         self.table: Rows | None = None
         self.facts: TableFacts | None = None

@@ -100,7 +100,11 @@ def _open_card(bench: Workbench) -> None:
             say(wrong, "The file is larger than this server takes: open it by its path, or start with --max-upload.")
 
         ui.upload(
-            label="Upload a file, or drop it here", on_upload=uploaded, on_rejected=refused, auto_upload=True
+            label="Upload a file, or drop it here",
+            on_upload=uploaded,
+            on_rejected=refused,
+            auto_upload=True,
+            max_file_size=bench.max_upload,
         ).props("flat bordered").classes("w-full").mark("upload")
         may_open = bench.may_open
         if may_open is not None:

@@ -1,0 +1,71 @@
+"""A real workbench and a real browser: the server as a process of its own, Debian's chromium driven by playwright."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
+WAIT = 30_000  # milliseconds: kernels may have to be compiled first
+
+
+@contextmanager
+def workbench(folder: Path, *words: str) -> Iterator[str]:
+    """The link of a workbench that runs while the block does."""
+    command = [sys.executable, "-m", "shoal", "ui", "--port", "0", "--no-browser", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
+        try:
+            yield re.search(r"http://\S+", process.stdout.readline())[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            errors = process.communicate(timeout=30)[1]
+    assert "Traceback" not in errors, errors
+
+
+@contextmanager
+def browser() -> Iterator[object]:
+    """A browser without a window; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    found = next(filter(None, map(shutil.which, EXECUTABLES)), None)
+    if found is None:
+        pytest.skip("there is no chromium on this machine")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def new_page(opened, link: str, *, dark: bool = False):
+    """A page of its own cookies at the link of a workbench, which notes what it asked for and what went wrong."""
+    context = opened.new_context(
+        viewport={"width": 1366, "height": 768}, color_scheme="dark" if dark else "light", accept_downloads=True
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.asked, page.wrong = [], []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("console", lambda said: page.wrong.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    page.goto(link)
+    return page
+
+
+def choose(page, label: str, option: str) -> None:
+    """Choose an option of a select by its label."""
+    page.get_by_label(label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def step(page, name: str) -> None:
+    """Go to a step by its tab."""
+    page.get_by_role("tab", name=name).click()

@@ -1,0 +1,123 @@
+"""The whole journey in a real browser: open, roles, hierarchy, model, run, explore, download, and the file is verified."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+import zipfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+from a_chromium import browser, choose, new_page, step, workbench
+
+PLACES = ["Ulm", "Köln", "Bonn", "Graz"]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def patients(tmp_path: Path) -> Path:
+    path = tmp_path / "Patienten.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["name", "age", "zip", "Ort", "score", "disease"])
+        for row in range(600):
+            ill = ["flu", "cold", "angina", "=cmd()", "asthma"][row * 7 % 5]
+            zip_code = f"{13000 + row * 37 % 120}"
+            writer.writerow([f"P{row}", 18 + row * 13 % 60, zip_code, PLACES[row % 4], row % 10, ill])
+    return path
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def download(page, button: str, folder: Path) -> Path:
+    with page.expect_download() as found:
+        page.get_by_role("button", name=button, exact=True).click()
+    target = folder / found.value.suggested_filename
+    found.value.save_as(target)
+    return target
+
+
+def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    with workbench(tmp_path) as link:
+        page = new_page(chromium, link)
+
+        # open
+        page.locator("input[type=file]").first.set_input_files(patients)
+        page.get_by_text("600 rows").first.wait_for()
+
+        # roles: what was guessed, and one that was not
+        page.get_by_text("the name says health").wait_for()
+        choose(page, "role of Ort", "quasi-identifying")
+        choose(page, "role of score", "sensitive")
+        choose(page, "role of score", "other")
+
+        # hierarchy: group two places
+        step(page, "Hierarchies")
+        page.get_by_text("free ranges", exact=True).wait_for()
+        page.get_by_text("Ort", exact=True).click()
+        page.get_by_text("4 values in 600 rows").wait_for()
+        choose(page, "Way", "Value or nothing")
+        page.get_by_text("Köln", exact=True).first.wait_for()
+
+        # model
+        step(page, "Protection")
+        page.get_by_role("switch", name="Different answers").click()
+        field = page.get_by_role("spinbutton", name="Group size")
+        field.fill("8")
+        field.press("Tab")
+        page.get_by_text("At risk now: 600 rows (100%)").first.wait_for()
+
+        # run
+        step(page, "Run")
+        page.get_by_role("button", name="Make a release").click()
+        page.get_by_label("Explore this run").wait_for()
+
+        # a reload finds its state again
+        page.reload()
+        page.get_by_label("Explore this run").click()
+
+        # explore
+        page.get_by_text("Distributions").first.wait_for()
+
+        # download
+        step(page, "Release")
+        safe = download(page, "CSV", taken)
+        bundle = download(page, "Everything (zip)", taken)
+        for name in ("Parquet", "Report (HTML)", "Report (PDF)", "Report (JSON)", "shoal.toml", "release.py"):
+            assert download(page, name, taken).stat().st_size > 100
+
+        assert page.wrong == []
+        assert all(url.startswith((link.split("?")[0], "data:", "blob:")) for url in page.asked)
+
+    # the file holds what was promised
+    released, original = rows_of(safe), rows_of(patients)
+    assert list(released[0]) == ["age", "zip", "Ort", "score", "disease"]
+    classes = defaultdict(Counter)
+    for row in released:
+        classes[row["age"], row["zip"], row["Ort"]][row["disease"]] += 1
+    assert min(counts.total() for counts in classes.values()) >= 8
+    assert min(map(len, classes.values())) >= 2
+    assert [row["disease"] for row in released] == [row["disease"] for row in original]
+
+    # and the bundle makes it again, both ways
+    for way in ("script", "command"):
+        folder = tmp_path / way
+        with zipfile.ZipFile(bundle) as archive:
+            archive.extractall(folder)
+        (folder / patients.name).write_bytes(patients.read_bytes())
+        (folder / safe.name).unlink()
+        words = ["release.py"] if way == "script" else ["-m", "shoal", "anonymize", "--config", "shoal.toml", "-q"]
+        subprocess.run([sys.executable, *words], cwd=folder, check=True, timeout=120)
+        assert (folder / safe.name).read_bytes() == safe.read_bytes()

@@ -1,0 +1,190 @@
+"""The workbench without pages: what is opened, chosen, run and taken away."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.ui.workbench import Workbench, _stem
+from shoal.ui.worker import WorkError
+
+PLACES = ["Ulm", "Köln", "Bonn", "Graz"]
+
+
+@pytest.fixture
+async def bench(tmp_path: Path):
+    made = Workbench(tmp_path / "private")
+    made.folder.mkdir()
+    yield made
+    await made.close()
+    assert not made.folder.exists()
+
+
+def table(folder: Path, rows: int = 400) -> Path:
+    path = folder / "people.csv"
+    lines = ["name,age,place,disease"]
+    lines += [f"P{row},{18 + row * 13 % 60},{PLACES[row % 4]},{['flu', 'cold', ''][row % 3]}" for row in range(rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+async def until(holds, seconds: float = 90) -> None:
+    for _ in range(int(seconds * 20)):
+        if holds():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it did not come to that")
+
+
+async def opened(bench: Workbench, folder: Path) -> None:
+    path = table(folder)
+    await bench.open(str(path), name=path.name)
+    bench.project.roles["place"] = "quasi"
+    bench.project.algorithm = "mondrian"
+    bench.changed()
+    await until(lambda: bench.risks is not None and bench.risks.classes > 60)
+
+
+async def test_a_table_is_opened_with_evidence(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    assert bench.rows == 400
+    assert bench.column("name").distinction == 1
+    assert bench.column("disease").missing == 133
+    assert bench.project.missing == [""]
+    assert bench.project.roles == {"name": "identifying", "age": "quasi", "place": "quasi", "disease": "sensitive"}
+    assert bench.counts("place") == dict.fromkeys(PLACES, 100)
+    assert bench.counts("disease") == {"flu": 134, "cold": 133}
+    assert [one.columns for one in await bench.telling_sets()] == [("age",), ("place",), ("age", "place")]
+
+
+async def test_rows_at_risk_follow_the_sliders(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    bench.project.models = {"k": {"k": 8}}
+    bench.changed()
+    await until(lambda: bench.risks and bench.risks.at_risk.keys() == {"k"})
+    truth = shoal.check(str(tmp_path / "people.csv"), "k>=8", quasi_identifiers=["age", "place"])[0]
+    assert bench.risks.at_risk["k"] == bench.risks.together == truth.failing_rows
+    bench.project.models = {"k": {"k": 1000}, "ordered t": {"t": 0.2}}
+    bench.changed()
+    await until(lambda: bench.risks and bench.risks.refused)
+    assert bench.risks.at_risk == {"k": 400}
+    assert "needs an order" in bench.risks.refused["ordered t"]
+    bench.project.roles = dict.fromkeys(bench.columns, "other")
+    bench.changed()
+    await until(lambda: bench.risks_problem)
+    assert "quasi-identifying" in bench.risks_problem
+
+
+async def test_runs_side_by_side_and_what_may_be_taken_away(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    first = bench.start()
+    bench.project.models = {"k": {"k": 20}, "l": {"l": 2}}
+    second = bench.start()
+    await until(lambda: not first.active and not second.active)
+    assert (first.state, second.state) == ("done", "done"), (first.problem, second.problem)
+    assert first.project.models == {"k": {"k": 5}}
+    assert first.result.report["k"] >= 5
+    assert second.result.report["k"] >= 20
+    assert second.result.after["prosecutor"]["highest"] <= 0.05
+    assert len(first.rows) == 400
+    assert bench.download(1, "csv").read_text(encoding="utf-8").count("\n") == 401
+    with zipfile.ZipFile(bench.download(2, "bundle")) as archive:
+        assert {"shoal.toml", "release.py", "people-safe.csv", "people-safe.pdf"} <= set(archive.namelist())
+        assert "people.csv" not in archive.namelist()
+    for name in ("../../people.csv", "release.arrow", "", "people-safe.csv"):
+        assert bench.download(1, name) is None
+    assert bench.download(3, "csv") is None
+    found = await bench.attack(second, ["age", "place"], 0.5)
+    assert found["people"] == 200
+    assert found["released"]["linked"] == 0
+
+
+async def test_what_cannot_be_is_said(bench, tmp_path) -> None:
+    with pytest.raises(shoal.InputError, match="no table yet"):
+        bench.start()
+    with pytest.raises(WorkError, match="none.csv"):
+        await bench.open(str(tmp_path / "none.csv"))
+    assert bench.facts is None
+    await opened(bench, tmp_path)
+    bench.project.models = {}
+    with pytest.raises(shoal.InputError, match="No protection"):
+        bench.start()
+    bench.project.models = {"k": {"k": 401}}
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert run.state == "failed"
+    assert "No release of this table can satisfy" in run.problem
+    bench.project.models, bench.project.weights = {"k": {"k": 5}}, {"age": 3.0}
+    with pytest.raises(shoal.InputError, match="Weights are for"):
+        bench.start()
+
+
+async def test_a_crashed_run_is_reported_and_the_next_one_works(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    run = bench.start()
+    await until(lambda: run.share > 0 or run.stage == "reading")
+    os.kill(run._worker._process.pid, signal.SIGKILL)
+    await until(lambda: not run.active)
+    assert run.state == "failed"
+    assert "ended from outside" in run.problem
+    again = bench.start()
+    await until(lambda: not again.active)
+    assert again.state == "done", again.problem
+
+
+async def test_a_cancelled_run_leaves_no_process(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    run = bench.start()
+    await until(lambda: run.state == "running" and run._worker._process is not None)
+    run.cancel()
+    await until(lambda: not run._worker._process.is_alive())
+    assert run.state == "cancelled"
+    assert bench.download(run.number, "csv") is None
+
+
+async def test_a_node_of_the_lattice_becomes_a_run(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    bench.project.algorithm = "full-domain"
+    bench.project.hierarchies = {"age": "intervals:10,20", "place": "flat"}
+    run = bench.start()
+    await until(lambda: not run.active)
+    nodes = run.result.nodes
+    assert len(nodes) == 4 * 2
+    other = next(one for one in nodes if one["satisfied"] and not one["chosen"])
+    levels = {name: other[f"level {name}"] for name in ("age", "place")}
+    applied = bench.start(levels=levels)
+    await until(lambda: not applied.active)
+    assert applied.result.levels == levels
+    assert applied.result.report["metrics"]["loss"] == pytest.approx(other["loss"])
+
+
+async def test_a_time_budget_ends_with_the_best_so_far_which_can_be_made_again(bench, tmp_path, monkeypatch) -> None:
+    await opened(bench, tmp_path)
+    bench.project.algorithm, bench.project.effort, bench.project.seconds = "local", "best", 4.0
+    run = bench.start()
+    await until(lambda: not run.active, 120)
+    assert run.state == "done", run.problem
+    assert "rounds=" in run.result.script
+    assert "rounds = " in run.result.config
+    safe = bench.download(1, "csv")
+    before = safe.read_bytes()
+    monkeypatch.chdir(run.folder)
+    safe.unlink()
+    import runpy
+
+    runpy.run_path("release.py")
+    assert safe.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("data", "stem"),
+    [("/a/b/Über uns.csv", "Über-uns"), ("sqlite:///x.db#t", "t"), ("...", "table"), ("a.tar.parquet", "a-tar")],
+)
+def test_names_of_what_is_made(data: str, stem: str) -> None:
+    assert _stem(data) == stem
