@@ -118,23 +118,24 @@ def anonymize(
             population={name: people.arrow(name) for name in roles.quasi} if people else None,
         )
 
+    named = algorithm_of(algorithm)
     solved = solve(
         encoded,
         model,
         quasi=roles.quasi,
         given=given,
-        algorithm=algorithm_of(algorithm),
+        algorithm=named,
         max_suppression=max_suppression,
         style=style,
         tell=tell,
     )
-    table, chosen, choice, budget = solved.table, solved.algorithm, solved.choice, solved.budget
+    table, chosen, budget = solved.table, solved.algorithm, solved.budget
 
     asked = Request(
         roles=roles,
         hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
         model=model,
-        algorithm=chosen if choice else algorithm,
+        algorithm=algorithm if chosen == named else chosen,
         max_suppression=max_suppression,
         suppressed=suppressed,
         order=order,

@@ -117,7 +117,13 @@ class Certificate:
     bound: float
     objective: str = "loss"
     interrupted: bool = False  # whether the search for the release was ended before its time
-    repeatable: bool = True  # whether another run gives the same release, which the clock does not
+    repeatable: bool = True  # whether another run, of as many rounds, gives the same release, which the clock does not
+    rounds: int | None = None  # how many the search had
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it was interrupted and gives the same release again in as many rounds."""
+        return self.interrupted and self.repeatable
 
     @property
     def gap(self) -> float | None:

@@ -63,6 +63,20 @@ class Pace:
             yield passed / self.seconds
 
 
+@dataclass
+class Rounds:
+    """The rounds of a whole search: how many there were, how many there may be at most, and whether Ctrl-C ended it."""
+
+    most: int | None = None
+    done: int = 0
+    stopped: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether there are no more."""
+        return self.stopped or (self.most is not None and self.done >= self.most)
+
+
 @dataclass(eq=False)
 class Recreation:
     """The classes of a table while they form anew, round by round; `best` has the best so far, which cost `least`."""
@@ -105,19 +119,19 @@ class Recreation:
         diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
         return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
 
-    def improve(self, pace: Pace, tell: Callable[[float], None]) -> bool:
-        """Go on, and cool down on the way; whether Ctrl-C ended it."""
+    def improve(self, pace: Pace, tell: Callable[[float], None], rounds: Rounds) -> None:
+        """Go on, and cool down on the way, until the rounds of the whole search are over."""
         space, price = self.measure.space, self.measure.price
         dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())
         with deferred() as pressed:
             for share in pace.shares():
-                if pressed():
-                    return True
-                if self.least == 0:
-                    return False
+                rounds.stopped |= pressed()
+                if rounds.over or self.least == 0:
+                    break
                 tell(share)
                 self.round(int(dearest * (1 - share)) // COOL, pace.work)
-            return pressed()
+                rounds.done += 1
+            rounds.stopped |= pressed()
 
     def round(self, heat: int, work: int) -> None:
         """So much work with the rows in another order."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shoal.algorithms import Algorithm, Auto
 from shoal.algorithms.algorithm import Share
 from shoal.algorithms.auto import Choice
-from shoal.algorithms.local_recoding import Bounded
+from shoal.algorithms.local_recoding import Bounded, LocalRecoding
 from shoal.arguments import check_feasible, flat
 from shoal.budget import budget_of
 from shoal.encoding import Guide
@@ -24,7 +24,7 @@ Tell = Callable[[str, float], None]  # told the stage of the work and the share 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A recoding of a table, the algorithm that made it, why it was picked, and what it was given."""
+    """A recoding of a table, the algorithm that makes it again, why it was picked, and what it was given."""
 
     table: Table
     recoding: Recoding
@@ -59,6 +59,8 @@ def solve(
     if not (budget and getattr(algorithm, "suppresses", False) and not model.monotone_with_suppression):
         check_feasible(table, model)
     recoding = recode(table, model, algorithm, max_suppressed=budget, tell=tell)
+    if isinstance(algorithm, LocalRecoding) and isinstance(recoding, Bounded) and recoding.certificate.cut_off:
+        algorithm = replace(algorithm, rounds=recoding.certificate.rounds)
     return Solved(table, recoding, algorithm, choice, guides, budget)
 
 

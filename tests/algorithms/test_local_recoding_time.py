@@ -20,7 +20,7 @@ from shoal.kernels.recreate import MANY
 from shoal.metrics import METRICS
 from shoal.models import KAnonymity
 from shoal.moving import measure_of
-from shoal.recreating import Pace, Recreation
+from shoal.recreating import Pace, Recreation, Rounds
 from shoal.table import Table
 
 MODEL = KAnonymity(5)
@@ -87,7 +87,9 @@ def test_ctrl_c_ends_the_rounds_and_keeps_the_best(table):
     before, usual = found.cost, signal.getsignal(signal.SIGINT)
     began, timer = time.monotonic(), press_after(1)
     try:
-        assert found.improve(Pace.by_clock(1000, 60), lambda share: None) is True
+        rounds = Rounds()
+        found.improve(Pace.by_clock(1000, 60), lambda share: None, rounds)
+        assert rounds.stopped
     finally:
         timer.join()
     assert time.monotonic() - began < 20

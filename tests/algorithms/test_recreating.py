@@ -18,7 +18,7 @@ from shoal.kernels.recreate import _cell
 from shoal.kernels.row_clusters import cell_cost, groups_of
 from shoal.models import FrequencyDiversity, KAnonymity
 from shoal.moving import measure_of
-from shoal.recreating import Pace, Recreation
+from shoal.recreating import Pace, Recreation, Rounds
 from shoal.table import Table
 from strategies import tables
 
@@ -142,7 +142,7 @@ def test_many_different_values_of_a_set_are_left_alone(objective):
     table = random_table(90, [SetDomain(tuple(f"v{number}" for number in range(9000)))], 1)
     measure = measure_of(table, objective)
     stays = Recreation.of(table, KAnonymity(3), measure, (np.arange(90) // 45).astype(np.int32), 0)
-    stays.improve(Pace(3, 10**6), lambda share: None)
+    stays.improve(Pace(3, 10**6), lambda share: None, Rounds())
     assert partition(stays.best) == partition(np.arange(90) // 45)
     assert (stays.walk.rank_of == -1).all()
 
@@ -215,8 +215,11 @@ def test_the_best_satisfies_the_model_and_costs_what_is_said(table, k, l, object
     first, again = (Recreation.of(table, model, measure, start, seed) for _ in range(2))
     before = first.cost
     for one in (first, again):
-        assert one.improve(Pace(4, 5000), shares.append) is False
+        counted = Rounds()
+        one.improve(Pace(4, 5000), shares.append, counted)
+        assert not counted.stopped
     rounds = len(shares) // 2
+    assert counted.done == rounds
     assert shares == [0, 0.25, 0.5, 0.75][:rounds] * 2
     assert rounds == 4 or first.least == 0
     assert (first.best == again.best).all()

@@ -36,7 +36,7 @@ from shoal.kernels.row_clusters import Measure
 from shoal.models import FrequencyDiversity, HighestRisk, KAnonymity, PrivacyModel
 from shoal.moving import MeasureName, mean_cost, measure_of, moved
 from shoal.recoding import Recoding
-from shoal.recreating import Pace, Recreation
+from shoal.recreating import Pace, Recreation, Rounds
 from shoal.table import Table
 
 Effort = Literal["fast", "balanced", "best"]
@@ -71,6 +71,7 @@ class LocalRecoding:
     cells      "nodes": a column without a hierarchy shows its values or nothing; "free": ranges and sets, too.
     objective  what is to be least: "loss", LM; "certainty_penalty", NCP; "entropy", the bits of MI.
     weights    of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
+    rounds     end after so many rounds in all; an interrupted search tells how many it did, so that it can be repeated.
     """
 
     effort: Effort | float = "balanced"
@@ -78,6 +79,7 @@ class LocalRecoding:
     objective: MeasureName = "loss"
     weights: Mapping[str, float] | None = None
     seed: int = 0
+    rounds: int | None = None
 
     name: ClassVar[str] = "local"
     suppresses: ClassVar[bool] = False
@@ -96,6 +98,9 @@ class LocalRecoding:
             raise InputError(f"LocalRecoding's objective is one of {known}, not {self.objective!r}.")
         check_weights(self.weights)
         check_seed("LocalRecoding", self.seed)
+        whole = isinstance(self.rounds, int) and not isinstance(self.rounds, bool) and self.rounds >= 0
+        if self.rounds is not None and not whole:
+            raise InputError(f"LocalRecoding's rounds are a whole number from 0, or None, not {self.rounds!r}.")
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
@@ -106,7 +111,7 @@ class LocalRecoding:
             answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
             return replace(answer, ids=answer.ids[place])
         check_groupable("LocalRecoding", model)
-        began, tell = time.monotonic(), progress or _nobody
+        began, tell, rounds = time.monotonic(), progress or _nobody, Rounds(self.rounds)
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
@@ -120,32 +125,32 @@ class LocalRecoding:
             model,
             measure,
             judge if single else None,
+            rounds,
             lambda share: tell(Share(share / 4, f"at best {bound:.4f}")),
         )
         if by_size(model) and (single or not model.uses_sensitive):
             starts, judge = [moved(table, ids, model, measure) if single else ids for ids in starts], None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
-        stopped = False
         if self.effort != "fast" and len(tried) > 1:
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
-            stopped = any(one.improve(pace, lambda share: tell(said)) for one in tried)
+            for one in tried:
+                one.improve(pace, lambda share: tell(said), rounds)
         search = min(tried, key=lambda one: one.least)
 
         def note(share: float) -> None:
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
-        if not stopped:
-            stopped = search.improve(self.pace(table, model.smallest, began), note)
+        search.improve(self.pace(table, model.smallest, began), note, rounds)
         found = Recoding.of_groups(table, search.best)
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
-        repeatable = isinstance(self.effort, str) and not stopped
-        certificate = Certificate(mean(search.least), bound, objective, stopped, repeatable)
+        repeatable = isinstance(self.effort, str)
+        certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
         return Bounded(found.ids, found.sizes, found.shown, certificate)
 
     def starts(
-        self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, tell: Tell
+        self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Tell
     ) -> list[IntArray]:
         """Classes that satisfy the model, in several ways."""
         found = []
@@ -153,7 +158,7 @@ class LocalRecoding:
             ways = [4] if self.effort == "fast" else [4, 1]
             found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
             if self.effort != "fast":
-                found += self.mended(table, model, measure)
+                found += self.mended(table, model, measure, rounds)
         if not found or by_size(model):
             small, place = table.distinct(sensitive=model.uses_sensitive)
             ids = released(small, model, measure, _nobody if found else tell)[place]
@@ -163,14 +168,15 @@ class LocalRecoding:
             found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
         return found
 
-    def mended(self, table: Table, model: PrivacyModel, measure: Measure) -> list[IntArray]:
+    def mended(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
         """Classes that form anew by their size alone, then joined until each satisfies the model, if most do anyway."""
         sizes = KAnonymity(max(2, model.smallest))
-        starts = [moved(table, ids, sizes, measure) for ids in self.starts(table, sizes, measure, None, _nobody)]
+        starts = self.starts(table, sizes, measure, None, rounds, _nobody)
+        starts = [moved(table, ids, sizes, measure) for ids in starts]
         search = min(
             (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts), key=lambda one: one.least
         )
-        search.improve(self.trial(table, model.smallest), _nobody)
+        search.improve(self.trial(table, model.smallest), _nobody, rounds)
         good = model.satisfied(table.classes(search.best))
         return [joined(table, search.best, model)] if good.mean() >= MOST else []
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
 
 
+ENDLESS = ("time_limit", "rounds")  # parameters that may be none
+
+
 def algorithm_of(
     name: str,
     parameters: dict[str, str],
@@ -84,7 +87,7 @@ def _like(default: Any, parameter: str, value: str) -> Any:
         if value.lower() not in ("true", "false"):
             raise InputError(f"{parameter}={value!r} must be true or false.")
         return value.lower() == "true"
-    if parameter == "time_limit" and value.lower() == "none":
+    if parameter in ENDLESS and value.lower() == "none":
         return None
     if parameter == "effort":
         return _effort(value)
@@ -103,7 +106,9 @@ def _effort(text: str) -> float | str:
 
 
 def _default(field: Field[Any]) -> Any:
-    """The value that a parameter has by itself, or the text that None may be replaced by."""
+    """The value that a parameter has by itself, or the number or text that None may be replaced by."""
+    if field.default is None and field.type == "int | None":
+        return 0
     return "" if field.default in (None, MISSING) else field.default
 
 

@@ -101,7 +101,7 @@ def tree_of(entry: Entry) -> Hierarchy | Path:
 
 def parameter_of(algorithm: str, entry: Entry) -> str:
     """A parameter of the algorithm, as --set takes it."""
-    from shoal.cli.algorithms import algorithms_with, parameters_of
+    from shoal.cli.algorithms import ENDLESS, algorithms_with, parameters_of
 
     known = parameters_of(algorithm)
     if entry.name not in known:
@@ -111,7 +111,7 @@ def parameter_of(algorithm: str, entry: Entry) -> str:
     kind: Any = (int, float) if isinstance(default, float) else type(default)
     if entry.name == "effort":  # by name or in seconds
         kind = (str, int, float)
-    endless = entry.name == "time_limit" and value == "none"
+    endless = entry.name in ENDLESS and value == "none"
     if not endless and not (isinstance(value, kind) and isinstance(value, bool) == isinstance(default, bool)):
         raise entry.refused(f"give a value like {json.dumps(default)}")
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -88,7 +88,9 @@ def run(
         raise InputError("A release in files needs a place: name a file or a folder with -o.")
 
     def finish(request: Request) -> Request:
-        command = command_of(context, request.algorithm if asked["algorithm"].name == "auto" else None)
+        typed = asked["algorithm"]
+        made = None if request.algorithm == typed else request.algorithm
+        command = command_of(context, made, picked=typed.name == "auto")
         return replace(request, command=command, definitions=definitions)
 
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:

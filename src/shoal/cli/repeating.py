@@ -20,21 +20,37 @@ if TYPE_CHECKING:
 
 
 def with_command(release: Release, context: typer.Context, definitions: Mapping[str, str]) -> Release:
-    """The release with the command line that made it, which names the algorithm where auto has picked it."""
-    picked = release.request.algorithm if release.report.choice is not None else None
-    command = command_of(context, picked)
+    """The release with the command line that makes it again."""
+    picked, found = release.report.choice is not None, release.report.certificate
+    changed = picked or (found is not None and found["interrupted"] and found["repeatable"])
+    command = command_of(context, release.request.algorithm if changed else None, picked=picked)
     return replace(release, request=replace(release.request, command=command, definitions=definitions))
 
 
-def command_of(context: typer.Context, picked: Algorithm | str | None) -> str:
-    """The command line as it was typed but for passwords, with the algorithm where auto has picked one."""
+def command_of(context: typer.Context, made: Algorithm | str | None, *, picked: bool) -> str:
+    """The command line as it was typed but for passwords, with what is new of the algorithm that has made the release.
+
+    That is all of it where auto has picked it, and the rounds of a search that was interrupted.
+    """
     from shoal.databases.address import without_passwords
 
     words = list(context.meta["typed"])
-    if picked is not None and "algorithm" in context.params:
+    if made is not None and "algorithm" in context.params:
+        words = _without_rounds(words)
         end = words.index("--") if "--" in words else len(words)
-        words[end:end] = options_of(picked)  # type: ignore[arg-type]
+        words[end:end] = options_of(made) if picked else ["--set", f"rounds={made.rounds}"]  # type: ignore[arg-type,union-attr]
     return shlex.join(["shoal", *map(without_passwords, words)])
+
+
+def _without_rounds(words: list[str]) -> list[str]:
+    """The words without the rounds that may have been asked for."""
+    kept: list[str] = []
+    for word in words:
+        if kept and kept[-1] == "--set" and word.startswith("rounds="):
+            kept.pop()
+        elif not word.startswith("--set=rounds="):
+            kept.append(word)
+    return kept
 
 
 def definitions_of(key_file: Path | None, trees: list[str] | None, config: Path | None, file: Config) -> dict[str, str]:

@@ -157,11 +157,13 @@ def _shares(title: str, bars: Sequence[Bar]) -> Bars:
 
 
 def _again(facts: Facts) -> tuple[Part, ...]:
-    said = "The command, as it was typed:" if facts.choice is None else "The command:"
+    found = facts.certificate
+    cut_off = found is not None and found["interrupted"] and found["repeatable"]
+    said = "The command:" if facts.choice or cut_off else "The command, as it was typed:"
     typed = (Text(said), Code(facts.command)) if facts.command else ()
     same = "The same release in Python:"
-    if facts.certificate and not facts.certificate["repeatable"]:
-        same = "In Python. The search was ended by the clock or by hand, so another run may give another release:"
+    if found and not found["repeatable"]:
+        same = "In Python. The search went by the clock, so another run may give another release:"
     return *typed, Text(same), Code(facts.python.rstrip("\n"))
 
 

@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from shoal.algorithms import Auto
 from shoal.errors import InputError, PrivacyWarning
 from shoal.plan import Plan
 from shoal.request import Request
@@ -105,7 +104,7 @@ def anonymize_files(
 
 
 def _request(plan: Plan, answered: Answered, given: Mapping[str, Any]) -> Request:
-    """What was asked for, with the algorithm that was picked."""
-    chosen = answered.algorithm if isinstance(plan.algorithm, Auto) else plan.request.algorithm
+    """What was asked for, with the algorithm that was picked, and as far as it went."""
+    chosen = plan.request.algorithm if answered.algorithm == plan.algorithm else answered.algorithm
     files = {name: value for name, value in given.items() if value not in (None, "utf-8") or name == "master"}
     return replace(plan.request, algorithm=chosen, files=files)

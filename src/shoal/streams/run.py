@@ -13,7 +13,7 @@ from typing import Any, TypedDict, Unpack
 import pyarrow as pa
 
 from shoal import files
-from shoal.algorithms import Algorithm, Auto
+from shoal.algorithms import Algorithm
 from shoal.arguments import Hierarchies, Names
 from shoal.by_blocks import rows_per_block
 from shoal.cautions import FEW_ROWS, UNIQUE_SHARE, Caution, different_values, passed_on, sorted_rows
@@ -132,10 +132,9 @@ def anonymize_files(
         }
         for caution in cautions:
             warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
-        picked = isinstance(plan.algorithm, Auto)
         request = replace(
             plan.request,
-            algorithm=answered.algorithm if picked else plan.request.algorithm,
+            algorithm=plan.request.algorithm if answered.algorithm == plan.algorithm else answered.algorithm,
             files=_given(str(output), memory, block_rows, separator, encoding),
         )
         told = answered.report(classes, facts, cautions)
