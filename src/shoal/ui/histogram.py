@@ -27,6 +27,11 @@ class Histogram:
         """Where the last bin ends."""
         return self.start + self.width * len(self.rows)
 
+    @property
+    def caption(self) -> str:
+        """What the bars are."""
+        return f"A bar is {text_of(Decimal(repr(self.width)))} wide; the highest stands for {max(self.rows):,} rows."
+
     def x_of(self, number: float) -> float:
         """The place of a number in the picture."""
         return LEFT + (number - self.start) / (self.end - self.start) * (WIDTH - LEFT - RIGHT)

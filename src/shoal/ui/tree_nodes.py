@@ -73,12 +73,14 @@ class TreeNodes:
         return way[::-1]
 
     def _node(self, node: int) -> Node:
-        rows = int(self.rows[node])
-        facts = counted(rows, "row")
-        if not is_leaf(self.tree, node):
+        rows, leaf = int(self.rows[node]), is_leaf(self.tree, node)
+        facts, meaning = counted(rows, "row"), "rows of the table that have this value"
+        if not leaf:
             values = int(self.tree.highs[node] - self.tree.lows[node]) + 1
             facts = f"{counted(values, 'value')} · {facts}"
-        return {"id": node, "label": self.tree.labels[node], "facts": facts, "empty": rows == 0}
+            meaning = "values that the tree has under this group, and rows of the table that have one of them"
+        drawn = {"id": node, "label": self.tree.labels[node], "facts": facts, "meaning": meaning}
+        return drawn | {"empty": rows == 0, "leaf": leaf}
 
 
 def _more(node: int, rest: int) -> Node:

@@ -37,7 +37,7 @@ WAYS = {
         "Rare values together", "The rarest values are joined first, so that frequent ones stay exact."
     ),
     "ordered": Way("Own order", "No tree: each class shows a range in the order that you type."),
-    "flat": Way("Value or nothing", "Each value is shown as it is, or not at all."),
+    "flat": Way("Value or nothing", "Each value as it is, or nothing at all; also a start for groups of your own."),
     "file": Way("Upload a file", "A tab tree, child,parent pairs, or a table value;level 1;…;top."),
     "tree": Way("Own tree", "A tree that was uploaded or edited here."),
 }

@@ -36,7 +36,7 @@ class BoundsEditor:
         self.picture.props(f"role=img aria-label='{label}'").mark("histogram")
         self.picture.on("mouse", self._mouse, js_handler=PRESSED)
         with ui.row().classes("items-center gap-1 text-caption"):
-            ui.label(HINT).classes("opacity-70")
+            ui.label(f"{HINT} {self.shape.caption}").classes("opacity-70")
             ui.button("Add a bound", icon="add", on_click=self._add).props("flat dense no-caps size=sm").mark(
                 "add-bound"
             )

@@ -89,6 +89,7 @@ def _intervals(rest: str, counts: Counts, apply: Apply) -> None:
 
     picture = ui.interactive_image(size=(WIDTH, HEIGHT)).classes("w-full").style(f"max-width: {WIDTH}px")
     picture.props("role=img aria-label='Histogram of the column with the narrowest intervals'").mark("histogram")
+    ui.label(shape.caption).classes("text-caption opacity-70")
     with ui.row().classes("items-start gap-2"):
         widths = ui.input("Widths, level by level", value=", ".join(parts(given)), on_change=changed)
         widths.props("dense outlined debounce=400 hide-bottom-space").classes("w-72").mark("widths")

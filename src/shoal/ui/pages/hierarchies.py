@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -59,7 +60,7 @@ class HierarchiesPage:
         self.histories: dict[str, History] = {}
         self.column = bench.quasi[0]
         self.way, self.draft, self.draft_error = "", "", ""  # what the form shows, kept or not
-        self.turn = 0
+        self.turns: Counter[str] = Counter()
         self.list, self.head = ui.refreshable(self._list), ui.refreshable(self._head)
         self.form, self.notes = ui.refreshable(self._form), ui.refreshable(self._notes)
         with ui.row().classes("w-full no-wrap items-start gap-4"):
@@ -81,9 +82,11 @@ class HierarchiesPage:
         """Count the values of each quasi-identifier and build its tree."""
         for column in self.bench.quasi:
             guide = self.bench.project.hierarchies.get(column)
-            counts = await asyncio.to_thread(self.bench.counts, column)
-            self.counts[column] = await asyncio.to_thread(in_order, counts)
-            self.built[column] = await asyncio.to_thread(build, guide, self.counts[column])
+            try:
+                self.counts[column] = in_order(await asyncio.to_thread(self.bench.counts, column))
+                self.built[column] = await asyncio.to_thread(build, guide, self.counts[column])
+            except shoal.ShoalError as error:
+                self.counts[column], self.built[column] = {}, Built(guide, error=str(error))
             self.histories[column] = History(guide)
             self.list.refresh()
             if column == self.column:
@@ -100,17 +103,17 @@ class HierarchiesPage:
     async def take(self, guide: Guide) -> str:
         """Build a guide and keep it for the chosen column; the answer is the error, and then nothing is changed."""
         column = self.column
-        self.turn += 1
-        turn = self.turn
+        self.turns[column] += 1
+        turn = self.turns[column]
         built = await asyncio.to_thread(build, guide, self.counts[column])
-        if turn != self.turn:  # a later one is on its way
+        if turn != self.turns[column]:  # a later one is on its way
             return ""
         if built.error:
             return built.error
         if guide != self.histories[column].now:
             self.histories[column].take(guide)
         self._keep(column, built)
-        if way_of(guide) != self.way:
+        if column == self.column and way_of(guide) != self.way:
             self._show_form(guide)
         return ""
 
@@ -142,8 +145,10 @@ class HierarchiesPage:
 
     async def _go(self, guide: Guide) -> None:
         """Show the guide that undo or redo has come to."""
-        self._keep(self.column, await asyncio.to_thread(build, guide, self.counts[self.column]))
-        self._show_form(guide)
+        column = self.column
+        self._keep(column, await asyncio.to_thread(build, guide, self.counts[column]))
+        if column == self.column:
+            self._show_form(guide)
 
     async def _choose_way(self, way: str) -> None:
         if way == "file":
@@ -192,7 +197,8 @@ class HierarchiesPage:
                 ui.spinner(size="sm")
                 return
             counts, history = self.counts[self.column], self.histories[self.column]
-            ui.label(f"{counted(len(counts), 'value')} in {counted(sum(counts.values()), 'row')}").classes("opacity-70")
+            with ui.label(f"{counted(len(counts), 'value')} in {counted(sum(counts.values()), 'row')}"):
+                ui.tooltip("Different values of the column, and the rows that have one of them (not a missing one).")
             ui.space()
             undo = icon_button("undo", "Undo", lambda: self._go(history.undo())).mark("undo")
             redo = icon_button("redo", "Redo", lambda: self._go(history.redo())).mark("redo")

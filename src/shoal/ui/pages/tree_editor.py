@@ -22,9 +22,11 @@ SMALL = 40  # nodes up to which levels are opened at once
 HEADER = """
 <q-btn v-if="props.node.more !== undefined" flat dense no-caps size="sm" color="primary" :label="props.node.label"
        @click.stop="$parent.$emit('more', props.node.more)" />
-<div v-else class="row items-baseline no-wrap" :class="props.node.empty ? 'text-italic' : ''">
+<div v-else class="row items-baseline no-wrap" :class="props.node.empty ? 'text-italic' : ''"
+     @click="props.node.leaf && $parent.$emit('toggle', props.node.id)">
   <span style="overflow-wrap: anywhere">{{ props.node.label }}</span>
-  <span class="text-caption q-ml-sm" style="opacity: 0.65; white-space: nowrap">{{ props.node.facts }}</span>
+  <span v-if="props.node.facts" class="text-caption q-ml-sm" :title="props.node.meaning"
+        style="opacity: 0.65; white-space: nowrap">{{ props.node.facts }}</span>
 </div>
 """
 
@@ -106,6 +108,7 @@ class TreeEditor:
             self.view.props("dense no-transition").classes("w-full").mark("tree")
             self.view.add_slot("default-header", HEADER)
             self.view.on("more", self._more)
+            self.view.on("toggle", self._toggle)
         self.rest = ui.label().classes("text-caption opacity-70")
 
     def _clear(self) -> None:
@@ -128,6 +131,11 @@ class TreeEditor:
         node = int(event.args)
         self.shown[node] = self.shown.get(node, STEP) + STEP
         self.draw()
+
+    def _toggle(self, event: events.GenericEventArguments) -> None:
+        """Tick a value by a click on its name, or untick it."""
+        self.view.props["ticked"] = list(set(self.view.props["ticked"]) ^ {event.args})
+        self._ticked()
 
     async def change(self, edit: Callable[..., shoal.Hierarchy], *given: Any, **named: Any) -> str:
         """Make an edit of the tree and tell it on; the answer is the error, empty if there was none."""
