@@ -57,10 +57,10 @@ async def test_a_bound_is_dragged_and_the_fields_follow(user: User, bench: FakeB
     mouse(user, bench, "mousedown", 40)
     for number in (41, 42.4, 43.2):
         mouse(user, bench, "mousemove", number)
-    await until(user, lambda: element(user, "bounds-1").value == "30, 43, 50")
+    await until(lambda: element(user, "bounds-1").value == "30, 43, 50")
     assert spelled(bench) == "cuts:30,40,50/40"  # built when the mouse lets go
     mouse(user, bench, "mouseup", 43.2)
-    await until(user, lambda: spelled(bench) == "cuts:30,43,50/43")
+    await until(lambda: spelled(bench) == "cuts:30,43,50/43")
     assert element(user, "bounds-2").value == "43"
 
 
@@ -73,32 +73,32 @@ async def test_a_press_beside_every_bound_drags_none(user: User, bench: FakeBenc
 
 async def test_bounds_are_added_by_a_double_click_or_a_button_and_removed(user: User, bench: FakeBench) -> None:
     mouse(user, bench, "dblclick", 35)
-    await until(user, lambda: spelled(bench) == "cuts:30,35,40,50/40")
+    await until(lambda: spelled(bench) == "cuts:30,35,40,50/40")
     user.find(marker="remove-bound").click()
-    await until(user, lambda: spelled(bench) == "cuts:30,40,50/40")
+    await until(lambda: spelled(bench) == "cuts:30,40,50/40")
     user.find(marker="add-bound").click()
-    await until(user, lambda: spelled(bench) == "cuts:25,30,40,50/40")
+    await until(lambda: spelled(bench) == "cuts:25,30,40,50/40")
 
 
 async def test_typed_bounds_move_the_picture(user: User, bench: FakeBench) -> None:
     before = element(user, "histogram").content
     element(user, "bounds-1").value = "25 40"
-    await until(user, lambda: spelled(bench) == "cuts:25,40/40")
+    await until(lambda: spelled(bench) == "cuts:25,40/40")
     assert element(user, "histogram").content != before
 
 
 async def test_what_is_typed_wrongly_is_said_under_its_field(user: User, bench: FakeBench) -> None:
     element(user, "bounds-2").value = "41"
-    await until(user, lambda: "which level 1 has not" in (element(user, "bounds-2").error or ""))
+    await until(lambda: "which level 1 has not" in (element(user, "bounds-2").error or ""))
     element(user, "bounds-1").value = "30, forty"
-    await until(user, lambda: "'forty' is not a number" in (element(user, "bounds-1").error or ""))
+    await until(lambda: "'forty' is not a number" in (element(user, "bounds-1").error or ""))
     assert spelled(bench) == "cuts:30,40,50/40"
 
 
 async def test_levels_are_added_and_removed(user: User, bench: FakeBench) -> None:
     user.find(marker="add-level").click()
-    await until(user, lambda: "one bound only" in (element(user, "bounds-2").error or ""))
+    await until(lambda: "one bound only" in (element(user, "bounds-2").error or ""))
     user.find(marker="remove-level").click()
-    await until(user, lambda: spelled(bench) == "cuts:30,40,50")
+    await until(lambda: spelled(bench) == "cuts:30,40,50")
     user.find(marker="add-level").click()
-    await until(user, lambda: spelled(bench) == "cuts:30,40,50/40")
+    await until(lambda: spelled(bench) == "cuts:30,40,50/40")

@@ -42,7 +42,7 @@ def element(user: User, marker: str) -> Any:
     return next(iter(user.find(marker=marker).elements))
 
 
-async def until(user: User, holds: Callable[[], bool]) -> None:
+async def until(holds: Callable[[], bool]) -> None:
     """Wait for what threads have yet to bring."""
     for _ in range(50):
         if holds():
@@ -54,7 +54,7 @@ async def until(user: User, holds: Callable[[], bool]) -> None:
 async def choose_way(user: User, bench: FakeBench, way: str, column: str = "age") -> None:
     before = bench.project.hierarchies.get(column)
     element(user, "way").value = way
-    await until(user, lambda: bench.project.hierarchies.get(column) != before)
+    await until(lambda: bench.project.hierarchies.get(column) != before)
     await user.should_see(marker="way")
 
 
@@ -78,18 +78,18 @@ async def test_a_way_is_built_with_the_suggested_numbers_at_once(user: User, ben
     assert bench.changes == 1
     await user.should_see("intervals:5,10,20")
     element(user, "widths").value = "10, 20"
-    await until(user, lambda: bench.project.hierarchies["age"] == "intervals:10,20")
+    await until(lambda: bench.project.hierarchies["age"] == "intervals:10,20")
     element(user, "origin").value = "8"
-    await until(user, lambda: bench.project.hierarchies["age"] == "intervals:10,20@8")
+    await until(lambda: bench.project.hierarchies["age"] == "intervals:10,20@8")
 
 
 async def test_what_cannot_be_built_is_said_under_the_field_and_changes_nothing(user: User, bench: FakeBench) -> None:
     await choose_way(user, bench, "intervals")
     element(user, "widths").value = "5, 12"
-    await until(user, lambda: "do not nest" in (element(user, "widths").error or ""))
+    await until(lambda: "do not nest" in (element(user, "widths").error or ""))
     assert bench.project.hierarchies["age"] == "intervals:5,10,20"
     element(user, "widths").value = "5, 15"
-    await until(user, lambda: bench.project.hierarchies["age"] == "intervals:5,15")
+    await until(lambda: bench.project.hierarchies["age"] == "intervals:5,15")
     assert element(user, "widths").error is None
 
 
@@ -105,12 +105,12 @@ async def test_undo_and_redo_go_through_ways_and_edits(user: User, bench: FakeBe
     await choose_way(user, bench, "flat")
     await choose_way(user, bench, "by-order")
     user.find(marker="undo").click()
-    await until(user, lambda: bench.project.hierarchies.get("age") == "flat")
-    await until(user, lambda: element(user, "redo").enabled)
+    await until(lambda: bench.project.hierarchies.get("age") == "flat")
+    await until(lambda: element(user, "redo").enabled)
     user.find(marker="undo").click()
-    await until(user, lambda: "age" not in bench.project.hierarchies)
+    await until(lambda: "age" not in bench.project.hierarchies)
     user.find(marker="redo").click()
-    await until(user, lambda: bench.project.hierarchies.get("age") == "flat")
+    await until(lambda: bench.project.hierarchies.get("age") == "flat")
 
 
 async def test_values_that_the_tree_does_not_know_are_added(user: User, bench: FakeBench) -> None:
@@ -119,12 +119,12 @@ async def test_values_that_the_tree_does_not_know_are_added(user: User, bench: F
     await user.should_see("The tree does not know 1 value of the table (10 rows): '12th'")
     tick(user, "School")
     user.find(marker="mend-unknown").click()
-    await until(user, lambda: bench.project.hierarchies["education"] is not TREE)
+    await until(lambda: bench.project.hierarchies["education"] is not TREE)
     assert bench.project.hierarchies["education"].path("12th") == ("12th", "School", "*")
     await user.should_see("The tree knows every value of the table.")
     await user.should_not_see(marker="warning-education")
     user.find(marker="mend-unused").click()
-    await until(user, lambda: "10th" not in bench.project.hierarchies["education"].leaves)
+    await until(lambda: "10th" not in bench.project.hierarchies["education"].leaves)
 
 
 async def test_nodes_are_grouped_renamed_and_moved(user: User, bench: FakeBench) -> None:
@@ -134,17 +134,17 @@ async def test_nodes_are_grouped_renamed_and_moved(user: User, bench: FakeBench)
     user.find(marker="group").click()
     await user.should_see(marker="accept")
     user.find(marker="accept").click()
-    await until(user, lambda: "name is empty" in (element(user, "name").error or ""))
+    await until(lambda: "name is empty" in (element(user, "name").error or ""))
     user.find(marker="name").type("First")
     user.find(marker="accept").click()
-    await until(user, lambda: "First" in bench.project.hierarchies["education"].labels)
+    await until(lambda: "First" in bench.project.hierarchies["education"].labels)
     await user.should_not_see(marker="accept")
     tick(user, "First")
     user.find(marker="move").click()
     await user.should_see(marker="find-group")
     higher = bench.project.hierarchies["education"].labels.index("Higher")
     user.find(marker=f"group-{higher}").click()
-    await until(user, lambda: bench.project.hierarchies["education"].path("11th") == ("11th", "First", "Higher", "*"))
+    await until(lambda: bench.project.hierarchies["education"].path("11th") == ("11th", "First", "Higher", "*"))
 
 
 async def test_a_value_of_the_table_is_not_renamed(user: User, bench: FakeBench) -> None:
@@ -154,7 +154,7 @@ async def test_a_value_of_the_table_is_not_renamed(user: User, bench: FakeBench)
     user.find(marker="rename").click()
     await user.should_see(marker="accept")
     user.find(marker="accept").click()
-    await until(user, lambda: "keeps its name" in (element(user, "name").error or ""))
+    await until(lambda: "keeps its name" in (element(user, "name").error or ""))
     assert bench.project.hierarchies["education"] is TREE
 
 
@@ -163,7 +163,7 @@ async def test_a_refused_dissolution_is_said_beside_the_tree(user: User, bench: 
     await user.should_see(marker="mend-unknown")
     tick(user, "*")
     user.find(marker="dissolve").click()
-    await until(user, lambda: "cannot be dissolved" in element(user, "tree-message").text)
+    await until(lambda: "cannot be dissolved" in element(user, "tree-message").text)
 
 
 async def test_the_filter_draws_what_it_finds(user: User, bench: FakeBench) -> None:
@@ -181,7 +181,7 @@ async def test_a_file_of_any_format_is_uploaded(user: User, bench: FakeBench, co
     element(user, "way").value = "file"
     await user.should_see(marker="upload")
     await upload(user, "schools.txt", content)
-    await until(user, lambda: bench.project.hierarchies["education"] is not TREE)
+    await until(lambda: bench.project.hierarchies["education"] is not TREE)
     assert set(bench.project.hierarchies["education"].leaves) == {"BSc", "MSc", "11th", "12th"}
     assert list(bench.folder.iterdir()) == []
 
@@ -191,8 +191,18 @@ async def test_a_bad_file_is_named_by_its_line_and_own_name(user: User, bench: F
     element(user, "way").value = "file"
     await user.should_see(marker="upload")
     await upload(user, "schools.txt", "Any\n\t\tBSc\n")
-    await until(user, lambda: element(user, "upload-message").text != "")
+    await until(lambda: element(user, "upload-message").text != "")
     assert element(user, "upload-message").text.startswith("schools.txt, line 2: 'BSc' is indented by 2 tabs")
+    assert bench.project.hierarchies["education"] is TREE
+
+
+async def test_from_the_upload_there_is_a_way_back_to_the_tree(user: User, bench: FakeBench) -> None:
+    user.find(marker="column-education").click()
+    await user.should_see(marker="mend-unknown")
+    element(user, "way").value = "file"
+    await user.should_see(marker="upload")
+    element(user, "way").value = "tree"
+    await user.should_not_see(marker="upload")
     assert bench.project.hierarchies["education"] is TREE
 
 

@@ -99,4 +99,4 @@ def test_history_goes_back_and_forth() -> None:
     assert (history.undo(), history.undo(), history.redo()) == ("flat", None, "flat")
     history.take("by-order:2")
     assert history.later == []
-    assert history.undo() == "flat"
+    assert (history.undo(), history.undo(), history.undo()) == ("flat", None, None)

@@ -59,13 +59,15 @@ class History:
         self.now = guide
 
     def undo(self) -> Guide:
-        """Go back by one step."""
-        self.later.append(self.now)
-        self.now = self.earlier.pop()
+        """Go back by one step, if there is one."""
+        if self.earlier:
+            self.later.append(self.now)
+            self.now = self.earlier.pop()
         return self.now
 
     def redo(self) -> Guide:
-        """Go forth again by one step."""
-        self.earlier.append(self.now)
-        self.now = self.later.pop()
+        """Go forth again by one step, if there is one."""
+        if self.later:
+            self.earlier.append(self.now)
+            self.now = self.later.pop()
         return self.now

@@ -5,7 +5,7 @@ A node is named by its place in depth-first order, the root being 0. Groups that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import shoal
 
@@ -43,7 +43,7 @@ def move(tree: shoal.Hierarchy, nodes: Iterable[int], *, under: int) -> shoal.Hi
     children = children_of(tree)
     _take_out(children, tree, chosen)
     children[under] = sorted([*children[under], *chosen])
-    return _rebuilt(list(tree.labels), children, was_group=_groups(tree))
+    return _rebuilt(list(tree.labels), children, groups=_groups(tree))
 
 
 def group(tree: shoal.Hierarchy, nodes: Iterable[int], *, label: str) -> shoal.Hierarchy:
@@ -57,7 +57,7 @@ def group(tree: shoal.Hierarchy, nodes: Iterable[int], *, label: str) -> shoal.H
     _take_out(children, tree, chosen)
     children[place].insert(branch, len(tree.labels))
     children.append(chosen)
-    return _rebuilt([*tree.labels, name], children, was_group=_groups(tree))
+    return _rebuilt([*tree.labels, name], children, groups=_groups(tree))
 
 
 def dissolve(tree: shoal.Hierarchy, nodes: Iterable[int]) -> shoal.Hierarchy:
@@ -97,7 +97,7 @@ def remove(tree: shoal.Hierarchy, leaves: Collection[str], *, values: Collection
     if len(gone) == len(tree.leaves):
         raise shoal.InputError("No value would be left: a tree needs at least one.")
     children = [[child for child in below if child not in gone] for below in children_of(tree)]
-    return _rebuilt(list(tree.labels), children, was_group=_groups(tree))
+    return _rebuilt(list(tree.labels), children, groups=_groups(tree))
 
 
 def is_leaf(tree: shoal.Hierarchy, node: int) -> bool:
@@ -145,8 +145,8 @@ def _check_group(tree: shoal.Hierarchy, node: int) -> None:
         raise shoal.InputError(f"{tree.labels[node]!r} is a value and holds no others: choose a group.")
 
 
-def _groups(tree: shoal.Hierarchy) -> Callable[[int], bool]:
-    return lambda node: node < len(tree.labels) and not is_leaf(tree, node)
+def _groups(tree: shoal.Hierarchy) -> set[int]:
+    return set(tree.parents.tolist())
 
 
 def _take_out(children: Children, tree: shoal.Hierarchy, nodes: Sequence[int]) -> None:
@@ -155,12 +155,10 @@ def _take_out(children: Children, tree: shoal.Hierarchy, nodes: Sequence[int]) -
         children[parent] = [child for child in children[parent] if child not in gone]
 
 
-def _rebuilt(
-    labels: list[str], children: Children, *, was_group: Callable[[int], bool] = lambda node: False
-) -> shoal.Hierarchy:
-    """The tree of the children lists from node 0, without groups that are empty now."""
+def _rebuilt(labels: list[str], children: Children, *, groups: Collection[int] = ()) -> shoal.Hierarchy:
+    """The tree of the children lists from node 0, without those of the groups that are empty now."""
     parent_of = {child: node for node, below in enumerate(children) for child in below}
-    empty = [node for node in parent_of if was_group(node) and not children[node]]
+    empty = [node for node in parent_of if node in groups and not children[node]]
     while empty:
         node = empty.pop()
         parent = parent_of[node]

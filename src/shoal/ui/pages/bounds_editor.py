@@ -35,13 +35,12 @@ class BoundsEditor:
         label = "Histogram of the column with the bounds of level 1; they are typed below"
         self.picture.props(f"role=img aria-label='{label}'").mark("histogram")
         self.picture.on("mouse", self._mouse, js_handler=PRESSED)
-        with ui.row().classes("items-center gap-1 text-caption"):
-            ui.label(f"{HINT} {self.shape.caption}").classes("opacity-70")
-            ui.button("Add a bound", icon="add", on_click=self._add).props("flat dense no-caps size=sm").mark(
-                "add-bound"
-            )
-            self.remover = ui.button("Remove", icon="remove", on_click=self._remove)
-            self.remover.props("flat dense no-caps size=sm").mark("remove-bound")
+        ui.label(f"{HINT} {self.shape.caption}").classes("text-caption opacity-70")
+        with ui.row().classes("items-center gap-1"):
+            _button("Add a bound", self._add).mark("add-bound")
+            self.remover = _button("Remove", self._remove).mark("remove-bound")
+            _button("Add a level", self._add_level).mark("add-level")
+            self.leveller = _button("Remove the last level", self._remove_level).mark("remove-level")
         self.rows = ui.refreshable(self._rows)
         self.rows()
         self._draw()
@@ -54,18 +53,13 @@ class BoundsEditor:
                 field.on_value_change(lambda place=place: self._typed(place))
                 field.props("dense outlined debounce=500 hide-bottom-space").classes("w-56").mark(f"bounds-{place + 1}")
                 self.fields.append(field)
-            with ui.column().classes("gap-0"):
-                add = ui.button("Add a level", on_click=self._add_level)
-                add.props("flat dense no-caps size=sm").mark("add-level")
-                if len(self.levels) > 1:
-                    last = ui.button("Remove the last level", on_click=self._remove_level)
-                    last.props("flat dense no-caps size=sm").mark("remove-level")
 
     def _draw(self) -> None:
         self.picture.content = draw(self.shape, self.levels, chosen=self.chosen)
         number = "" if self.chosen is None else f" {own_bounds.write_level((self.levels[0][self.chosen],))}"
         self.remover.text = f"Remove{number}"
         self.remover.set_enabled(self.chosen is not None)
+        self.leveller.set_enabled(len(self.levels) > 1)
 
     async def _mouse(self, event: events.GenericEventArguments) -> None:
         kind, x = event.args["mouse_event_type"], float(event.args["image_x"])
@@ -138,3 +132,7 @@ class BoundsEditor:
         self.levels, self.chosen = levels, None
         self._draw()
         self.fields[place].error = await self.apply(own_bounds.spelling(levels)) or None
+
+
+def _button(text: str, act: Callable[[], Awaitable[None]]) -> ui.button:
+    return ui.button(text, on_click=act).props("flat dense no-caps size=sm")

@@ -12,13 +12,13 @@ from nicegui import ui
 
 import shoal
 from shoal.ui import trees
-from shoal.ui.guides import Built, History, build, summary
+from shoal.ui.guides import Built, History, build
 from shoal.ui.pages.builders import first_spelling, show_form, show_upload
 from shoal.ui.pages.icon_buttons import enable, icon_button
 from shoal.ui.pages.tree_editor import TreeEditor
-from shoal.ui.pages.tree_notes import show_levels, show_problems
+from shoal.ui.pages.tree_notes import show_notes, show_summary
 from shoal.ui.tree_facts import counted
-from shoal.ui.ways import WAYS, Guide, fitting, in_order, numeric, way_of
+from shoal.ui.ways import WAYS, Guide, fitting, in_order, way_of
 
 
 class Bench(Protocol):
@@ -69,11 +69,11 @@ class HierarchiesPage:
             with ui.column().classes("grow gap-2").style("min-width: 0"):
                 self.head()
                 with ui.row().classes("w-full no-wrap items-start gap-6"):
-                    with ui.column().classes("gap-2").style("flex: 1 1 56%; min-width: 0"):
+                    with ui.column().classes("gap-2").style("flex: 1 1 52%; min-width: 0"):
                         self.form()
                         with ui.column().classes("gap-1 w-full") as self.tree_place:
                             self.editor = TreeEditor(self.take)
-                    with ui.column().classes("gap-2").style("flex: 1 1 44%; min-width: 0"):
+                    with ui.column().classes("gap-2").style("flex: 1 1 48%; min-width: 0"):
                         self.notes()
         self.tree_place.set_visibility(False)
         ui.timer(0, self.load, once=True)
@@ -153,12 +153,16 @@ class HierarchiesPage:
     async def _choose_way(self, way: str) -> None:
         if way == "file":
             self._show_form(None, way=way)
-        elif way != "tree":
+        elif way == "tree":
+            self._show_form(self.built[self.column].guide)
+        else:
             first = None if way == "free" else first_spelling(way, self.counts[self.column], self._suggested())
             await self._choose_guide(first)
 
     async def _choose_guide(self, guide: Guide) -> None:
-        self._show_form(guide, error=await self.take(guide))
+        column, error = self.column, await self.take(guide)
+        if column == self.column:
+            self._show_form(guide, error=error)
 
     def _suggested(self) -> list[str]:
         suggestion = self.bench.suggestions.get(self.column)
@@ -176,19 +180,10 @@ class HierarchiesPage:
     def _list(self) -> None:
         with ui.list().props("dense separator").classes("w-full"):
             for column in self.bench.quasi:
-                built = self.built.get(column)
                 item = ui.item(on_click=lambda column=column: self.choose(column)).mark(f"column-{column}")
                 item.props("active aria-current=true" if column == self.column else "")
                 with item:
-                    with ui.item_section():
-                        ui.item_label(column).classes("text-weight-medium")
-                        text = summary(built, self.counts[column]) if built else "counting …"
-                        ui.item_label(text).props("caption lines=1")
-                    if built and built.wrong:
-                        with ui.item_section().props("side"):
-                            icon = ui.icon("warning", color="warning").props("role=img aria-label='has problems'")
-                            with icon.mark(f"warning-{column}"):
-                                ui.tooltip(built.wrong)
+                    show_summary(column, self.built.get(column), self.counts.get(column, {}))
 
     def _head(self) -> None:
         with ui.row().classes("items-center gap-2 w-full"):
@@ -209,7 +204,8 @@ class HierarchiesPage:
         if self.column not in self.built:
             return
         counts = self.counts[self.column]
-        ways = [way for way in fitting(counts) if way != "tree" or self.way == "tree"]
+        has_tree = way_of(self.built[self.column].guide) == "tree"
+        ways = [way for way in fitting(counts) if way != "tree" or has_tree]
         options = {way: WAYS[way].name for way in ways} | ({} if self.way in ways else {self.way: self.way})
         with ui.row().classes("items-center gap-3 w-full no-wrap"):
             chooser = ui.select(options, value=self.way, label="Way", on_change=lambda e: self._choose_way(e.value))
@@ -231,15 +227,5 @@ class HierarchiesPage:
             ui.label(self.draft_error).classes("text-negative text-caption").props("role=alert").mark("way-error")
 
     def _notes(self) -> None:
-        if self.column not in self.built:
-            return
-        built, counts = self.built[self.column], self.counts[self.column]
-        if built.error:
-            ui.label(built.error).classes("text-negative").props("role=alert").mark("column-error")
-        elif built.tree is not None:
-            show_problems(built.problems, self._mend)
-            show_levels(built.tree, counts)
-        else:
-            what = "the range from its lowest to its highest number" if numeric(counts) else "the values that are in it"
-            what = "a range in the order above" if isinstance(built.guide, str) else what
-            ui.label(f"There is no tree: each class of rows shows {what}.").classes("text-caption opacity-80")
+        if self.column in self.built:
+            show_notes(self.built[self.column], self.counts[self.column], self._mend)

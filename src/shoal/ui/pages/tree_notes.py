@@ -1,4 +1,4 @@
-"""Beside a tree: what is wrong with it, and what each level shows for some values."""
+"""Beside a tree: what a column has in short, what is wrong with it, and what each level shows for some values."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from nicegui import ui
 
 import shoal
+from shoal.ui.guides import Built, summary
 from shoal.ui.tree_facts import Problem, levels_of
-from shoal.ui.ways import Counts
+from shoal.ui.ways import Counts, numeric
 
 MOST_LEVELS = 8  # columns of the table of levels
 MENDED = {"unknown": "Add them", "unused": "Remove them"}
@@ -18,6 +19,31 @@ HINTS = {
 }
 
 Mend = Callable[[str, tuple[str, ...]], Awaitable[None]]
+
+
+def show_summary(column: str, built: Built | None, counts: Counts) -> None:
+    """A line of the list of columns: how it is generalized, with a mark where that cannot be released."""
+    with ui.item_section():
+        ui.item_label(column).classes("text-weight-medium")
+        ui.item_label(summary(built, counts) if built else "counting …").props("caption lines=1")
+    if built and built.wrong:
+        with ui.item_section().props("side"):
+            icon = ui.icon("warning", color="warning").props("role=img aria-label='has problems'")
+            with icon.mark(f"warning-{column}"):
+                ui.tooltip(built.wrong)
+
+
+def show_notes(built: Built, counts: Counts, mend: Mend) -> None:
+    """Everything about the way that a column goes now."""
+    if built.error:
+        ui.label(built.error).classes("text-negative").props("role=alert").mark("column-error")
+    elif built.tree is not None:
+        show_problems(built.problems, mend)
+        show_levels(built.tree, counts)
+    else:
+        what = "the range from its lowest to its highest number" if numeric(counts) else "the values that are in it"
+        what = "a range in your own order" if isinstance(built.guide, str) else what
+        ui.label(f"There is no tree now: each class of rows shows {what}.").classes("text-caption opacity-80")
 
 
 def show_problems(problems: Sequence[Problem], mend: Mend) -> None:
