@@ -1,4 +1,4 @@
-"""The whole journey in a real browser: open, roles, hierarchy, model, run, explore, download, and the file is verified."""
+"""The whole journey in a real browser, from a table to a file that is verified."""
 
 from __future__ import annotations
 

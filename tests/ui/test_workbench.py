@@ -108,7 +108,7 @@ async def test_runs_side_by_side_and_what_may_be_taken_away(bench, tmp_path) -> 
 async def test_what_cannot_be_is_said(bench, tmp_path) -> None:
     with pytest.raises(shoal.InputError, match="no table yet"):
         bench.start()
-    with pytest.raises(WorkError, match="none.csv"):
+    with pytest.raises(WorkError, match=r"none\.csv"):
         await bench.open(str(tmp_path / "none.csv"))
     assert bench.facts is None
     await opened(bench, tmp_path)

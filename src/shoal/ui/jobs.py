@@ -239,7 +239,10 @@ def _reading(project: Project) -> str:
 
 
 def _aligned(release: shoal.Release) -> pa.Table:
-    """What is released of each row of the original table, with the number of its class; 0: suppressed, −1: left out."""
+    """What is released of each row of the original table, as columns `after NAME`, with the number of its class.
+
+    The class is 0 where the row is suppressed, and −1 where it is left out.
+    """
     groups = release.groups
     shown = release.promise.quasi
     rows = release.report.input["rows"]
@@ -253,7 +256,7 @@ def _aligned(release: shoal.Release) -> pa.Table:
     place[kept] = np.arange(kept.size)
     index = pa.array(place, mask=place < 0)
     frame: pa.Table = release.frame
-    columns = {name: frame[name].take(index) for name in frame.column_names if name in shown}
+    columns = {f"after {name}": frame[name].take(index) for name in frame.column_names if name in shown}
     return pa.table({"class": numbers} | columns)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import ui
 
@@ -26,7 +27,9 @@ def figure(value: str, name: str, meaning: str) -> ui.label:
 def problem(text: str = "") -> ui.label:
     """A place for an error beside what caused it; it is not there while there is none."""
     label = (
-        ui.label(text).classes("text-negative text-sm whitespace-pre-wrap break-words max-w-3xl").props("role=alert")
+        ui.label(text)
+        .classes("text-red-700 dark:text-red-300 text-sm whitespace-pre-wrap break-words max-w-3xl")
+        .props("role=alert")
     )
     label.set_visibility(bool(text))
     return label
@@ -54,10 +57,16 @@ def icon_button(icon: str, meaning: str, on_click: Callable[..., object], *, mar
     return button
 
 
+def chart(options: dict[str, Any], meaning: str, *, height: str, marker: str) -> ui.echart:
+    """A picture that a screen reader tells in words."""
+    picture = ui.echart(options, renderer="svg").classes("w-full").style(f"height: {height}").mark(marker)
+    return picture.props(f'role=img aria-label="{_quoted(meaning)}"')
+
+
 def percent(share: float) -> str:
     """A share for people; the ends are told of nothing else."""
     if share in (0, 1):
-        return f"{share:.0%}"
+        return f"{100 * share:.0f} %"
     return "< 0.1 %" if share < 0.001 else "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
 
 
