@@ -28,6 +28,15 @@ def table(rows: int = 240) -> str:
     return "\n".join(lines) + "\n"
 
 
+class Quiet:
+    """Told how far the work is, and does nothing."""
+
+    def __call__(self, stage: str, share: float) -> None:
+        """Told."""
+
+    and_stop = __call__
+
+
 TREE = shoal.Hierarchy.from_nested({"nicht groß": ["klein", "mittel"], "groß!": ["groß"]})
 GUIDES = {"Alter, heute": "intervals:5,10,20", "plz=code": "prefix", "größe": TREE}
 PROJECTS = {
@@ -70,7 +79,7 @@ def test_script_and_configuration_give_the_same_bytes(
         folder.mkdir()
         (folder / "Übung.csv").write_text(table(), encoding="latin-1")
     monkeypatch.chdir(folders[0])
-    result = jobs.make_release(project, folders[0], "übung", tell=lambda stage, share: None)
+    result = jobs.make_release(project, folders[0], "übung", tell=Quiet())
     made = {kind: (folders[0] / result.files[kind]).read_bytes() for kind in ("csv", "parquet")}
     assert len(made["csv"].splitlines()) > 100
     for folder in folders[1:]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import shoal
 from shoal.ui.project import Project
 from shoal.ui.repeat import COMMAND, config_text, save_trees, script_text
-from shoal.ui.worker import Tell
+from shoal.ui.worker import Tell, Teller
 
 FEW = 2_000  # nodes of a lattice that are all looked at, so that each can be chosen
 SETS = 12  # columns of which all pairs and triples are looked at
@@ -162,7 +162,7 @@ def risks(project: Project, path: str, *, tell: Tell) -> Risks:
     return Risks(found.rows, found.k, found.classes, found.unique_rows, at_risk, together, refused)
 
 
-def make_release(project: Project, folder: Path, stem: str, *, tell: Tell) -> Result:
+def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> Result:
     """Make a release in a folder, with all that may be taken away from there."""
     began = time.monotonic()
     os.chdir(folder)  # so that names are those that a script beside the files would use
@@ -172,7 +172,7 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Tell) -> Re
     given = project.arguments(guides)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are in the report, too
-        release = shoal.anonymize(source, progress=tell, **given)
+        release = shoal.anonymize(source, progress=_stoppable(tell), **given)
         repeated = _repeatable(release, source, given)
     defined = {"data": _reading(project)} if project.separator or project.encoding != "utf-8" else {}
     release = replace(release, request=replace(release.request, command=COMMAND, definitions=defined))
@@ -212,6 +212,16 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Tell) -> Re
         script=script,
         config=config,
     )
+
+
+def _stoppable(tell: Teller) -> Tell:
+    """Progress that lets a search be stopped once it has something: before, and after it, there is nothing to stop."""
+
+    def told(stage: str, share: float) -> None:
+        early = stage in ("encoding", "labelling", "verifying", "local") or stage.startswith("local: at best")
+        (tell if early else tell.and_stop)(stage, share)
+
+    return told
 
 
 def _plain(facts: Any, quasi: Sequence[str]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def _answer_questions(ends: Connection, stop: Event) -> None:
         except EOFError:
             return
         try:
-            ends.send(("answer", getattr(jobs, job)(*given, tell=_teller(ends, stop))))
+            ends.send(("answer", getattr(jobs, job)(*given, tell=Teller(ends, stop))))
         except KeyboardInterrupt:
             ends.send(("refused", "The work was stopped before it had anything to show."))
         except BrokenPipeError:
@@ -117,20 +117,24 @@ def _answer_questions(ends: Connection, stop: Event) -> None:
             ends.send(("refused", f"Something went wrong that should not have ({type(error).__name__}: {error})."))
 
 
-def _teller(ends: Connection, stop: Event) -> Tell:
-    """Tells the other end how far the work is, not too often, and turns a wish to stop into a Ctrl-C."""
-    last = 0.0
+class Teller:
+    """Tells the other end how far the work is, not too often."""
 
-    def tell(stage: str, share: float) -> None:
-        nonlocal last
-        if stop.is_set():
-            stop.clear()
+    def __init__(self, ends: Connection, stop: Event) -> None:
+        self.ends, self.stop, self.last = ends, stop, 0.0
+
+    def __call__(self, stage: str, share: float) -> None:
+        """Tell the stage and the share of it that is done."""
+        if time.monotonic() - self.last >= OFTEN or share in (0, 1):
+            self.last = time.monotonic()
+            self.ends.send(("told", (stage, float(share))))
+
+    def and_stop(self, stage: str, share: float) -> None:
+        """The same where the work can end with the best so far: a wish to stop becomes a Ctrl-C."""
+        self(stage, share)
+        if self.stop.is_set():
+            self.stop.clear()
             signal.raise_signal(signal.SIGINT)
-        if time.monotonic() - last >= OFTEN or share in (0, 1):
-            last = time.monotonic()
-            ends.send(("told", (stage, float(share))))
-
-    return tell
 
 
 def _leave_with_parent() -> None:
