@@ -69,7 +69,12 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         page.get_by_text("Ort", exact=True).click()
         page.get_by_text("4 values in 600 rows").wait_for()
         choose(page, "Way", "Value or nothing")
-        page.get_by_text("Köln", exact=True).first.wait_for()
+        for place in ("Köln", "Bonn"):
+            page.locator(".q-tree__node-header", has_text=place).get_by_role("checkbox").click()
+        page.get_by_label("Put what is ticked into a new group").click()
+        page.get_by_label("Name", exact=True).fill("am Rhein")
+        page.get_by_role("button", name="OK").click()
+        page.get_by_text("2 values · 300 rows").wait_for()
 
         # model
         step(page, "Protection")
@@ -77,7 +82,7 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         field = page.get_by_role("spinbutton", name="Group size")
         field.fill("8")
         field.press("Tab")
-        page.get_by_text("At risk now: 600 rows (100%)").first.wait_for()
+        page.get_by_text("At risk now: 600 rows (100 %)").first.wait_for()
 
         # run
         step(page, "Run")
@@ -95,6 +100,7 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         step(page, "Release")
         safe = download(page, "CSV", taken)
         bundle = download(page, "Everything (zip)", taken)
+        assert download(page, "Hierarchies", taken).suffix == ".zip"
         for name in ("Parquet", "Report (HTML)", "Report (PDF)", "Report (JSON)", "shoal.toml", "release.py"):
             assert download(page, name, taken).stat().st_size > 100
 
@@ -109,6 +115,13 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         classes[row["age"], row["zip"], row["Ort"]][row["disease"]] += 1
     assert min(counts.total() for counts in classes.values()) >= 8
     assert min(map(len, classes.values())) >= 2
+    rhine = {
+        "Köln": {"Köln", "am Rhein", "*"},
+        "Bonn": {"Bonn", "am Rhein", "*"},
+        "Ulm": {"Ulm", "*"},
+        "Graz": {"Graz", "*"},
+    }
+    assert all(new["Ort"] in rhine[old["Ort"]] for new, old in zip(released, original, strict=True))
     assert [row["disease"] for row in released] == [row["disease"] for row in original]
 
     # and the bundle makes it again, both ways

@@ -14,14 +14,11 @@ Options = dict[str, Any]
 
 BEFORE = "#d55e00"  # told apart by everybody, and from a white and a black page
 AFTER = "#1f83c4"
-PALE = "#8a8a8a"
 MOST = 5_000  # points of a chart
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000)
-SHAPES = {"not allowed": "circle", "allowed": "circle", "on the front": "diamond", "chosen": "triangle"}
-COLOURS = {"not allowed": PALE, "allowed": AFTER, "on the front": "#009e73", "chosen": BEFORE}
 
 
-def loss_and_risk(points: Sequence[tuple[int, float, float]], shown: int | None, risk: str) -> Options:
+def loss_and_risk(points: Sequence[tuple[int, float, float]], shown: int | None, measure: str) -> Options:
     """Loss against risk of runs, each with its number; a click on one has the number as the third of its values."""
     points = sorted(points[-MOST:], key=lambda point: point[0] == shown)  # the one that is shown lies on top
     words = "'run ' + p.value[2] + ': loss ' + p.value[0].toFixed(4) + ', risk ' + (100 * p.value[1]).toFixed(2) + ' %'"
@@ -34,9 +31,9 @@ def loss_and_risk(points: Sequence[tuple[int, float, float]], shown: int | None,
         }
         for (number, loss, risk), name in zip(points, _names(points), strict=True)
     ]
-    return _chart(
-        x=_along("loss", min=0),
-        y=_axis(risk, min=0, splitNumber=3, **_percents()),
+    return chart(
+        x=across("loss", min=0),
+        y=axis(measure, min=0, splitNumber=3, **percents()),
         series=[{"type": "scatter", "data": marked}],
         words=words,
     )
@@ -57,9 +54,9 @@ def _names(points: Sequence[tuple[int, float, float]]) -> list[str]:
 def bars(found: Bars, *, before: bool) -> Options:
     """How many rows have each value, one bar below the other."""
     rows = found.rows or 1
-    return _chart(
-        x=_along("rows", min=0, splitNumber=3),
-        y=_axis("", type="category", data=list(found.labels), inverse=True, **_short_labels()),
+    return chart(
+        x=across("rows", min=0, splitNumber=3),
+        y=axis("", type="category", data=list(found.labels), inverse=True, **_short_labels()),
         series=[{"type": "bar", "data": list(found.counts), "barCategoryGap": "25%", **_fill(before)}],
         words=f"p.name + ': ' + p.value.toLocaleString('en') + ' rows, ' + (100 * p.value / {rows}).toFixed(2) + ' %'",
     )
@@ -72,15 +69,15 @@ def class_sizes(before: Mapping[int, int], after: Mapping[int, int], *, rows: bo
     labels = [_size_label(place) for place in range(last + 1)]
     data = [[{"value": count / (sum(counts) or 1), "count": count} for count in counts[: last + 1]] for counts in sides]
     unit = "rows" if rows else "classes"
-    chart = _before_and_after(
-        _along("rows of a class", type="category", data=labels, axisLabel={"interval": 0, "fontSize": 11}), *data
+    made = _before_and_after(
+        across("rows of a class", type="category", data=labels, axisLabel={"interval": 0, "fontSize": 11}), *data
     )
-    chart["yAxis"]["name"] = f"share of {unit}"
+    made["yAxis"]["name"] = f"share of {unit}"
     count = f"p.data.count.toLocaleString('en') + ' {unit}, '"
-    chart["tooltip"][":formatter"] = _telling(
+    made["tooltip"][":formatter"] = _telling(
         f"p.name + ', ' + p.seriesName + ': ' + {count} + (100 * p.value).toFixed(2) + ' %'"
     )
-    return chart
+    return made
 
 
 def _by_size(sizes: Mapping[int, int], *, rows: bool) -> list[int]:
@@ -101,9 +98,9 @@ def _size_label(place: int) -> str:
 
 def shares(names: Sequence[str], before: Sequence[float], after: Sequence[float]) -> Options:
     """Shares before and after, side by side."""
-    chart = _before_and_after(_axis("", type="category", data=list(names)), list(before), list(after))
-    chart["yAxis"]["max"] = 1
-    return chart
+    made = _before_and_after(axis("", type="category", data=list(names)), list(before), list(after))
+    made["yAxis"]["max"] = 1
+    return made
 
 
 def _before_and_after(x: Options, before: list[Any], after: list[Any]) -> Options:
@@ -111,136 +108,16 @@ def _before_and_after(x: Options, before: list[Any], after: list[Any]) -> Option
         {"type": "bar", "name": name, "data": data, **_fill(name == "before")}
         for name, data in (("before", before), ("after", after))
     ]
-    chart = _chart(
+    made = chart(
         x=x,
-        y=_axis("", min=0, **_percents()),
+        y=axis("", min=0, **percents()),
         series=series,
         words="p.name + ', ' + p.seriesName + ': ' + (100 * p.value).toFixed(2) + ' %'",
     )
-    return chart | {"legend": _legend(["before", "after"])}
+    return made | {"legend": legend(["before", "after"])}
 
 
-def pareto(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], rows: int) -> Options:
-    """Suppressed rows against loss of nodes, and a line along the front; a click has the node's place as third."""
-    places = _few(kinds)
-    series: list[Options] = [
-        {
-            "type": "scatter",
-            "name": kind,
-            "symbol": SHAPES[kind],
-            "symbolSize": 9 if kind == "allowed" else 8 if kind == "not allowed" else 15,
-            "itemStyle": _dot(kind),
-            "z": 2 + list(COLOURS).index(kind),
-            "data": [[nodes[at]["suppressed"] / rows, nodes[at]["loss"], at] for at in places if kinds[at] == kind],
-        }
-        for kind in COLOURS
-    ]
-    along = sorted((nodes[at]["suppressed"] / rows, nodes[at]["loss"]) for at in _front(nodes))
-    series.append(
-        {"type": "line", "data": [list(one) for one in along], "symbol": "none", "step": "end", "silent": True}
-        | {"lineStyle": {"color": COLOURS["on the front"], "width": 1.5}, "z": 1}
-    )
-    words = "'loss ' + p.value[1].toFixed(4) + ', ' + (100 * p.value[0]).toFixed(2) + ' % suppressed, ' + p.seriesName"
-    chart = _chart(
-        x=_along("suppressed rows", min=0, **_percents()),
-        y=_axis("loss", scale=True),
-        series=series,
-        words=words,
-    )
-    return chart | {"legend": _legend(list(COLOURS))}
-
-
-def _few(kinds: Sequence[str]) -> list[int]:
-    """At most so many places as a chart has points: what is marked first, the others evenly thinned out."""
-    marked = [place for place, kind in enumerate(kinds) if kind in ("chosen", "on the front")][:MOST]
-    plain = [place for place, kind in enumerate(kinds) if kind not in ("chosen", "on the front")]
-    room = MOST - len(marked)
-    step = max(1, -(-len(plain) // room)) if room else len(plain) + 1
-    return marked + plain[::step][:room]
-
-
-def _front(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The places of the nodes of which no other loses less with as few suppressed rows."""
-    found: list[int] = []
-    order = sorted(range(len(nodes)), key=lambda at: (nodes[at]["suppressed"], nodes[at]["loss"]))
-    for at in order:
-        if nodes[at]["classes"] and (not found or nodes[at]["loss"] < nodes[found[-1]]["loss"]):
-            found.append(at)
-    return found
-
-
-def node_kinds(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """For each node whether it was chosen, is on the front, is allowed, or not."""
-    front = set(_front(nodes))
-    return [
-        "chosen"
-        if node["chosen"]
-        else "on the front"
-        if at in front
-        else "allowed"
-        if node["satisfied"]
-        else "not allowed"
-        for at, node in enumerate(nodes)
-    ]
-
-
-def lattice(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], columns: Sequence[str]) -> Options:
-    """The nodes by height, the least general below, with lines from each to those one level up in one column."""
-    levels = [tuple(node[f"level {name}"] for name in columns) for node in nodes]
-    place = {one: at for at, one in enumerate(levels)}
-    by_height: dict[int, list[int]] = {}
-    for at, node in enumerate(nodes):
-        by_height.setdefault(node["height"], []).append(at)
-    across = {
-        at: (number + 1) / (len(there) + 1) for there in by_height.values() for number, at in enumerate(sorted(there))
-    }
-    above = [
-        (at, place[up])
-        for at, one in enumerate(levels)
-        for j in range(len(columns))
-        if (up := (*one[:j], one[j] + 1, *one[j + 1 :])) in place
-    ]
-    wide = max((len(there) for there in by_height.values()), default=0) > 12
-    points = [
-        {
-            "name": str(at),
-            "value": [across[at], nodes[at]["height"], at],
-            "symbol": SHAPES[kind],
-            "symbolSize": 16 if kind == "chosen" else 12,
-            "itemStyle": _dot(kind),
-            "label": {"show": not wide, "formatter": ",".join(map(str, levels[at])), "position": "right"}
-            | {"color": "currentColor", "fontSize": 10},
-        }
-        for at, kind in enumerate(kinds)
-    ]
-    series: Options = {
-        "type": "graph",
-        "coordinateSystem": "cartesian2d",
-        "data": points,
-        "links": [{"source": low, "target": high} for low, high in above],
-        "lineStyle": {"color": PALE, "opacity": 0.35, "width": 0.7},
-        "emphasis": {"focus": "adjacency"},
-    }
-    tips = [f"levels {', '.join(map(str, one))}: loss {nodes[at]['loss']:.4f}" for at, one in enumerate(levels)]
-    chart = _chart(
-        x=_axis("", min=0, max=1, show=False),
-        y=_axis("height", minInterval=1, scale=True),
-        series=[series],
-        words="p.dataType === 'edge' ? '' : p.data.tip",
-    )
-    for point, tip in zip(points, tips, strict=True):
-        point["tip"] = tip
-    return chart
-
-
-def _dot(kind: str) -> Options:
-    """How a node is filled: those that are not allowed are empty."""
-    if kind == "not allowed":
-        return {"color": "transparent", "borderColor": PALE, "borderWidth": 1.5}
-    return {"color": COLOURS[kind]}
-
-
-def _chart(*, x: Options, y: Options, series: list[Options], words: str) -> Options:
+def chart(*, x: Options, y: Options, series: list[Options], words: str) -> Options:
     """A chart with two axes; `words` are an expression of ours for what is under the mouse, `p`."""
     return {
         "backgroundColor": "transparent",
@@ -259,24 +136,27 @@ def _telling(words: str) -> str:
     return f"p => {{ const tip = document.createElement('span'); tip.textContent = {words}; return tip; }}"
 
 
-def _axis(name: str, **more: Any) -> Options:
+def axis(name: str, **more: Any) -> Options:
+    """An axis of numbers, or of another type that is given."""
     faint = {"lineStyle": {"color": "currentColor", "opacity": 0.15}}
-    along = more.pop("type", "value")
+    kind = more.pop("type", "value")
     return {
-        "type": along,
+        "type": kind,
         "name": name,
         "nameTextStyle": {"color": "currentColor"},
         "axisLabel": {"color": "currentColor", "hideOverlap": True} | more.pop("axisLabel", {}),
         "axisLine": {"lineStyle": {"color": "currentColor", "opacity": 0.4}},
-        "splitLine": {"show": along == "value"} | faint,
+        "splitLine": {"show": kind == "value"} | faint,
     } | more
 
 
-def _along(name: str, **more: Any) -> Options:
-    return _axis(name, **more) | {"nameLocation": "middle", "nameGap": 26}
+def across(name: str, **more: Any) -> Options:
+    """A level axis, with its name below."""
+    return axis(name, **more) | {"nameLocation": "middle", "nameGap": 26}
 
 
-def _percents() -> Options:
+def percents() -> Options:
+    """What an axis needs to show shares."""
     return {"axisLabel": {":formatter": "value => +(100 * value).toFixed(2) + ' %'"}}
 
 
@@ -288,5 +168,6 @@ def _fill(before: bool) -> Options:
     return {"itemStyle": {"color": BEFORE if before else AFTER}}
 
 
-def _legend(names: list[str]) -> Options:
+def legend(names: list[str]) -> Options:
+    """The names of the series, at the top."""
     return {"data": names, "top": 0, "right": 8, "textStyle": {"color": "currentColor"}, "itemHeight": 10}

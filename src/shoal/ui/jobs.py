@@ -19,7 +19,7 @@ from shoal.ui.project import Project
 from shoal.ui.repeat import COMMAND, config_text, save_trees, script_text
 from shoal.ui.worker import Tell, Teller
 
-FEW = 2_000  # nodes of a lattice that are all looked at, so that each can be chosen
+FEW, LARGE = (10_000, 1_000), 100_000  # nodes that are all looked at, to be chosen, in tables of fewer and more rows
 SETS = 12  # columns of which all pairs and triples are looked at
 
 
@@ -196,7 +196,7 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> 
     before = shoal.assess(source, missing_values=project.missing, **looks)
     after = shoal.assess(release.frame, suppressed=sorted(set(release.promise.tops.values())), **looks)
     lattice = release.lattice
-    if lattice is not None and lattice.size <= FEW:
+    if lattice is not None and lattice.size <= FEW[release.report.rows > LARGE]:
         lattice = lattice.complete(tell)
     return Result(
         report=release.report.to_dict(),

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import events, ui
 
 from shoal.ui import charts
+from shoal.ui.jobs import Result
 from shoal.ui.pages.explore_attack import attack_part
 from shoal.ui.pages.explore_classes import classes_part
 from shoal.ui.pages.explore_lattice import lattice_part
@@ -89,14 +90,14 @@ def _head(bench: Workbench, run: Run, chosen: dict[str, str], look: Callable[[in
             select = ui.select(names, value=run.number, label="the run that is looked at").props("dense options-dense")
             select.classes("w-full max-w-xl").mark("shown-run")
             select.on_value_change(lambda event: look(int(event.value)))
-            _figures(run)
+            if run.result is not None:
+                _figures(run.result)
         with ui.element("div").classes("relative w-[30rem] shrink-0"):
             _scatter(bench, run, chosen, look)
 
 
-def _figures(run: Run) -> None:
-    result = run.result
-    assert result is not None  # noqa: S101 (only runs with a result are shown)
+def _figures(result: Result) -> None:
+    """The main figures of a run."""
     report, before, after = result.report, result.before, result.after
     highest = after["prosecutor"]["highest"]
     with ui.row().classes("gap-x-6 gap-y-2 items-end").mark("figures"):

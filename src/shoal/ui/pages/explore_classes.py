@@ -38,9 +38,11 @@ def classes_part(bench: Workbench, shown: Run) -> None:
 
     with ui.row().classes("w-full gap-6 no-wrap items-start"):
         with ui.column().classes("flex-1 min-w-0 gap-1"):
-            toggle = ui.toggle({"classes": "count classes", "rows": "count rows"}, value="classes", on_change=turned)
+            toggle = ui.toggle(
+                {"classes": "share of classes", "rows": "share of rows"}, value="classes", on_change=turned
+            )
             toggle.props("dense no-caps flat size=sm").mark("count-what")
-            hint(toggle, "A bar is the number of classes of that size, or the number of rows that are in them.")
+            hint(toggle, "A bar is the share of the classes that have that size, or of the rows that are in them.")
             picture = chart(
                 options("classes"), "Classes by their number of rows, before and after.", height="20rem", marker="sizes"
             )

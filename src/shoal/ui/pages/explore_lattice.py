@@ -7,13 +7,13 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui import charts
+from shoal.ui import node_charts
 from shoal.ui.pages.parts import chart, figure, percent, problem, say, title
 from shoal.ui.project import Project
 from shoal.ui.runs import Run
 from shoal.ui.workbench import Workbench
 
-FEW = 300  # nodes that can be drawn as a lattice
+FEW = 300  # nodes of a lattice that can be drawn as one
 Node = dict[str, Any]
 
 
@@ -23,7 +23,7 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
     if result is None:
         return
     nodes, columns, rows = list(result.nodes), list(result.levels or {}), result.report["input"]["rows"]
-    kinds = charts.node_kinds(nodes)
+    kinds = node_charts.node_kinds(nodes)
     search = result.report["search"] or {}
     many = int(search.get("lattice_nodes", len(nodes)))
     title(
@@ -32,14 +32,13 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
         "other loses less with as few suppressed rows. Click a node to see it and to make that release.",
     )
     if len(nodes) < many:
-        ui.label(
-            f"{len(nodes):,} of {many:,} nodes were looked at; what the search left out cannot be better by its goal."
-        ).classes("text-sm opacity-70")
+        rest = "then the search was stopped" if search.get("stopped") else "none of the others has a better value"
+        ui.label(f"{len(nodes):,} of {many:,} nodes were looked at; {rest}.").classes("text-sm opacity-70")
     with ui.row().classes("w-full gap-4 no-wrap items-start"):
         with ui.column().classes("flex-1 min-w-0 gap-1"):
             with ui.tabs().props("dense no-caps align=left") as views:
                 ui.tab("front", label="Front: suppression and loss").mark("view-front")
-                if len(nodes) <= FEW:
+                if len(nodes) == many <= FEW:
                     ui.tab("lattice", label="Lattice: by height").mark("view-lattice")
             views.set_value("front")
             place = ui.column().classes("w-full")
@@ -61,14 +60,17 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
             words = f"{len(nodes):,} nodes, of which {sum(node['satisfied'] for node in nodes):,} are allowed."
             if views.value == "lattice":
                 picture = chart(
-                    charts.lattice(nodes, kinds, columns), f"The lattice. {words}", height="26rem", marker="lattice"
+                    node_charts.lattice(nodes, kinds, columns),
+                    f"The lattice. {words}",
+                    height="26rem",
+                    marker="lattice",
                 )
                 ui.label("▲ chosen   ◆ on the front   ● allowed   ○ not allowed").classes(
                     "text-sm opacity-70 whitespace-pre"
                 )
             else:
                 picture = chart(
-                    charts.pareto(nodes, kinds, rows), f"The front. {words}", height="22rem", marker="front"
+                    node_charts.pareto(nodes, kinds, rows), f"The front. {words}", height="22rem", marker="front"
                 )
             picture.on_point_click(clicked)
 
