@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench docs clean
+.PHONY: help demo ui test check format bench docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## Anonymize the shipped Adult table and show what comes out
 	$(BIN)/shoal demo
+
+ui: $(VENV)/.installed-ui ## Open the workbench in the browser
+	$(BIN)/shoal ui
 
 test: $(VENV)/.installed-spark ## Run all tests
 	$(BIN)/python -m pytest
@@ -33,6 +36,7 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/any_size.py --growth
 	$(BIN)/python benchmarks/spark.py
+	$(BIN)/python benchmarks/workbench.py
 	$(BIN)/python benchmarks/clustering.py
 	$(BIN)/python benchmarks/course.py
 
@@ -63,6 +67,10 @@ $(VENV)/.installed-spark: pyproject.toml $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[spark]' || \
 		echo "pyspark is not to be had: the tests with Spark are skipped"
 	@touch $@
+
+$(VENV)/.installed-ui: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ui]'
+	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

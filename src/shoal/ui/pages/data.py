@@ -204,7 +204,7 @@ def _roles(bench: Workbench) -> None:
         for key, label in fields.items()
     ]
     table = ui.table(columns=columns, rows=_role_rows(bench), row_key="name", pagination={"rowsPerPage": 20})
-    table.classes("w-full").props("dense flat bordered").mark("roles")
+    table.classes("w-full shoal-roles").props("dense flat bordered").mark("roles")
     table.add_slot("body-cell-role", ROLE_CELL)
     table.add_slot("body-cell-why", WHY_CELL)
     for key, meaning in SHARES.items():

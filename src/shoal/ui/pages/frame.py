@@ -69,6 +69,9 @@ body.body--dark { --q-primary: #56a8d6 !important; --q-negative: #ef6c6c !import
   --q-warning: #ffb74d !important; }
 .shoal-head { background: #0f5278; color: white }
 .q-table td, .q-table th { font-size: 13px }
+.shoal-roles .q-field__control, .shoal-roles .q-field__native, .shoal-roles .q-field__append
+  { min-height: 26px !important; height: 26px; font-size: 13px }
+.shoal-roles td { height: 30px !important }
 """
 KEYS = "1 to 6: the steps; d: light or dark; ?: this list. Tab and Enter reach everything else."
 
