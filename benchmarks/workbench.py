@@ -1,7 +1,7 @@
 """How quick the workbench is with a large table: opening, paging, sorting, filtering, and the answer to a slider.
 
-Adult resampled, with 3 % of its cells changed. No other Python tool has a page to measure beside it; a plain read of the
-same file by pyarrow is the floor under opening it.
+Adult resampled, with 3 % of its cells changed. No other Python tool has a page to measure beside it; a plain read of
+the same file by pyarrow is the floor under opening it.
 """
 
 from __future__ import annotations

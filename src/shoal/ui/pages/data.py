@@ -211,10 +211,13 @@ def _roles(bench: Workbench) -> None:
         table.add_slot(f"header-cell-{key}", f'<q-th :props="props">{key}<q-tooltip>{meaning}</q-tooltip></q-th>')
 
     def chosen(event: events.GenericEventArguments) -> None:
-        bench.project.roles[event.args["name"]] = event.args["role"]
-        suggested = bench.suggestions[event.args["name"]].hierarchy
-        if event.args["role"] == "quasi" and suggested is not None:
-            bench.project.hierarchies.setdefault(event.args["name"], suggested)
+        name, role = event.args["name"], event.args["role"]
+        if name not in bench.project.roles or role not in ROLES:
+            return  # no page of ours sends this
+        bench.project.roles[name] = role
+        suggested = bench.suggestions[name].hierarchy
+        if role == "quasi" and suggested is not None:
+            bench.project.hierarchies.setdefault(name, suggested)
         table.rows = _role_rows(bench)
         table.update()
         bench.changed()

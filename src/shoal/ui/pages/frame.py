@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nicegui import events, ui
@@ -140,7 +141,7 @@ def frame(visitor: Visitor) -> None:
         if shown != bench.opened:
             shown = bench.opened
             content.refresh()
-        about.set_text(f"{bench.project.data} · {bench.rows:,} rows" if bench.facts else "no table yet")
+        about.set_text(f"{Path(bench.project.data).name} · {bench.rows:,} rows" if bench.facts else "no table yet")
         for update in list(updates):
             update()
 
