@@ -64,6 +64,7 @@ def choose(page, label: str, option: str) -> None:
     """Choose an option of a select by its label."""
     page.get_by_label(label, exact=True).click()
     page.get_by_role("option", name=option, exact=True).click()
+    page.wait_for_function("!document.querySelector('.q-menu')")
 
 
 def step(page, name: str) -> None:

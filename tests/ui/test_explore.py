@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from a_teller import Quiet
 from nicegui import ui
 from nicegui.testing import User
 
@@ -41,10 +42,6 @@ TABLE = pa.table(
 )
 
 
-def quiet(stage: str, share: float) -> None:
-    """Hears of progress."""
-
-
 def project_of(**choices: Any) -> Project:
     """What is chosen for the table."""
     given = {"data": "table.csv", "roles": dict(ROLES), "models": {"k": {"k": 4}}, "algorithm": "full-domain"}
@@ -58,7 +55,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     made = Workbench(tmp_path)
     made.path = str(tmp_path / "table.csv")
     pyarrow.csv.write_csv(TABLE, made.path)
-    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", tell=quiet)
+    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", tell=Quiet())
     made.table = Rows.in_file(tmp_path / "table.arrow")
     made.project = project_of()
     for number, project in enumerate([project_of(algorithm="mondrian"), project_of(max_suppression=0.1)], start=1):
@@ -66,7 +63,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
         folder.mkdir(parents=True)
         pyarrow.csv.write_csv(TABLE, folder / "table.csv")
         run = Run(number, project, folder, "table", lambda: None, state="done")
-        run.result = jobs.make_release(project, folder, "table", tell=quiet)
+        run.result = jobs.make_release(project, folder, "table", tell=Quiet())
         made.runs.append(run)
     made.shown = 2
     return made
@@ -253,7 +250,7 @@ async def test_an_attack(user: User, bench: Workbench, monkeypatch: pytest.Monke
 
     async def attack(run: Run, known: list[str], sample: float) -> dict[str, object]:
         settings = {"known": known, "sample": sample}
-        return await asyncio.to_thread(jobs.attack, run.project, bench.path, run.folder, settings, tell=quiet)
+        return await asyncio.to_thread(jobs.attack, run.project, bench.path, run.folder, settings, tell=Quiet())
 
     monkeypatch.setattr(bench, "attack", attack)
     at_home(bench)

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from a_teller import Quiet
 from typer.testing import CliRunner
 
 import shoal
@@ -26,15 +27,6 @@ def table(rows: int = 240) -> str:
         size = "" if row % 31 == 0 else ["klein", "mittel", "groß"][row % 3]
         lines.append(f"{row};{20 + row * 7 % 50};{plz};{size};{['Grippe', 'Husten', 'Krebs', '?'][row * 5 % 4]}")
     return "\n".join(lines) + "\n"
-
-
-class Quiet:
-    """Told how far the work is, and does nothing."""
-
-    def __call__(self, stage: str, share: float) -> None:
-        """Told."""
-
-    and_stop = __call__
 
 
 TREE = shoal.Hierarchy.from_nested({"nicht groß": ["klein", "mittel"], "groß!": ["groß"]})

@@ -39,11 +39,10 @@ async def test_killed_worker_is_reported_and_replaced(tmp_path) -> None:
     given = (str(tmp_path / "a.csv"), None, "utf-8", None, tmp_path / "t.arrow")
     try:
         await worker.ask("open_table", *given)
-        asking = asyncio.create_task(worker.ask("open_table", *given, tell=lambda stage, share: stop()))
-
-        def stop() -> None:
-            os.kill(worker._process.pid, signal.SIGKILL)
-
+        os.kill(worker._process.pid, signal.SIGSTOP)  # so that it cannot answer before
+        asking = asyncio.create_task(worker.ask("open_table", *given))
+        await asyncio.sleep(0.1)
+        os.kill(worker._process.pid, signal.SIGKILL)
         with pytest.raises(WorkError, match="ended from outside"):
             await asking
         assert (await worker.ask("open_table", *given)).rows == 2
