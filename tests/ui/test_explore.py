@@ -18,6 +18,7 @@ from nicegui.testing import User
 
 import shoal
 from shoal.ui import jobs
+from shoal.ui.making import make_release
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.explore_attack import attack_figures, attack_words
 from shoal.ui.pages.explore_classes import class_figures
@@ -63,7 +64,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
         folder.mkdir(parents=True)
         pyarrow.csv.write_csv(TABLE, folder / "table.csv")
         run = Run(number, project, folder, "table", lambda: None, state="done")
-        run.result = jobs.make_release(project, folder, "table", tell=Quiet())
+        run.result = make_release(project, folder, "table", tell=Quiet())
         made.runs.append(run)
     made.shown = 2
     return made

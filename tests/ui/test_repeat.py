@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.app import app
-from shoal.ui import jobs
+from shoal.ui import making
+from shoal.ui.making import make_release
 from shoal.ui.project import Project
 from shoal.ui.repeat import config_text, save_trees, toml
 
@@ -71,7 +72,7 @@ def test_script_and_configuration_give_the_same_bytes(
         folder.mkdir()
         (folder / "Übung.csv").write_text(table(), encoding="latin-1")
     monkeypatch.chdir(folders[0])
-    result = jobs.make_release(project, folders[0], "übung", tell=Quiet())
+    result = make_release(project, folders[0], "übung", tell=Quiet())
     made = {kind: (folders[0] / result.files[kind]).read_bytes() for kind in ("csv", "parquet")}
     assert len(made["csv"].splitlines()) > 100
     for folder in folders[1:]:
@@ -103,7 +104,7 @@ def test_stopped_search_becomes_its_levels(tmp_path: Path, monkeypatch: pytest.M
     from dataclasses import replace
 
     release = replace(release, report=replace(release.report, search=release.report.search | stopped))
-    again = jobs._repeatable(release, source, given)
+    again = making._repeatable(release, source, given)
     assert again.request.algorithm.levels == release.lattice.node
     assert again.frame.equals(release.frame)
     assert "levels" in config_text(project, {}, again.request.algorithm, "a-safe.csv")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from shoal.ui.jobs import Result
+from shoal.ui.making import Result
 from shoal.ui.models import OFFERS
 from shoal.ui.project import Project
 from shoal.ui.rows import Rows

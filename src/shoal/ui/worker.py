@@ -103,7 +103,7 @@ def _answer_questions(ends: Connection, stop: Event) -> None:
         except EOFError:
             return
         try:
-            ends.send(("answer", getattr(jobs, job)(*given, tell=Teller(ends, stop))))
+            ends.send(("answer", jobs.JOBS[job](*given, tell=Teller(ends, stop))))
         except KeyboardInterrupt:
             ends.send(("refused", "The work was stopped before it had anything to show."))
         except BrokenPipeError:

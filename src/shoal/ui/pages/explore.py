@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import events, ui
 
 from shoal.ui import charts
-from shoal.ui.jobs import Result
+from shoal.ui.making import Result
 from shoal.ui.pages.explore_attack import attack_part
 from shoal.ui.pages.explore_classes import classes_part
 from shoal.ui.pages.explore_lattice import lattice_part

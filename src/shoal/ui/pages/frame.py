@@ -104,20 +104,26 @@ def frame(visitor: Visitor) -> None:
         bench.step = str(event.value)
         content.refresh()
 
-    def turn_dark() -> None:
-        visitor.dark = not bool(dark.value)
+    async def turn_dark() -> None:
+        now = dark.value
+        if now is None:  # as the machine is set, which only the browser knows
+            now = await ui.run_javascript("Quasar.Dark.isActive")
+        visitor.dark = not now
         dark.set_value(visitor.dark)
 
-    def typed(event: events.KeyEventArguments) -> None:
+    def tell_keys() -> None:
+        ui.notify(KEYS, position="top", timeout=8000, close_button="OK")
+
+    async def typed(event: events.KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta:
             return
         key = event.key.name
         if key in ("1", "2", "3", "4", "5", "6"):
             go(list(STEPS)[int(key) - 1])
         elif key == "d":
-            turn_dark()
+            await turn_dark()
         elif key == "?":
-            ui.notify(KEYS, position="top", timeout=8000, close_button="OK")
+            tell_keys()
 
     with ui.header().classes("items-center gap-3 py-1 px-3 shoal-head").props("elevated=false"):
         ui.label("shoal").classes("text-lg font-semibold tracking-wide")
@@ -129,9 +135,7 @@ def frame(visitor: Visitor) -> None:
         tabs.on_value_change(turned)
         ui.space()
         about = ui.label().classes("text-sm opacity-90 ellipsis max-w-xs").mark("about")
-        icon_button("keyboard", f"Keys: {KEYS}", lambda: ui.notify(KEYS, position="top"), marker="keys").props(
-            "color=white"
-        )
+        icon_button("keyboard", f"Keys: {KEYS}", tell_keys, marker="keys").props("color=white")
         icon_button("dark_mode", "Light or dark (d)", turn_dark, marker="dark").props("color=white")
 
     shown = bench.opened

@@ -14,7 +14,7 @@ import shoal
 from shoal.ui import trees
 from shoal.ui.guides import Built, History, build
 from shoal.ui.pages.builders import first_spelling, show_form, show_upload
-from shoal.ui.pages.icon_buttons import enable, icon_button
+from shoal.ui.pages.parts import enable, icon_button
 from shoal.ui.pages.tree_editor import TreeEditor
 from shoal.ui.pages.tree_notes import show_notes, show_summary
 from shoal.ui.tree_facts import counted
@@ -195,8 +195,8 @@ class HierarchiesPage:
             with ui.label(f"{counted(len(counts), 'value')} in {counted(sum(counts.values()), 'row')}"):
                 ui.tooltip("Different values of the column, and the rows that have one of them (not a missing one).")
             ui.space()
-            undo = icon_button("undo", "Undo", lambda: self._go(history.undo())).mark("undo")
-            redo = icon_button("redo", "Redo", lambda: self._go(history.redo())).mark("redo")
+            undo = icon_button("undo", "Undo", lambda: self._go(history.undo()), marker="undo")
+            redo = icon_button("redo", "Redo", lambda: self._go(history.redo()), marker="redo")
             enable(undo, bool(history.earlier))
             enable(redo, bool(history.later))
 

@@ -63,6 +63,12 @@ def chart(options: dict[str, Any], meaning: str, *, height: str, marker: str) ->
     return picture.props(f'role=img aria-label="{_quoted(meaning)}"')
 
 
+def enable(button: ui.button, on: bool) -> None:
+    """Let a button be pressed, or not."""
+    button.set_enabled(on)
+    button.props(f"color={'primary' if on else 'grey'}")
+
+
 def percent(share: float) -> str:
     """A share for people; the ends are told of nothing else."""
     if share in (0, 1):

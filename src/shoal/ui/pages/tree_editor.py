@@ -12,7 +12,7 @@ from nicegui import events, ui
 
 import shoal
 from shoal.ui import trees
-from shoal.ui.pages.icon_buttons import enable, icon_button
+from shoal.ui.pages.parts import enable, icon_button
 from shoal.ui.pages.tree_dialogs import ask_group, ask_name
 from shoal.ui.tree_facts import rows_of
 from shoal.ui.tree_nodes import STEP, TreeNodes
@@ -89,7 +89,7 @@ class TreeEditor:
             self.filter.classes("w-48").mark("tree-filter")
             ui.space()
             self.actions = {
-                name: icon_button(icon, hint, act).mark(name)
+                name: icon_button(icon, hint, act, marker=name)
                 for name, icon, hint, act in (
                     ("rename", "edit", "Rename the ticked group", self._rename),
                     ("group", "create_new_folder", "Put what is ticked into a new group", self._group),

@@ -1,0 +1,86 @@
+"""Opening a table: an upload, a path, or the shipped table with a guided first run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nicegui import events, ui
+
+import shoal
+from shoal.ui.pages.parts import problem, say, title
+from shoal.ui.places import upload_name
+from shoal.ui.workbench import Workbench
+
+ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16"]
+SEPARATORS = {"": "found by itself", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
+
+
+def open_card(bench: Workbench) -> None:
+    """The ways to a table: an upload, a path, or the shipped one."""
+    with ui.card().classes("w-full max-w-3xl gap-2").props("flat bordered"):
+        title("Open a table", "CSV, Parquet, Excel, SPSS, Stata or SAS. It stays on this machine.")
+        with ui.row().classes("items-center gap-3"):
+            encoding = ui.select(ENCODINGS, value="utf-8", label="encoding of a CSV").props("dense").classes("w-40")
+            separator = ui.select(SEPARATORS, value="", label="separator").props("dense").classes("w-40")
+        wrong = problem().mark("open-problem")
+        busy = ui.linear_progress(show_value=False).props("indeterminate").classes("w-full")
+        busy.set_visibility(False)
+        stage = ui.label().classes("text-sm opacity-70")
+
+        async def opening(start: Any) -> None:
+            say(wrong, "")
+            busy.set_visibility(True)
+            try:
+                await start(lambda name, share: stage.set_text(f"{name} …"))
+            except (shoal.ShoalError, OSError) as error:
+                say(wrong, str(error))
+                busy.set_visibility(False)
+                stage.set_text("")
+
+        def options() -> dict[str, Any]:
+            return {"encoding": str(encoding.value), "separator": str(separator.value) or None}
+
+        async def uploaded(event: events.UploadEventArguments) -> None:
+            name = upload_name(event.file.name)
+            target = bench.folder / "uploads" / name
+            target.parent.mkdir(exist_ok=True)
+            await event.file.save(target)
+            await opening(lambda tell: bench.open(str(target), name=name, tell=tell, **options()))
+
+        def refused() -> None:
+            say(wrong, "The file is larger than this server takes: open it by its path, or start with --max-upload.")
+
+        ui.upload(
+            label="Upload a file, or drop it here",
+            on_upload=uploaded,
+            on_rejected=refused,
+            auto_upload=True,
+            max_file_size=bench.max_upload,
+        ).props("flat bordered").classes("w-full").mark("upload")
+        may_open = bench.may_open
+        if may_open is not None:
+            with ui.row().classes("w-full items-center gap-2 no-wrap"):
+                path = ui.input("or a path on this machine, or the address of a database table").classes("grow")
+                path.props("dense").mark("path")
+                path.set_autocomplete(_files_here())
+
+                async def open_path() -> None:
+                    async def start(tell: Any) -> None:
+                        await bench.open(may_open(str(path.value).strip()), tell=tell, **options())
+
+                    await opening(start)
+
+                path.on("keydown.enter", open_path)
+                ui.button("Open", on_click=open_path).props("no-caps").mark("open")
+        with ui.row().classes("items-center gap-2"):
+            ui.button("Try it with the Adult table", icon="school", on_click=lambda: opening(bench.open_adult)).props(
+                "no-caps outline"
+            ).mark("adult")
+            ui.label("a guided first run, two minutes").classes("text-sm opacity-70")
+
+
+def _files_here() -> list[str]:
+    """The tables of the working folder, as suggestions for a path."""
+    kinds = (".csv", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
+    return sorted(path.name for path in Path.cwd().glob("*") if path.suffix.lower() in kinds)[:200]
