@@ -191,3 +191,33 @@ async def test_a_time_budget_ends_with_the_best_so_far_which_can_be_made_again(b
 )
 def test_names_of_what_is_made(data: str, stem: str) -> None:
     assert _stem(data) == stem
+
+
+async def test_another_table_takes_the_place_of_the_first(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    first = bench.start()
+    await until(lambda: not first.active)
+    assert first.state == "done"
+    folder = first.folder
+    await opened(bench, tmp_path)
+    assert bench.runs == []
+    assert not folder.exists()
+    again = bench.start()
+    await until(lambda: not again.active)
+    assert (again.number, again.state) == (1, "done"), again.problem
+
+
+async def test_a_file_that_changed_is_opened_again_first(bench, tmp_path) -> None:
+    path = table(tmp_path)
+    await bench.open(str(path))
+    bench.project.algorithm = "mondrian"
+    run = bench.start()
+    await until(lambda: run.stage == "reading" or not run.active)
+    path.write_text(path.read_text(encoding="utf-8") + "P,99,Ulm,flu\n", encoding="utf-8")
+    await until(lambda: not run.active)
+    assert run.state == "failed"
+    with pytest.raises(shoal.InputError, match="has changed since it was opened"):
+        bench.start()
+    path.unlink()
+    with pytest.raises(shoal.InputError, match="has changed since it was opened"):
+        bench.start()

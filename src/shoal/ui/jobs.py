@@ -59,13 +59,14 @@ def _source(path: str, separator: str | None, encoding: str) -> Any:
 
 
 def open_table(
-    path: str, separator: str | None, encoding: str, missing: Sequence[str] | None, target: Path, *, tell: Tell
+    path: str, separator: str | None, encoding: str, missing: Sequence[str] | None, target: Path | None, *, tell: Tell
 ) -> TableFacts:
     """Read a table, keep it as an Arrow file for the pages to look at, and say what its columns may be."""
     tell("reading", 0)
     source = _source(path, separator, encoding)
     table = source.to_arrow()
-    keep(table, target)
+    if target is not None:
+        keep(table, target)
     tell("looking at the columns", 0.4)
     marks = tuple(shoal.suggest_missing(source)) if missing is None else tuple(missing)
     found = shoal.suggest_roles(source, missing_values=marks)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
+import re
 import shutil
+import tempfile
 import zipfile
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from shoal.ui.worker import Tell, Worker, WorkError
 
 ADULT = {"quasi": ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")}
 AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
+CHANGED = "The file has changed since it was opened: open it again on the Data page."
 KEPT = ("csv", "parquet", "html", "pdf", "json", "toml", "py", "hierarchies", "bundle")
 
 
@@ -47,6 +51,7 @@ class Workbench:
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
         self._counts: dict[str, dict[str, int]] = {}
+        self._stamp: tuple[int, int] | None = None  # of the file when it was opened
         self._asked = 0
 
     # what the table looks like
@@ -100,10 +105,10 @@ class Workbench:
         tell: Tell | None = None,
     ) -> None:
         """Open a table by its path or address; an uploaded file also has a name, by which a script finds it."""
-        target = self.folder / f"table-{len(os.listdir(self.folder))}.arrow"
+        stamp, target = _stamp(path), self.folder / f"table-{self.opened + 1}.arrow"
         facts: TableFacts = await self._desk.ask("open_table", path, separator, encoding, None, target, tell=tell)
-        for run in self.runs:
-            run.cancel()
+        await self._let_go(keep=path)
+        self._stamp = stamp
         self.runs, self.shown, self.risks, self.guided = [], None, None, False
         self._counts.clear()
         self.opened += 1
@@ -120,12 +125,26 @@ class Workbench:
         )
         self.changed()
 
+    async def _let_go(self, keep: str) -> None:
+        """End the runs of the table so far, and remove what was kept of it."""
+        for run in self.runs:
+            run.cancel()
+        old = [self.folder / "runs", self.folder / f"table-{self.opened}.arrow"]
+        old += [place for place in (self.folder / "uploads").glob("*") if place != Path(keep).parent]
+        for place in old:
+            await asyncio.to_thread(_remove, place)
+
+    def place_for(self, name: str) -> Path:
+        """A place for an upload, in a folder of its own so that nothing is overwritten that is still in use."""
+        uploads = self.folder / "uploads"
+        uploads.mkdir(exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=uploads)) / name
+
     async def open_adult(self, tell: Tell | None = None) -> None:
         """Open the shipped table for a guided first run, with roles and hierarchies that fit."""
         import pyarrow.csv
 
-        path = self.folder / "uploads" / "adult.csv"
-        path.parent.mkdir(exist_ok=True)
+        path = self.place_for("adult.csv")
         await asyncio.to_thread(pyarrow.csv.write_csv, shoal.datasets.adult(), str(path))
         await self.open(str(path), name="adult.csv", tell=tell)
         self.guided = True
@@ -143,7 +162,7 @@ class Workbench:
         if self.facts is None:
             return
         project = self.project
-        given = (self.path, project.separator, project.encoding, marks, self.folder / "again.arrow")
+        given = (self.path, project.separator, project.encoding, marks, None)
         self.facts = await self._desk.ask("open_table", *given)
         project.missing = marks
         self._counts.clear()
@@ -200,6 +219,8 @@ class Workbench:
         """Make a release with what is chosen now, or with the levels of a full-domain run."""
         if self.facts is None:
             raise shoal.InputError("There is no table yet: open one on the Data page.")
+        if _stamp(self.path) != self._stamp:
+            raise shoal.InputError(CHANGED)
         project = copy.deepcopy(self.project)
         if levels is not None:
             project.algorithm, project.levels, project.seconds, project.weights = "full-domain", dict(levels), None, {}
@@ -216,9 +237,11 @@ class Workbench:
 
     async def _follow(self, run: Run) -> None:
         await run.work(self._turns)
+        if run.state == "done" and _stamp(self.path) != self._stamp:
+            run.state, run.result, run.problem = "failed", None, CHANGED
         if run.state == "done":
             self.shown = run.number
-            self._tell()
+        self._tell()
 
     def run(self, number: int | None) -> Run | None:
         """The run of a number."""
@@ -262,9 +285,25 @@ class Workbench:
         await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
 
 
+def _stamp(path: str) -> tuple[int, int] | None:
+    """What tells whether a file has changed; None where it is no file, or gone."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _remove(place: Path) -> None:
+    """Remove a file or a folder; one that is still in use goes with the folder of the visitor."""
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            place.unlink()
+
+
 def _stem(data: str) -> str:
     """The name of a table without its ending, for the names of what is made of it."""
-    import re
-
     last = re.split(r"[\\/#]", data.rstrip("/"))[-1] or "table"
     return re.sub(r"[^\w-]+", "-", last.rsplit(".", 1)[0]).strip("-")[:80] or "table"

@@ -51,6 +51,8 @@ def data_page(bench: Workbench) -> Callable[[], None] | None:
         open_card(bench)
         return None
     with ui.expansion("Open another table", icon="folder_open").classes("w-full").props("dense").mark("another"):
+        if bench.runs:
+            ui.label("Another table takes the place of this one: download first what you want to keep of its runs.")
         open_card(bench)
     figures = _figures(bench)
     _missing(bench)

@@ -43,8 +43,7 @@ def open_card(bench: Workbench) -> None:
 
         async def uploaded(event: events.UploadEventArguments) -> None:
             name = upload_name(event.file.name)
-            target = bench.folder / "uploads" / name
-            target.parent.mkdir(exist_ok=True)
+            target = bench.place_for(name)
             await event.file.save(target)
             await opening(lambda tell: bench.open(str(target), name=name, tell=tell, **options()))
 
