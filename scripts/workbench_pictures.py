@@ -16,8 +16,8 @@ from a_chromium import browser, choose, new_page, step, workbench  # noqa: E402
 def main() -> None:
     """Go through the steps and keep a picture of each."""
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, workbench(Path(folder)) as link, browser() as opened:
-        page = new_page(opened, link)
+    with tempfile.TemporaryDirectory() as folder, workbench(Path(folder)) as next_link, browser() as opened:
+        page = new_page(opened, next_link())
 
         def keep(name: str, wait: int = 1500) -> None:
             page.mouse.move(1360, 400)

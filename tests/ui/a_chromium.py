@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,12 +18,12 @@ WAIT = 30_000  # milliseconds: kernels may have to be compiled first
 
 
 @contextmanager
-def workbench(folder: Path, *words: str) -> Iterator[str]:
-    """The link of a workbench that runs while the block does."""
+def workbench(folder: Path, *words: str) -> Iterator[Callable[[], str]]:
+    """A workbench that runs while the block does: each call gives the next link that its terminal shows."""
     command = [sys.executable, "-m", "shoal", "ui", "--port", "0", "--no-browser", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
         try:
-            yield re.search(r"http://\S+", process.stdout.readline())[0]
+            yield lambda: re.search(r"http://\S+", process.stdout.readline())[0]
         finally:
             process.send_signal(signal.SIGINT)
             errors = process.communicate(timeout=30)[1]

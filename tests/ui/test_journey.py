@@ -50,7 +50,8 @@ def download(page, button: str, folder: Path) -> Path:
 def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.mkdir()
-    with workbench(tmp_path) as link:
+    with workbench(tmp_path) as next_link:
+        link = next_link()
         page = new_page(chromium, link)
 
         # open
@@ -134,3 +135,40 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         words = ["release.py"] if way == "script" else ["-m", "shoal", "anonymize", "--config", "shoal.toml", "-q"]
         subprocess.run([sys.executable, *words], cwd=folder, check=True, timeout=120)
         assert (folder / safe.name).read_bytes() == safe.read_bytes()
+
+
+def test_first_run_is_guided_and_the_keys_lead_through_it(chromium, tmp_path: Path) -> None:
+    with workbench(tmp_path) as next_link:
+        page = new_page(chromium, next_link(), dark=True)
+        page.get_by_role("button", name="Try it with the Adult table").click()
+        page.get_by_text("First run, step 1 of 6").wait_for()
+        assert page.evaluate("document.body.classList.contains('body--dark')")
+        page.keyboard.press("d")
+        page.wait_for_function("document.body.classList.contains('body--light')")
+        for number in range(2, 7):
+            page.keyboard.press(str(number))
+            page.get_by_text(f"First run, step {number} of 6").wait_for()
+        page.keyboard.press("3")
+        page.get_by_text("At risk now: 19,873 rows (61.0 %)").wait_for()
+        # a number has its meaning on hover
+        page.get_by_text("rows unique", exact=True).hover()
+        page.get_by_text("Rows that nobody else shares all quasi-identifying values with.").wait_for()
+        # what is typed into a field is no key
+        field = page.get_by_role("spinbutton", name="Group size")
+        field.fill("12")
+        field.press("Tab")
+        page.get_by_text("At least 12 people look the same").wait_for()
+        assert page.get_by_text("First run, step 3 of 6").is_visible()
+        assert page.wrong == []
+
+
+def test_two_people_at_one_server_see_their_own_tables(chromium, patients: Path, tmp_path: Path) -> None:
+    with workbench(tmp_path, patients.name) as next_link:
+        link = next_link()
+        first = new_page(chromium, link)
+        first.get_by_text("600 rows").first.wait_for()
+        second = new_page(chromium, next_link())
+        second.get_by_text("no table yet").wait_for()
+        assert second.get_by_text("Patienten.csv").count() == 0
+        new_page(chromium, link).get_by_text("This link has been used").wait_for()
+        new_page(chromium, link.split("?")[0]).get_by_text("This page is closed").wait_for()
