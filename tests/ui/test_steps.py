@@ -112,6 +112,13 @@ async def test_sliders_say_at_once_how_many_rows_are_at_risk(user: User, bench: 
     await until(lambda: text_of(user, "at-risk-k") == "Holds already in the table as it is.")
     user.find(marker="number-k-k").elements.pop().set_value(21)
     await until(lambda: text_of(user, "at-risk-k") == "At risk now: 120 rows (100 %)")
+    user.find(marker="number-k-k").elements.pop().set_value(300)
+    await until(lambda: bench.project.models == {"k": {"k": 300}})
+    assert user.find(marker="number-k-k").elements.pop().value == 300
+    for wrong in (0, -5, 1):
+        user.find(marker="number-k-k").elements.pop().set_value(wrong)
+        await user.should_see("from 2 on")
+        assert bench.project.models == {"k": {"k": 300}}
     user.find(marker="slider-k-k").elements.pop().set_value(20)
     await until(lambda: text_of(user, "at-risk-k") == "Holds already in the table as it is.")
     assert bench.project.models == {"k": {"k": 20}}

@@ -221,3 +221,82 @@ async def test_a_file_that_changed_is_opened_again_first(bench, tmp_path) -> Non
     path.unlink()
     with pytest.raises(shoal.InputError, match="has changed since it was opened"):
         bench.start()
+
+
+async def test_a_table_opened_again_is_read_again(bench, tmp_path) -> None:
+    path = table(tmp_path)
+    await bench.open(str(path))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(f"{line},{'ssn' if number == 0 else number}" for number, line in enumerate(lines[:300])))
+    await bench.open(str(path))
+    assert (bench.rows, bench.columns[-1]) == (299, "ssn")
+    assert len(bench.table) == 299
+
+
+async def test_columns_that_nobody_saw_are_not_released(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    del bench.project.roles["name"]
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert run.state == "failed"
+    assert "The columns are not those that were shown" in run.problem
+
+
+async def test_an_upload_that_cannot_be_read_changes_nothing(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    broken = bench.place_for("people.csv")
+    broken.write_text("a,a\n1,2\n", encoding="utf-8")
+    with pytest.raises(WorkError) as refused:
+        await bench.open(str(broken), name="people.csv")
+    assert str(bench.folder) not in str(refused.value)
+    assert bench.rows == 430
+    assert not broken.exists()
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert run.state == "done"
+
+
+async def test_two_tables_opened_at_once_come_one_after_the_other(bench, tmp_path) -> None:
+    (tmp_path / "small.csv").write_text("age\n1\n2\n", encoding="utf-8")
+    await asyncio.gather(bench.open(str(table(tmp_path, 20_000))), bench.open(str(tmp_path / "small.csv")))
+    assert (bench.rows, len(bench.table), bench.columns) == (2, 2, ["age"])
+
+
+async def test_a_search_stopped_at_once_still_gives_a_release(bench, tmp_path) -> None:
+    await opened(bench, tmp_path)
+    bench.project.algorithm, bench.project.seconds = "full-domain", 0.001
+    bench.project.hierarchies = {"age": "intervals:2,4,8", "place": "flat"}
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert run.state == "done", run.problem
+    assert run.result.after["k"] >= 5
+
+
+async def test_an_attack_is_on_the_release_whatever_the_table_is_called(bench, tmp_path) -> None:
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    source = pyarrow.csv.read_csv(table(tmp_path))
+    path = bench.place_for("b-safe.parquet")
+    pyarrow.parquet.write_table(source, path)
+    await bench.open(str(path), name=path.name)
+    bench.project.roles["place"], bench.project.algorithm = "quasi", "mondrian"
+    bench.project.models = {"k": {"k": 50}}
+    run = bench.start()
+    await until(lambda: not run.active)
+    found = await bench.attack(run, ["age", "place"], 1.0)
+    assert found["released"]["smallest"] >= 50
+    assert found["original"]["smallest"] == 5
+
+
+async def test_numbers_that_are_nearly_all_different_do_not_hold_the_page_up(bench, tmp_path) -> None:
+    lines = [f"{row % 90},{row * 7919 % 100_003},{row}" for row in range(40_000)]
+    (tmp_path / "pay.csv").write_text("\n".join(["age,zip,income", *lines]) + "\n", encoding="utf-8")
+    await bench.open(str(tmp_path / "pay.csv"))
+    bench.project.roles = {"age": "quasi", "zip": "quasi", "income": "sensitive"}
+    bench.changed()
+    await until(lambda: bench.risks is not None and bench.risks.classes > 1000, 20)
+    bench.project.models = {"k": {"k": 5}, "t": {"t": 0.2}}
+    bench.changed()
+    await until(lambda: bench.risks_problem, 20)
+    assert "too many different values" in bench.risks_problem

@@ -50,6 +50,8 @@ def ui(
         raise InputError(f"--folder {folder}: there is no such folder.")
     if data is not None and Address.of(data) is None and not Path(data).exists():
         raise InputError(f"{data}: no such file.")
+    if data is not None and Address.of(data) is None:
+        data = str(Path(data).resolve())
     where, sock = listen(host, port)
     try:
         with sock, private_folder() as private:

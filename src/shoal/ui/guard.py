@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shoal.ui.answers import page, with_headers
 from shoal.ui.hosts import Where
+from shoal.ui.peers import is_stranger
 from shoal.ui.visitors import Visitor, Visitors
 
 ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
@@ -66,6 +67,8 @@ class Guard:
             named = ", ".join(hosts) or "nothing"
             sentence = f"This server does not go by the name {named}: open the link that shoal ui shows."
             return page(403, "Another name", sentence)
+        if self.where.loopback and is_stranger(scope.get("client"), self.where.port):
+            return page(403, "Another user", "This workbench belongs to another user of this machine: start your own.")
         origins = headers.getlist("origin")
         changes = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
         if any(not _same_place(origin, hosts[0]) for origin in origins) or (

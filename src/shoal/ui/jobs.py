@@ -11,8 +11,9 @@ from typing import Any
 import pyarrow as pa
 
 import shoal
-from shoal.ui.making import keep, make_release
-from shoal.ui.project import Project
+from shoal.ui.making import keep, make_release, too_many_values
+from shoal.ui.models import OFFERS
+from shoal.ui.project import Project, Stamp, stamp_of
 from shoal.ui.worker import Tell
 
 SETS = 12  # columns of which all pairs and triples are looked at
@@ -54,8 +55,13 @@ class Risks:
 
 
 @lru_cache(maxsize=1)
-def _source(path: str, separator: str | None, encoding: str) -> Any:
+def _read(path: str, separator: str | None, encoding: str, stamp: Stamp) -> Any:
     return shoal.read(path, separator=separator, encoding=encoding)
+
+
+def _source(path: str, separator: str | None, encoding: str) -> Any:
+    """The table, read once for as long as its file stays as it is."""
+    return _read(path, separator, encoding, stamp_of(path))
 
 
 def open_table(
@@ -105,23 +111,41 @@ def telling_sets(project: Project, path: str, *, tell: Tell) -> list[shoal.Colum
     return shoal.assess_columns(source, columns=names, size=3, missing_values=project.missing, progress=tell)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _assessed(
-    path: str, separator: str | None, encoding: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], missing: Any
+    path: str,
+    separator: str | None,
+    encoding: str,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    missing: tuple[str, ...],
+    stamp: Stamp,
 ) -> shoal.Assessment:
-    source = _source(path, separator, encoding)
+    source = _read(path, separator, encoding, stamp)
     return shoal.assess(source, quasi_identifiers=quasi, sensitive=sensitive, missing_values=missing)
 
 
 def risks(project: Project, path: str, *, tell: Tell) -> Risks:
     """The rows at risk in the table as it is, by the models that are chosen."""
-    from shoal.ui.models import OFFERS
-
     tell("counting rows at risk", 0)
-    quasi, sensitive = tuple(project.quasi), tuple(project.sensitive)
-    if not quasi:
-        raise shoal.InputError("No column is quasi-identifying yet: choose them on the Data page.")
-    found = _assessed(path, project.separator, project.encoding, quasi, sensitive, tuple(project.missing))
+    if not project.quasi:
+        raise shoal.InputError("No column is quasi-identifying: give that role to what others may know of a person.")
+    stamp = stamp_of(path)
+
+    def assessed(sensitive: list[str]) -> shoal.Assessment:
+        options = (tuple(project.quasi), tuple(sensitive), tuple(project.missing), stamp)
+        return _assessed(path, project.separator, project.encoding, *options)
+
+    found = assessed([])
+    if any(OFFERS[key].sensitive for key in project.models):
+        source = _source(path, project.separator, project.encoding)
+        many = too_many_values(source.to_arrow(), project.sensitive, found.classes)
+        if many:
+            raise shoal.InputError(
+                f"{many} has too many different values for the rows at risk to be counted, and a release may take "
+                f"long: put them into ranges before, or choose models on the group size alone."
+            )
+        found = assessed(project.sensitive)
     at_risk, refused = {}, {}
     for key, numbers in project.models.items():
         try:
@@ -129,17 +153,14 @@ def risks(project: Project, path: str, *, tell: Tell) -> Risks:
         except shoal.ShoalError as error:
             refused[key] = str(error)
     together = None if refused or not project.models else found.at_risk(project.model())
-    known = [key for key in at_risk if key in OFFERS]
-    at_risk = {key: at_risk[key] for key in known}
     return Risks(found.rows, found.k, found.classes, found.unique_rows, at_risk, together, refused)
 
 
 def attack(project: Project, path: str, folder: Path, settings: dict[str, Any], *, tell: Tell) -> dict[str, Any]:
     """What an attacker who knows some columns of some people learns from a release and from the original table."""
     tell("attacking", 0)
-    parquet = next(folder.glob("*-safe.parquet"))
     found = shoal.attack(
-        shoal.read(str(parquet)),
+        shoal.read(str(folder / settings["release"])),
         original=_source(path, project.separator, project.encoding),
         known=settings["known"],
         sensitive=project.sensitive,

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import shoal
 from shoal.ui.project import Project
 from shoal.ui.repeat import COMMAND, config_text, save_trees, script_text
 from shoal.ui.worker import Tell, Teller
 
+CELLS = 10**8  # of a class and a sensitive value: some seconds
 FEW, LARGE = (10_000, 1_000), 100_000  # nodes that are all looked at, to be chosen, in tables of fewer and more rows
 
 
@@ -43,9 +45,8 @@ class Result:
 def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> Result:
     """Make a release in a folder, with all that may be taken away from there."""
     began = time.monotonic()
-    os.chdir(folder)  # so that names are those that a script beside the files would use
     tell("reading", 0)
-    source = shoal.read(project.data, separator=project.separator, encoding=project.encoding)
+    source = _table(project, folder)
     guides = save_trees(project, folder)
     given = project.arguments(guides)
     with warnings.catch_warnings():
@@ -70,9 +71,12 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> 
     Path("release.py").write_text(script, encoding="utf-8")
     tell("comparing with the table before", 0.8)
     keep(_aligned(release), Path("release.arrow"))
-    looks: dict[str, Any] = {"quasi_identifiers": project.quasi, "sensitive": project.sensitive}
+    counted = [name for name in project.sensitive if not too_many_values(source.to_arrow(), [name], len(source))]
+    looks: dict[str, Any] = {"quasi_identifiers": project.quasi, "sensitive": counted}
     before = shoal.assess(source, missing_values=project.missing, **looks)
-    after = shoal.assess(release.frame, suppressed=sorted(set(release.promise.tops.values())), **looks)
+    hidden = release.report.suppressed_rows and release.request.suppressed == "keep"
+    tops = sorted(set(release.promise.tops.values())) if hidden else []
+    after = shoal.assess(release.frame, suppressed=tops, **looks)
     lattice = release.lattice
     if lattice is not None and lattice.size <= FEW[release.report.rows > LARGE]:
         lattice = lattice.complete(tell)
@@ -90,6 +94,26 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> 
         script=script,
         config=config,
     )
+
+
+def _table(project: Project, folder: Path) -> Any:
+    """The table; from here on, names are those that a script beside the files would use."""
+    beside = (folder / project.data).exists()  # else it is an address, seen from where the server was started
+    if beside:
+        os.chdir(folder)
+    source = shoal.read(project.data, separator=project.separator, encoding=project.encoding)
+    os.chdir(folder)
+    if list(source.columns) != list(project.roles):
+        raise shoal.InputError("The columns are not those that were shown: open the table again on the Data page.")
+    return source
+
+
+def too_many_values(table: pa.Table, names: Sequence[str], classes: int) -> str:
+    """The first sensitive column with so many different values that they cannot be counted class by class in time."""
+    for name in names:
+        if classes * pc.count_distinct(table[name].unify_dictionaries()).as_py() > CELLS:
+            return name
+    return ""
 
 
 def _stoppable(tell: Teller) -> Tell:

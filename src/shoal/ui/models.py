@@ -22,6 +22,16 @@ class Knob:
     step: float
     start: float
     meaning: str
+    most: float | None = None  # that can be typed
+
+    def allows(self, value: float | None) -> bool:
+        """Whether a number can be taken."""
+        return value is not None and self.low <= value <= (10**12 if self.most is None else self.most)
+
+    @property
+    def limits(self) -> str:
+        """What can be typed."""
+        return f"from {self.low:g} on" if self.most is None else f"from {self.low:g} to {self.most:g}"
 
     @property
     def whole(self) -> bool:
@@ -93,7 +103,7 @@ OFFERS = {
             "In every class the sensitive values have nearly the shares of the whole table: the distance is at most "
             "{t} (0: the same, 1: as far as can be).",
             "½ · Σ |p(s) − q(s)| ≤ t",
-            (Knob("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most"),),
+            (Knob("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most", most=1),),
             "t<={t}",
             lambda n, names: shoal.Closeness(n["t"]),
         ),
@@ -103,7 +113,7 @@ OFFERS = {
             "As t-closeness, for sensitive numbers such as incomes: confusing neighbours counts less than ends. "
             "The distance is at most {t}.",
             "1/(m − 1) · Σᵢ |Σⱼ≤ᵢ (p(sⱼ) − q(sⱼ))| ≤ t",
-            (Knob("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most"),),
+            (Knob("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most", most=1),),
             "ordered t<={t}",
             _ordered,
         ),
@@ -128,8 +138,8 @@ OFFERS = {
         Offer(
             "recursive",
             "No answer stands out (recursive (c, ℓ)-diversity)",
-            "In every class the most frequent sensitive value is rarer than {c} times the {l}th and all rarer ones "
-            "together.",
+            "In every class the most frequent sensitive value is rarer than {c} times all "
+            "values together from number {l} on, by frequency.",
             "r₁ < c · (r_ℓ + … + r_m), with r₁ ≥ r₂ ≥ … the rows of each value",
             (Knob("c", 0.1, 20, 0.1, 4, "times as frequent, below"), L),
             "recursive({c},{l})",
@@ -140,7 +150,7 @@ OFFERS = {
             "Limited share of one answer ((α, k)-anonymity)",
             "In no class does one sensitive value have more than {alpha} of the rows.",
             "max p(s) ≤ α",
-            (Knob("alpha", 0.05, 1, 0.01, 0.5, "share of one value, at most"),),
+            (Knob("alpha", 0.05, 1, 0.01, 0.5, "share of one value, at most", most=1),),
             "alpha<={alpha}",
             lambda n, names: shoal.AlphaK(n["alpha"], 1),
         ),
@@ -178,7 +188,7 @@ OFFERS = {
             "Highest risk",
             "Nobody's row is found with a probability above {risk}.",
             "1 / |E| ≤ risk for every class E",
-            (Knob("risk", 0.01, 0.5, 0.01, 0.2, "probability, at most"),),
+            (Knob("risk", 0.01, 0.5, 0.01, 0.2, "probability, at most", most=1),),
             "risk<={risk}",
             lambda n, names: shoal.HighestRisk(n["risk"]),
             sensitive=False,
@@ -188,7 +198,7 @@ OFFERS = {
             "Average risk",
             "On average, a row is found with a probability of at most {risk}.",
             "(number of classes) / (number of rows) ≤ risk",
-            (Knob("risk", 0.001, 0.5, 0.001, 0.05, "probability on average, at most"),),
+            (Knob("risk", 0.001, 0.5, 0.001, 0.05, "probability on average, at most", most=1),),
             "average risk<={risk}",
             lambda n, names: shoal.AverageRisk(n["risk"]),
             sensitive=False,

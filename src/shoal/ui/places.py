@@ -34,6 +34,7 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 @contextmanager
 def private_folder() -> Iterator[Path]:
     """A folder for this server alone, gone afterwards; all temporary files go there, and those of killed servers go."""
+    mask = os.umask(0o077)  # nobody else may read a file inside
     parent = Path(tempfile.gettempdir())
     _remove_leftovers(parent)
     folder = Path(tempfile.mkdtemp(prefix=MARK, dir=parent))  # nobody else may look inside
@@ -46,6 +47,7 @@ def private_folder() -> Iterator[Path]:
             tempfile.tempdir = str(folder)
             yield folder
     finally:
+        os.umask(mask)
         tempfile.tempdir = before
         for name, value in settings.items():
             os.environ.pop(name, None) if value is None else os.environ.update({name: value})

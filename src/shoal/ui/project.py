@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
@@ -11,6 +12,8 @@ from shoal.ui.models import Numbers, model_of
 
 Role = Literal["quasi", "sensitive", "identifying", "other"]
 Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
+
+Stamp = tuple[int, int] | None
 
 # The algorithms in plain words; the names are those of the command line.
 ALGORITHMS = {
@@ -123,3 +126,12 @@ class Project:
             "missing_values": self.missing,
             "drop_missing": self.drop_missing,
         }
+
+
+def stamp_of(path: str) -> Stamp:
+    """What tells whether a file has changed: its time and size; None where it is no file, or gone."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -38,6 +38,7 @@ class Run:
     seconds: float = 0.0
     _worker: Worker = field(default_factory=Worker, repr=False)
     _rows: Rows | None = field(default=None, repr=False)
+    _budget: asyncio.TimerHandle | None = field(default=None, repr=False)  # counted from the search on
 
     @property
     def name(self) -> str:
@@ -65,9 +66,6 @@ class Run:
                 return
             self.state, self.stage, self.began = "running", "starting", time.monotonic()
             self.changed()
-            budget = (
-                asyncio.get_running_loop().call_later(self.project.seconds, self.stop) if self.project.seconds else None
-            )
             try:
                 self.result = await self._worker.ask(
                     "make_release", self.project, self.folder, self.stem, tell=self._told
@@ -76,8 +74,8 @@ class Run:
             except WorkError as error:
                 self._failed(str(error))
             finally:
-                if budget is not None:
-                    budget.cancel()
+                if self._budget is not None:
+                    self._budget.cancel()
                 self.seconds = time.monotonic() - self.began
                 self._worker.kill()
                 self.changed()
@@ -88,6 +86,8 @@ class Run:
             self.state, self.problem = "failed", sentence
 
     def _told(self, stage: str, share: float) -> None:
+        if self.project.seconds and self._budget is None and stage not in ("reading", "encoding"):
+            self._budget = asyncio.get_running_loop().call_later(self.project.seconds, self.stop)
         self.stage, self.share = stage, min(1.0, max(0.0, share))
         self.seconds = time.monotonic() - self.began
 

@@ -32,7 +32,7 @@ class Visitor:
     dark: bool | None = None  # None: as the machine is set
 
     def __post_init__(self) -> None:
-        self.bench.may_open, self.bench.max_upload = self.allowed, self.max_upload
+        self.bench.may_open, self.bench.max_upload, self.bench.home = self.allowed, self.max_upload, self.home
 
     def allowed(self, text: str) -> str:
         """The table that is named by a path or an address, refused where the visitor may not open it."""

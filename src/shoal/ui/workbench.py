@@ -16,7 +16,7 @@ from typing import Any
 
 import shoal
 from shoal.ui.jobs import ColumnFacts, Risks, TableFacts
-from shoal.ui.project import Project, Role
+from shoal.ui.project import Project, Role, Stamp, stamp_of
 from shoal.ui.rows import Rows, counts
 from shoal.ui.runs import Run, link
 from shoal.ui.worker import Tell, Worker, WorkError
@@ -32,6 +32,7 @@ class Workbench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.home: Path | None = None  # where the paths that may be typed begin
         self.may_open: Callable[[str], str] | None = None  # checks a path that was typed; None: none may be
         self.max_upload: int | None = None  # bytes of a file that may be uploaded
         self.project = Project()
@@ -51,8 +52,9 @@ class Workbench:
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
         self._counts: dict[str, dict[str, int]] = {}
-        self._stamp: tuple[int, int] | None = None  # of the file when it was opened
+        self._stamp: Stamp = None  # of the file when it was opened
         self._asked = 0
+        self._opening = asyncio.Lock()
 
     # what the table looks like
 
@@ -105,8 +107,19 @@ class Workbench:
         tell: Tell | None = None,
     ) -> None:
         """Open a table by its path or address; an uploaded file also has a name, by which a script finds it."""
-        stamp, target = _stamp(path), self.folder / f"table-{self.opened + 1}.arrow"
-        facts: TableFacts = await self._desk.ask("open_table", path, separator, encoding, None, target, tell=tell)
+        async with self._opening:
+            await self._open(path, name, separator, encoding, tell)
+        self.changed()
+
+    async def _open(self, path: str, name: str | None, separator: str | None, encoding: str, tell: Tell | None) -> None:
+        stamp, target = stamp_of(path), self.folder / f"table-{self.opened + 1}.arrow"
+        try:
+            facts: TableFacts = await self._desk.ask("open_table", path, separator, encoding, None, target, tell=tell)
+        except WorkError as error:
+            if name is None:
+                raise
+            await asyncio.to_thread(_remove, Path(path).parent)
+            raise WorkError(str(error).replace(path, name)) from error
         await self._let_go(keep=path)
         self._stamp = stamp
         self.runs, self.shown, self.risks, self.guided = [], None, None, False
@@ -123,7 +136,6 @@ class Workbench:
             roles=roles,
             hierarchies={column: spelling for column, spelling in trees.items() if spelling is not None},
         )
-        self.changed()
 
     async def _let_go(self, keep: str) -> None:
         """End the runs of the table so far, and remove what was kept of it."""
@@ -219,7 +231,7 @@ class Workbench:
         """Make a release with what is chosen now, or with the levels of a full-domain run."""
         if self.facts is None:
             raise shoal.InputError("There is no table yet: open one on the Data page.")
-        if _stamp(self.path) != self._stamp:
+        if stamp_of(self.path) != self._stamp:
             raise shoal.InputError(CHANGED)
         project = copy.deepcopy(self.project)
         if levels is not None:
@@ -232,12 +244,13 @@ class Workbench:
             link(Path(self.path), folder / project.data)
         run = Run(number, project, folder, _stem(project.data), self._tell)
         self.runs.append(run)
+        self._tell()
         self._later(self._follow(run))
         return run
 
     async def _follow(self, run: Run) -> None:
         await run.work(self._turns)
-        if run.state == "done" and _stamp(self.path) != self._stamp:
+        if run.state == "done" and stamp_of(self.path) != self._stamp:
             run.state, run.result, run.problem = "failed", None, CHANGED
         if run.state == "done":
             self.shown = run.number
@@ -249,7 +262,7 @@ class Workbench:
 
     async def attack(self, run: Run, known: list[str], sample: float) -> dict[str, object]:
         """What an attacker who knows some columns of some people learns from the release of a run."""
-        settings = {"known": known, "sample": sample}
+        settings = {"known": known, "sample": sample, "release": run.result.files["parquet"] if run.result else ""}
         found: dict[str, object] = await self._desk.ask("attack", run.project, self.path, run.folder, settings)
         return found
 
@@ -265,11 +278,13 @@ class Workbench:
         if name == "bundle":
             parts = [run.folder / file for file in run.result.files.values()]
             own = [run.folder / run.project.data] if self.guided and self.uploaded else []
-            return self._zip(run, f"{run.stem}-safe.zip", [*parts, *own, *run.folder.glob("hierarchies/*")])
+            return self._zip(run, f"{run.stem}-all-files.zip", [*parts, *own, *run.folder.glob("hierarchies/*")])
         return run.folder / run.result.files[name]
 
     def _zip(self, run: Run, name: str, files: Iterable[Path]) -> Path:
         target = run.folder / name
+        if target.exists():
+            return target
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in files:
                 archive.write(file, file.relative_to(run.folder))
@@ -283,15 +298,6 @@ class Workbench:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    """What tells whether a file has changed; None where it is no file, or gone."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size
 
 
 def _remove(place: Path) -> None:

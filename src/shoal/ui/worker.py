@@ -20,6 +20,7 @@ import shoal
 
 Tell = Callable[[str, float], None]
 OFTEN = 0.1  # seconds between two messages on how far the work is
+EMPTY = "The work was stopped before it had anything to show: give it more time, or choose a faster algorithm."
 SPAWN = multiprocessing.get_context("spawn")  # a copy of the server's process would share its sockets and threads
 
 
@@ -105,7 +106,12 @@ def _answer_questions(ends: Connection, stop: Event) -> None:
         try:
             ends.send(("answer", jobs.JOBS[job](*given, tell=Teller(ends, stop))))
         except KeyboardInterrupt:
-            ends.send(("refused", "The work was stopped before it had anything to show."))
+            ends.send(
+                (
+                    "refused",
+                    EMPTY,
+                )
+            )
         except BrokenPipeError:
             return
         except (shoal.ShoalError, OSError) as error:

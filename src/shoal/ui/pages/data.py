@@ -56,10 +56,15 @@ def data_page(bench: Workbench) -> Callable[[], None] | None:
         open_card(bench)
     figures = _figures(bench)
     _missing(bench)
-    _roles(bench)
+    roles = _roles(bench)
     _together(bench)
     _preview(bench)
-    return figures
+
+    def update() -> None:
+        figures()
+        roles()
+
+    return update
 
 
 def _figures(bench: Workbench) -> Callable[[], None]:
@@ -112,7 +117,7 @@ def _set(bench: Workbench, name: str, value: object) -> None:
     bench.changed()
 
 
-def _roles(bench: Workbench) -> None:
+def _roles(bench: Workbench) -> Callable[[], None]:
     """One line for each column: what it looks like, its role, and why that is suggested."""
     title(
         "Columns", "The roles are guesses from names and values: look at each. Rest the mouse on a reason for evidence."
@@ -146,11 +151,17 @@ def _roles(bench: Workbench) -> None:
         suggested = bench.suggestions[name].hierarchy
         if role == "quasi" and suggested is not None:
             bench.project.hierarchies.setdefault(name, suggested)
-        table.rows = _role_rows(bench)
-        table.update()
         bench.changed()
 
     table.on("role", chosen)
+
+    def update() -> None:
+        found = _role_rows(bench)
+        if found != table.rows:
+            table.rows = found
+            table.update()
+
+    return update
 
 
 def _role_rows(bench: Workbench) -> list[dict[str, Any]]:

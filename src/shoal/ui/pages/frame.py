@@ -11,7 +11,7 @@ from nicegui import events, ui
 from shoal.ui.pages.data import data_page
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.hierarchies import hierarchies_page
-from shoal.ui.pages.parts import hint, icon_button
+from shoal.ui.pages.parts import icon_button
 from shoal.ui.pages.protection import protection_page
 from shoal.ui.pages.release import release_page
 from shoal.ui.pages.run import run_page
@@ -72,6 +72,8 @@ body.body--dark { --q-primary: #56a8d6 !important; --q-negative: #ef6c6c !import
 .q-table td, .q-table th { font-size: 13px }
 .shoal-roles .q-field__control, .shoal-roles .q-field__native, .shoal-roles .q-field__append
   { min-height: 26px !important; height: 26px; font-size: 13px }
+.shoal-roles td:first-child, .q-item .q-item__label { max-width: 15em; overflow: hidden; text-overflow: ellipsis }
+.q-notification .q-btn { color: white !important }
 .shoal-roles td { height: 30px !important }
 """
 KEYS = "1 to 6: the steps; d: light or dark; ?: this list. Tab and Enter reach everything else."
@@ -129,8 +131,7 @@ def frame(visitor: Visitor) -> None:
         ui.label("shoal").classes("text-lg font-semibold tracking-wide")
         with ui.tabs().props("dense inline-label no-caps").mark("steps") as tabs:
             for number, (step, (name, icon, _)) in enumerate(STEPS.items(), start=1):
-                tab = ui.tab(step, label=f"{number} {name}", icon=icon).mark(f"step-{step}")
-                hint(tab, f"Step {number}: {name} (key {number})")
+                ui.tab(step, label=f"{number} {name}", icon=icon).mark(f"step-{step}")
         tabs.set_value(bench.step)
         tabs.on_value_change(turned)
         ui.space()
@@ -151,7 +152,7 @@ def frame(visitor: Visitor) -> None:
 
     content()
     tell()
-    ui.keyboard(on_key=typed)
+    ui.keyboard(on_key=typed, ignore=["input", "select", "textarea"])
     bench.listen(tell)
     ui.context.client.on_delete(lambda: bench.forget(tell))
 

@@ -108,10 +108,14 @@ class Grid:
         return table
 
     async def _asked(self, event: events.GenericEventArguments) -> None:
-        asked = event.args["pagination"] if isinstance(event.args, dict) else event.args[0]["pagination"]
-        self.size = int(asked.get("rowsPerPage") or PAGE)
+        try:
+            asked = event.args["pagination"] if isinstance(event.args, dict) else event.args[0]["pagination"]
+            size, page = int(asked.get("rowsPerPage") or PAGE), int(asked.get("page") or 1)
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
+            return  # no page of ours asks for this
+        self.size = min(max(size, 1), 1000)
         self.view = View(asked.get("sortBy"), bool(asked.get("descending")))
-        await self.show(page=int(asked.get("page") or 1))
+        await self.show(page=min(max(page, 1), 1 + len(self.rows) // self.size))
 
     async def _sort(self, name: str, descending: bool) -> None:
         wanted = View(None if name == AS_IT_IS and not descending else name, descending)

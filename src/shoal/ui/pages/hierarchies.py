@@ -186,8 +186,8 @@ class HierarchiesPage:
                     show_summary(column, self.built.get(column), self.counts.get(column, {}))
 
     def _head(self) -> None:
-        with ui.row().classes("items-center gap-2 w-full"):
-            ui.label(self.column).classes("text-h6")
+        with ui.row().classes("items-center gap-2 w-full no-wrap"):
+            ui.label(self.column).classes("text-h6 ellipsis").style("max-width: 24em")
             if self.column not in self.built:
                 ui.spinner(size="sm")
                 return

@@ -29,6 +29,8 @@ def open_card(bench: Workbench) -> None:
         stage = ui.label().classes("text-sm opacity-70")
 
         async def opening(start: Any) -> None:
+            if busy.visible:
+                return  # one at a time
             say(wrong, "")
             busy.set_visibility(True)
             try:
@@ -62,7 +64,7 @@ def open_card(bench: Workbench) -> None:
             with ui.row().classes("w-full items-center gap-2 no-wrap"):
                 path = ui.input("or a path on this machine, or the address of a database table").classes("grow")
                 path.props("dense").mark("path")
-                path.set_autocomplete(_files_here())
+                path.set_autocomplete(_files_in(bench.home or Path.cwd()))
 
                 async def open_path() -> None:
                     async def start(tell: Any) -> None:
@@ -79,7 +81,7 @@ def open_card(bench: Workbench) -> None:
             ui.label("a guided first run, two minutes").classes("text-sm opacity-70")
 
 
-def _files_here() -> list[str]:
-    """The tables of the working folder, as suggestions for a path."""
+def _files_in(folder: Path) -> list[str]:
+    """The tables of a folder, as suggestions for a path."""
     kinds = (".csv", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
-    return sorted(path.name for path in Path.cwd().glob("*") if path.suffix.lower() in kinds)[:200]
+    return sorted(path.name for path in folder.glob("*") if path.suffix.lower() in kinds)[:200]

@@ -7,12 +7,13 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shoal.ui.models import OFFERS, Knob, Numbers, Offer
+from shoal.ui.models import OFFERS, Knob, Offer
 from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
 from shoal.ui.project import ALGORITHMS
 from shoal.ui.workbench import Workbench
 
 EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
+WEIGHTS = {"0 or more": lambda value: _counts(value)}
 WEIGHTED = ("local", "full-domain")
 SUPPRESSING = ("auto", "full-domain", "samarati", "incognito", "datafly", "bottom-up")
 
@@ -113,33 +114,35 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
 
 def _knob(bench: Workbench, offer: Offer, knob: Knob) -> None:
     """A slider, and a field for those who want to type the number, also beyond the slider's end."""
-    numbers: Numbers = bench.project.models.get(offer.key, {})
-    value = offer.checked(numbers)[knob.name]
+    value = offer.checked(bench.project.models.get(offer.key, {}))[knob.name]
     name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(knob.name, knob.name)
+    setting = False  # one of the two sets the other, which is no wish of its own
 
-    def turned(event: events.ValueChangeEventArguments[Any]) -> None:
-        if event.value is None or offer.key not in bench.project.models:
-            return
-        number = round(event.value) if knob.whole else float(event.value)
-        if bench.project.models[offer.key].get(knob.name) == number:
+    def take(number: float) -> None:
+        nonlocal setting
+        if setting or offer.key not in bench.project.models:
             return
         bench.project.models[offer.key] = offer.checked(bench.project.models[offer.key] | {knob.name: number})
-        if field.value != number:
-            field.set_value(number)
-        if slider.value != min(max(number, knob.low), knob.high):
-            slider.set_value(min(max(number, knob.low), knob.high))
+        setting = True
+        field.set_value(offer.checked({knob.name: number})[knob.name])
+        slider.set_value(min(max(number, knob.low), knob.high))
+        setting = False
         bench.changed()
+
+    def typed(event: events.ValueChangeEventArguments[Any]) -> None:
+        if knob.allows(event.value):
+            take(float(event.value))
 
     with ui.row().classes("w-full items-center no-wrap gap-3"):
         ui.label(name).classes("w-10 text-right font-mono")
         slider = ui.slider(min=knob.low, max=knob.high, step=knob.step, value=min(max(value, knob.low), knob.high))
-        slider.classes("grow").props(f'label aria-label="{offer.title}: {knob.meaning}"').mark(
-            f"slider-{offer.key}-{knob.name}"
-        )
-        field = ui.number(value=value, min=0, step=knob.step, on_change=turned).props("dense").classes("w-24")
-        field.props(f'aria-label="{offer.title}: {knob.meaning}"').mark(f"number-{offer.key}-{knob.name}")
+        slider.classes("grow").mark(f"slider-{offer.key}-{knob.name}")
+        slider.props(f'label aria-label="{offer.title}: {knob.meaning}"')
+        field = ui.number(value=value, step=knob.step, on_change=typed, validation={knob.limits: knob.allows})
+        field.props("dense").classes("w-28").mark(f"number-{offer.key}-{knob.name}")
+        field.props(f'aria-label="{offer.title}: {knob.meaning}"')
         hint(field, knob.meaning)
-        slider.on_value_change(turned)
+        slider.on_value_change(lambda event: take(float(event.value)))
 
 
 def _limits(bench: Workbench) -> None:
@@ -181,7 +184,9 @@ def _search(bench: Workbench) -> None:
             hint(told, "3: detail in this column is worth three times that of the others; 0: it may be lost.")
             for name in bench.quasi:
                 field = (
-                    ui.number(name, value=project.weights.get(name, 1), min=0, step=0.5).props("dense").classes("w-28")
+                    ui.number(name, value=project.weights.get(name, 1), step=0.5, validation=WEIGHTS)
+                    .props("dense")
+                    .classes("w-28")
                 )
                 field.mark(f"weight-{name}")
                 field.on_value_change(lambda event, name=name: _weigh(project.weights, name, event.value))
@@ -194,7 +199,8 @@ def _search(bench: Workbench) -> None:
         weights.refresh()
 
     def timed(event: events.ValueChangeEventArguments[Any]) -> None:
-        project.seconds = float(event.value) if event.value else None
+        if positive(event.value):
+            project.seconds = float(event.value) if event.value else None
 
     with ui.row().classes("items-center gap-3"):
         ui.select(ALGORITHMS, value=project.algorithm, label="algorithm", on_change=chosen).props("dense").classes(
@@ -203,11 +209,9 @@ def _search(bench: Workbench) -> None:
         effort = ui.select(EFFORTS, value=project.effort, label="effort").props("dense").classes("w-40").mark("effort")
         effort.on_value_change(lambda event: setattr(project, "effort", event.value))
         effort.set_visibility(project.algorithm == "local")
-        limit = ui.number("time budget (s)", value=project.seconds, min=1, step=10, on_change=timed).props(
-            "dense clearable"
-        )
+        limit = ui.number("time budget (s)", value=project.seconds, step=10, on_change=timed).props("dense clearable")
         limit.classes("w-36").mark("seconds")
-        hint(limit, "After so many seconds the best release so far is taken. Empty: no limit.")
+        hint(limit, "After so many seconds the best release so far is taken, as soon as there is one. Empty: no limit.")
         seed = (
             ui.number("seed", value=project.seed, min=0, step=1, precision=0)
             .props("dense")
@@ -219,5 +223,15 @@ def _search(bench: Workbench) -> None:
     weights()
 
 
+def positive(value: float | None) -> bool:
+    """Whether a number of seconds is left out, or can be waited for."""
+    return value is None or 0 < value < 10**7
+
+
 def _weigh(weights: dict[str, float], name: str, value: float | None) -> None:
-    weights[name] = 1.0 if value is None else float(value)
+    if value is None or _counts(value):
+        weights[name] = 1.0 if value is None else float(value)
+
+
+def _counts(value: float | None) -> bool:
+    return value is None or 0 <= value <= 10**6

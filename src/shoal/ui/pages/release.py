@@ -25,7 +25,11 @@ FILES = {
         "The configuration: shoal anonymize --config shoal.toml makes the release again.",
     ),
     "py": ("release.py", "code", "The script in Python that makes the release again."),
-    "bundle": ("Everything (zip)", "folder_zip", "All of these in one file."),
+    "bundle": (
+        "Everything (zip)",
+        "folder_zip",
+        "All of these in one file, for your own files, not to publish.",
+    ),
 }
 
 
@@ -81,7 +85,7 @@ def _again(bench: Workbench, run: Run) -> None:
     """The script, the configuration and the command that make the release again."""
     result = run.result
     assert result is not None  # noqa: S101  the page shows runs with a result
-    where = f"beside {run.project.data}" if bench.uploaded else "in any folder"
+    where = f"beside {run.project.data}" if bench.uploaded else "in one folder, on this machine, as they name its path"
     trees = ", with the folder hierarchies," if any(run.folder.glob("hierarchies/*")) else ""
     title("The same release again", f"Put the files{trees} {where}; either way gives the same bytes.")
     with ui.tabs().props("dense no-caps align=left") as tabs:

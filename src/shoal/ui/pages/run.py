@@ -43,7 +43,7 @@ def run_page(bench: Workbench) -> Callable[[], None]:
 
     with ui.row().classes("items-center gap-3"):
         ui.button("Make a release", icon="play_arrow", on_click=start).props("no-caps").mark("start")
-        ui.label(_plan(bench)).classes("text-sm opacity-80").mark("plan")
+        plan = ui.label(_plan(bench)).classes("text-sm opacity-80").mark("plan")
     lines: dict[int, Callable[[], None]] = {}
     states: dict[int, str] = {}
 
@@ -56,11 +56,12 @@ def run_page(bench: Workbench) -> Callable[[], None]:
             lines[run.number] = _under_way(run)
         over = [run for run in bench.runs if not run.active]
         if over:
-            _side_by_side(bench, over)
+            _side_by_side(bench, over, start)
 
     runs()
 
     def update() -> None:
+        plan.set_text(_plan(bench))
         if {run.number: run.state for run in bench.runs} != states:
             runs.refresh()
         for line in lines.values():
@@ -104,7 +105,7 @@ def _under_way(run: Run) -> Callable[[], None]:
     return update
 
 
-def _side_by_side(bench: Workbench, over: list[Run]) -> None:
+def _side_by_side(bench: Workbench, over: list[Run], start: Callable[[], None]) -> None:
     """The runs that are over, a line each."""
     title("Runs", "Explore a run or take its release away; rest the mouse on a head for its meaning.")
     with ui.element("table").classes("w-full text-sm shoal-runs").props('role="table"'):
@@ -115,10 +116,10 @@ def _side_by_side(bench: Workbench, over: list[Run]) -> None:
                 if meaning:
                     hint(cell, meaning)
         for run in over:
-            _line(bench, run)
+            _line(bench, run, start)
 
 
-def _line(bench: Workbench, run: Run) -> None:
+def _line(bench: Workbench, run: Run, start: Callable[[], None]) -> None:
     icon, colour = STATES[run.state]
 
     def cell(text: str) -> None:
@@ -128,10 +129,6 @@ def _line(bench: Workbench, run: Run) -> None:
     def look(step: str) -> None:
         bench.shown, bench.step = run.number, step
         ui.navigate.reload()
-
-    def again() -> None:
-        bench.project = run.project
-        bench.start()
 
     chosen = "bg-primary/10" if bench.shown == run.number else ""
     with ui.element("tr").classes(f"border-t border-gray-500/30 {chosen}").mark(f"run-{run.number}"):
@@ -156,4 +153,4 @@ def _line(bench: Workbench, run: Run) -> None:
                 icon_button("insights", "Explore this run", lambda: look("explore"), marker=f"explore-{run.number}")
                 icon_button("download", "Take it away", lambda: look("release"), marker=f"take-{run.number}")
             else:
-                icon_button("refresh", "Try again", again, marker=f"again-{run.number}")
+                icon_button("refresh", "Try again with what is chosen now", start, marker=f"again-{run.number}")
