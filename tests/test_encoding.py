@@ -335,3 +335,13 @@ def test_a_table_has_one_row_of_codes_for_each_row():
     assert table.codes.tolist() == [[2], [1], [0]]
     assert table.sensitive_codes.tolist() == [[0], [0], [1]]
     assert table.weights.tolist() == [1, 1, 1]
+
+
+@given(st.lists(st.tuples(st.integers(-1, 4), st.integers(0, 3)), min_size=1, max_size=40))
+def test_different_values_are_counted_as_a_histogram_would(rows):
+    columns = {"q": pa.chunked_array([[0] * len(rows)]), "s": pa.chunked_array([[str(value) for _, value in rows]])}
+    table = encode(columns, quasi=["q"], sensitive=["s"], guides={})
+    classes = table.classes(np.array([number for number, _ in rows], np.int32))
+    assert classes.distinct("s").tolist() == np.count_nonzero(classes.histogram("s"), axis=1).tolist()
+    every = np.arange(len(classes)) % 2 == 0
+    assert classes.some(every).distinct("s").tolist() == classes.distinct("s")[every].tolist()

@@ -61,8 +61,16 @@ class Table:
             column = np.ascontiguousarray(self.sensitive_codes[:, place])
             return group_histogram(column, self.weights, ids, sizes.size, values)
 
+        def distinct(name: str) -> NDArray[np.int64]:
+            place = self.sensitive.index(name)
+            width = np.uint64(len(self.sensitive_domains[place]))
+            counted = (ids >= 0) & (self.weights > 0)
+            own = ids[counted]
+            pairs = own.astype(np.uint64) * width + self.sensitive_codes[counted, place].astype(np.uint64)
+            return np.bincount(own[group_keys(pairs)[1]], minlength=sizes.size)
+
         people = None if self.population is None else group_weights(self.population, ids, sizes.size)
-        return Classes(sizes, self.overall, histogram, people)
+        return Classes(sizes, self.overall, histogram, people, distinct)
 
     @cached_property
     def overall(self) -> dict[str, Overall]:
@@ -132,6 +140,7 @@ class Classes:
     sensitive: Mapping[str, Overall] = field(default_factory=dict)
     _histogram: Callable[[str], NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
     people: NDArray[np.int64] | None = None
+    _distinct: Callable[[str], NDArray[np.int64]] | None = None
     _known: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -140,13 +149,28 @@ class Classes:
     def some(self, which: NDArray[np.bool_]) -> Classes:
         """These classes alone."""
         people = None if self.people is None else self.people[which]
-        return Classes(self.sizes[which], self.sensitive, lambda name: self.histogram(name)[which], people)
+        return Classes(
+            self.sizes[which],
+            self.sensitive,
+            lambda name: self.histogram(name)[which],
+            people,
+            lambda name: self.distinct(name)[which],
+        )
 
     def histogram(self, name: str) -> NDArray[np.int64]:
         """How often each value of a sensitive attribute stands in each class: classes × values."""
         if name not in self._known:
             self._known[name] = self._histogram(name)
         return self._known[name]
+
+    def distinct(self, name: str) -> NDArray[np.int64]:
+        """How many different values of a sensitive attribute stand in each class.
+
+        Without a histogram where that can be done: it is too large where nearly all values are different.
+        """
+        if self._distinct is not None:
+            return self._distinct(name)
+        return np.asarray(np.count_nonzero(self.histogram(name), axis=1), np.int64)
 
 
 def group_rows(
