@@ -340,7 +340,7 @@ def test_a_table_has_one_row_of_codes_for_each_row():
 @given(st.lists(st.tuples(st.integers(-1, 4), st.integers(0, 3)), min_size=1, max_size=40))
 def test_different_values_are_counted_as_a_histogram_would(rows):
     columns = {"q": pa.chunked_array([[0] * len(rows)]), "s": pa.chunked_array([[str(value) for _, value in rows]])}
-    table = encode(columns, quasi=["q"], sensitive=["s"], guides={})
+    table = encode(columns, quasi=["q"], sensitive=["s"], guides={}, missing_values=(), style=Style())
     classes = table.classes(np.array([number for number, _ in rows], np.int32))
     assert classes.distinct("s").tolist() == np.count_nonzero(classes.histogram("s"), axis=1).tolist()
     every = np.arange(len(classes)) % 2 == 0
