@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+CASES ?= 20000
+SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test check format bench docs clean
+.PHONY: help demo ui test soak check format bench docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -17,6 +19,9 @@ ui: $(VENV)/.installed-ui ## Open the workbench in the browser
 
 test: $(VENV)/.installed-spark ## Run all tests
 	$(BIN)/python -m pytest
+
+soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
+	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .

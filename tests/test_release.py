@@ -236,3 +236,28 @@ def test_suppressed_rows_can_be_left_out(folder):
     assert dropped.frame.to_pydict() == {"age": ["30-48"] * 3, "note": ["a", "b", "d"]}
     assert kept.report.suppressed_rows == dropped.report.suppressed_rows == 1
     assert dropped.save("out.csv").read_text() == "age,note\n30-48,a\n30-48,b\n30-48,d\n"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("categorical", [False, True])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_sensitive_values_that_are_missing_or_categories_are_verified_as_they_are_written(
+    folder, kind, categorical, ending
+):
+    import pandas as pd
+    import polars as pl
+
+    columns = {"a": [1, 1, 2, 2, 3, 3, 4, 4], "s": ["x", None, "x", None, "x", None, "x", "x"]}
+    frame = pa.table(columns)
+    if categorical:
+        frame = frame.set_column(1, "s", frame["s"].dictionary_encode())
+    if kind == "polars":
+        frame = pl.from_arrow(frame)
+    if kind == "pandas":
+        frame = pd.DataFrame(
+            {"a": columns["a"], "s": pd.Series(columns["s"], dtype="category" if categorical else None)}
+        )
+    made = shoal.anonymize(frame, quasi_identifiers="a", sensitive="s", model=shoal.DeltaDisclosure(1))
+    made.save(f"safe.{ending}")
+    written, _ = files.read(folder / f"safe.{ending}")
+    assert [value or None for value in written["s"].to_pylist()] == columns["s"]

@@ -94,9 +94,9 @@ def anonymize(
         identifying=identifying,
         pseudonymize=pseudonymize,
     )
-    style = style_of(style)
     check_model(model, roles)
-    check_suppressed(suppressed)
+    style = style_of(style, model)
+    check_suppressed(suppressed, model, max_suppression)
     check_order(order)
     check_class_column(class_column, source, model)
     given = guides_of(hierarchies, roles, source.columns)

@@ -19,7 +19,7 @@ from shoal.hierarchies.spec import parse
 from shoal.hierarchy import Hierarchy
 from shoal.kept_columns import KeptColumn
 from shoal.labels import Style
-from shoal.models import PrivacyModel
+from shoal.models import DeltaPresence, PrivacyModel
 from shoal.models.population import one_population
 from shoal.recoding import Recoding
 from shoal.roles import Roles, check_column
@@ -30,10 +30,12 @@ Names = str | Iterable[str]
 Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
 
 
-def style_of(style: Style | None) -> Style:
-    """The label style, the default one if none is given."""
+def style_of(style: Style | None, model: PrivacyModel | None = None) -> Style:
+    """The label style, the default one if none is given; means are refused where people must fit what is shown."""
     if style is not None and not isinstance(style, Style):
         raise InputError(f"{style!r} is no label style: give one such as shoal.Style(numbers='{{low}} to {{high}}').")
+    if style is not None and style.means and model is not None and model.populations:
+        raise InputError(f"{model} asks whom of a population a class fits, which its mean does not tell: show ranges.")
     return style or Style()
 
 
@@ -67,10 +69,16 @@ def population_of(model: PrivacyModel, roles: Roles) -> Source | None:
     return people
 
 
-def check_suppressed(suppressed: str) -> None:
-    """Refuse an unknown way to treat suppressed rows."""
+def check_suppressed(suppressed: str, model: PrivacyModel, max_suppression: float | int) -> None:
+    """Refuse an unknown way to treat suppressed rows, or one by which people learn that they are not in the table."""
     if suppressed not in ("keep", "drop"):
         raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
+    told = [part for part in model.parts if isinstance(part, DeltaPresence) and part.low]
+    if suppressed == "drop" and max_suppression and told:
+        raise InputError(
+            f"Dropped rows would tell people that they are not in the table, which {told[0]} does not allow: "
+            f"keep suppressed rows, or suppress none."
+        )
 
 
 def check_order(order: str) -> None:

@@ -44,6 +44,7 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
     clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
     classes = table.classes(ids)
     counts = {name: classes.histogram(name).copy() for name in table.sensitive} if model.uses_sensitive else {}
+    sizes = classes.sizes.copy()
     became = np.arange(groups, dtype=np.int32)
     failing = [group for group in range(groups) if not good[group]]
     while failing:
@@ -53,10 +54,11 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
             break  # all rows are one group: the model as a whole was asked before
         unite(space, clusters, other, group)
         became[became == group] = other
+        sizes[other] += sizes[group]
         for count in counts.values():
             count[other] += count[group]
         alone = Classes(
-            clusters.size[other : other + 1],
+            sizes[other : other + 1],  # not those of the clusters, whose rows may stand for several
             table.overall,
             lambda name, other=other: counts[name][other : other + 1],  # type: ignore[misc]
         )

@@ -89,7 +89,7 @@ class Plan:
             pseudonymize=pseudonymize,
         )
         check_model(model, roles)
-        check_suppressed(suppressed)
+        check_suppressed(suppressed, model, max_suppression)
         chosen = algorithm_of(algorithm)
         check_by_parts(model, chosen)
         request = Request(
@@ -103,7 +103,7 @@ class Plan:
             class_column=None,
             missing_values=texts_of(missing_values),
             drop_missing=drop_missing,
-            style=style_of(style),
+            style=style_of(style, model),
         )
         return cls(request, guides_of(hierarchies, roles, columns), chosen, key)
 

@@ -138,9 +138,10 @@ def _sensitive(
     """A sensitive column as codes of its values, and these values in the whole input, or in the column itself."""
     if whole is None:
         whole = column
-    elif whole.type != column.type:
-        missing = missing | ({""} if whole.null_count else set())
-        whole = pc.fill_null(whole.cast(pa.string()), "")  # as it stands in a CSV file
+    else:
+        column, whole = _alike_typed(_plain(column), _plain(whole))
+        # A CSV file has an empty text in place of null.
+        missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
     places, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
     texts = [None if value is None or value != value else text(value) for value in values]
     labels = list(dict.fromkeys(None if name in missing else name for name in texts))
@@ -148,6 +149,27 @@ def _sensitive(
     codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[places]
     counts = np.bincount(codes[len(column) :], weights, len(labels))
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column without a dictionary, whose form depends on where it was written."""
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _alike_typed(column: pa.ChunkedArray, whole: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """A written column and the original one by one type: text where either is text."""
+    if column.type == whole.type:
+        return column, whole
+    kind = pa.string() if _is_text(column.type) or _is_text(whole.type) else column.type
+    return column.cast(kind), whole.cast(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return any(of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+def _has_empty_text(column: pa.ChunkedArray) -> bool:
+    return _is_text(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
 
 
 def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[Any]]:

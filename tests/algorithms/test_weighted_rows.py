@@ -67,3 +67,13 @@ def test_a_heavy_row_stays_as_it_is():
     rows = [(30, "a", "x"), (31, "a", "y"), (60, "b", "x"), (61, "b", "y"), (62, "b", "z")]
     found = shoal.LocalRecoding().recode(table_of(rows, [1000, 1000, 2, 2, 1]), shoal.KAnonymity(5))
     assert sorted(found.sizes.tolist()) == [5, 1000, 1000]
+
+
+@pytest.mark.parametrize("effort", ["fast", "balanced"])
+def test_classes_that_are_joined_count_the_rows_they_stand_for(effort):
+    rows = [(1, "a", "x"), (0, "a", "y"), (0, "a", "x"), (1, "a", "y"), (1, "b", "x"), (1, "b", "y")]
+    table = table_of(rows, [6, 4, 4, 1, 1, 1])
+    tree = shoal.Hierarchy.flat(["x", "y"])
+    for model in (shoal.Closeness(0.2), shoal.Closeness(0.2, "hierarchical", hierarchy=tree)):
+        found = shoal.LocalRecoding(effort).recode(table, model)
+        assert model.satisfied(table.classes(found.ids)).all()

@@ -167,3 +167,42 @@ def test_missing_values_of_the_population_are_missing():
 def test_low_above_high_is_refused():
     with pytest.raises(InputError, match=r"low = 0.5 is above high = 0.1: give the smaller first."):
         DeltaPresence(0.5, 0.1, PEOPLE)
+
+
+def test_rows_are_not_dropped_where_that_tells_people_that_they_are_absent():
+    with pytest.raises(InputError) as refusal:
+        shoal.anonymize(
+            SAMPLE,
+            quasi_identifiers=["age", "town"],
+            model=DeltaPresence(0.2, 0.8, PEOPLE),
+            algorithm="samarati",
+            max_suppression=1,
+            suppressed="drop",
+        )
+    assert str(refusal.value) == (
+        "Dropped rows would tell people that they are not in the table, which (0.2, 0.8)-presence does not allow: "
+        "keep suppressed rows, or suppress none."
+    )
+
+
+@pytest.mark.parametrize("other", [shoal.DeltaDisclosure(2), shoal.BetaLikeness(2, enhanced=True)], ids=str)
+def test_classes_of_the_population_alone_are_asked_without_a_warning(other):
+    made = shoal.anonymize(
+        SAMPLE,
+        quasi_identifiers=["age", "town"],
+        sensitive="ill",
+        hierarchies={"town": TOWNS, "age": "intervals:5,10,50"},
+        model=KMap(2, PEOPLE) & other,
+        algorithm="full-domain",
+    )
+    assert made.report.rows == 4
+
+
+def test_means_are_refused_as_they_do_not_tell_who_fits():
+    with pytest.raises(InputError) as refusal:
+        shoal.anonymize(
+            SAMPLE, quasi_identifiers=["age", "town"], model=KMap(2, PEOPLE), style=shoal.Style(numbers="mean")
+        )
+    assert str(refusal.value) == (
+        "2-map asks whom of a population a class fits, which its mean does not tell: show ranges."
+    )

@@ -48,7 +48,7 @@ class BetaLikeness(PrivacyModel):
             verdict &= at_most(gained, expected, bound)
             if self.enhanced:
                 limit = -np.log(counts[value] / counts.sum())
-                gain = gained / expected - 1
+                gain = gained / np.maximum(1, expected) - 1
                 close = (gained <= expected) | (gain <= limit)
                 for at in np.flatnonzero((gained > expected) & (np.abs(gain - limit) < MARGIN)).tolist():
                     exact = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1

@@ -66,6 +66,6 @@ def delta(classes: Classes, name: str) -> NDArray[np.float64]:
     counts = classes.sensitive[name].counts
     there = counts > 0
     histogram = classes.histogram(name)[:, there]
-    ratio = histogram * (counts.sum() / counts[there]) / classes.sizes[:, None]
+    ratio = histogram * (counts.sum() / counts[there]) / np.maximum(1, classes.sizes)[:, None]
     logs = np.abs(np.log(np.where(histogram > 0, ratio, 1.0)))
     return np.where((histogram > 0).all(axis=1), logs.max(axis=1), np.inf)

@@ -1,0 +1,169 @@
+"""The privacy models, class by class, in exact fractions; logarithms to 60 digits, and by whole numbers where near."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+
+class Group:
+    """Rows that show the same: how many they are, the sensitive values of each column, and the people they may be."""
+
+    def __init__(self, rows, sensitive, people=None):
+        self.size = len(rows)
+        self.counts = {name: Counter(row[name] for row in rows) for name in sensitive}
+        self.people = people
+
+    def shares(self, name):
+        """The share of each value."""
+        return {value: Fraction(count, self.size) for value, count in self.counts[name].items()}
+
+
+def exact(value):
+    """A parameter as it is written."""
+    return Fraction(str(value))
+
+
+def logarithm(number):
+    """ln of a fraction to 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        return (Decimal(number.numerator) / Decimal(number.denominator)).ln()
+
+
+def surely_below(one, other):
+    """Whether one number of 60 digits is below another beyond any doubt."""
+    return other - one > Decimal("1e-40")
+
+
+def decimal(number):
+    """A fraction to 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def entropy(model, group, name, whole):
+    """−Σ q ln q ≥ ln l: by logarithms where they tell, else by n^n ≥ l^n Π c^c; and as many values as l."""
+    bound, counts, n = exact(model["l"]), group.counts[name], group.size
+    if len(counts) < bound:
+        return False
+    with localcontext() as context:
+        context.prec = 60
+        reached = sum((decimal(q) * -logarithm(q) for q in group.shares(name).values()), Decimal(0))
+    if abs(reached - logarithm(bound)) > Decimal("1e-30"):
+        return reached > logarithm(bound)
+    product = 1
+    for count in counts.values():
+        product *= count**count
+    return n**n >= bound**n * product
+
+
+def recursive(model, group, name, whole):
+    """r₁ < c (r_l + … + r_m)."""
+    down = sorted(group.counts[name].values(), reverse=True)
+    return down[0] < exact(model["c"]) * sum(down[int(model["l"]) - 1 :])
+
+
+def closeness(model, group, name, whole):
+    """Earth mover's distance to the whole ≤ t, by how much must cross each place of the order or edge of the tree."""
+    q, p = group.shares(name), whole.shares(name)
+    extra = {value: q.get(value, 0) - share for value, share in p.items()}
+    distance = model.get("distance", "equal")
+    if distance == "equal":
+        moved = sum(map(abs, extra.values())) / 2
+    elif distance == "ordered":
+        order = {value: place for place, value in enumerate(model["order"])} if model.get("order") else None
+        place = order.get if order else lambda value: Fraction(value)
+        first = [None] + [""] * (order is None or "" not in order)
+        flow, moved = Fraction(0), Fraction(0)
+        for value in sorted(extra, key=lambda one: (one not in first, 0 if one in first else place(one))):
+            flow += extra[value]
+            moved += abs(flow)
+        moved /= max(1, len(extra) - 1)
+    else:
+        moved = _tree_distance(extra, {value: (value, *above) for value, above in model["paths"].items()})
+    return moved <= exact(model["t"])
+
+
+def _tree_distance(extra, paths):
+    """Σ over the edges of a tree of (height above − height below) / 2 × what must cross, over the tree's height."""
+    root = next(iter(paths.values()))[-1:]
+    tall = max(1, *(len(path) - 1 for path in paths.values()))
+    edges, heights = defaultdict(Fraction), Counter({root: 0})
+    for path in [*paths.values(), *([(None, *root)] if None in extra else [])]:
+        for at in range(len(path)):
+            heights[path[at:]] = max(heights[path[at:]], at)
+            edges[path[at:]] += extra.get(path[0], 0)
+    crossing = ((heights[node[1:]] - heights[node]) * abs(held) for node, held in edges.items() if len(node) > 1)
+    return sum(crossing, Fraction(0)) / 2 / tall
+
+
+def likeness(model, group, name, whole):
+    """(q − p) / p ≤ β where q > p; enhanced: and ≤ −ln p."""
+    p = whole.shares(name)
+    for value, q in group.shares(name).items():
+        gain = q / p[value] - 1
+        if gain > exact(model["beta"]):
+            return False
+        if model.get("enhanced") and gain > 0 and not surely_below(decimal(gain), -logarithm(p[value])):
+            return False
+    return True
+
+
+def disclosure(model, group, name, whole):
+    """|ln(q / p)| < δ for every value of the table."""
+    q, bound = group.shares(name), decimal(exact(model["delta"]))
+    return all(
+        value in q and surely_below(abs(logarithm(q[value] / p)), bound) for value, p in whole.shares(name).items()
+    )
+
+
+def most(group, name):
+    """The share of the most frequent value."""
+    return max(group.shares(name).values())
+
+
+# Models of one class: (model, class, whole) -> bool, and those of one sensitive column of it.
+OF_CLASS = {
+    "k-anonymity": lambda model, group, whole: group.size >= exact(model["k"]),
+    "highest-risk": lambda model, group, whole: Fraction(1, group.size) <= exact(model["risk"]),
+    "k-map": lambda model, group, whole: group.people >= exact(model["k"]),
+    "delta-presence": lambda model, group, whole: (
+        group.people > 0 and exact(model["low"]) <= Fraction(group.size, group.people) <= exact(model["high"])
+    ),
+}
+OF_COLUMN = {
+    "distinct-l": lambda model, group, name, whole: len(group.counts[name]) >= exact(model["l"]),
+    "frequency-l": lambda model, group, name, whole: most(group, name) <= 1 / exact(model["l"]),
+    "entropy-l": entropy,
+    "recursive-cl": recursive,
+    "t-closeness": closeness,
+    "alpha-k": lambda model, group, name, whole: (
+        group.size >= exact(model["k"]) and most(group, name) <= exact(model["alpha"])
+    ),
+    "p-sensitive-k": lambda model, group, name, whole: (
+        group.size >= exact(model["k"]) and len(group.counts[name]) >= exact(model["p"])
+    ),
+    "beta-likeness": likeness,
+    "delta-disclosure": disclosure,
+}
+MODELS = (*OF_CLASS, *OF_COLUMN, "average-risk")  # a model of a column may name one as "sensitive": all, else
+
+
+def failing(models, groups, whole, sensitive):
+    """The classes that fail a model, as their places; average-risk is asked about all of them."""
+    failed = set()
+    for model in models:
+        kind = model["model"]
+        if kind == "average-risk":
+            rows = sum(group.size for group in groups)
+            failed |= set(range(len(groups))) if Fraction(len(groups), max(1, rows)) > exact(model["risk"]) else set()
+        for place, group in enumerate(groups):
+            if kind in OF_CLASS and not OF_CLASS[kind](model, group, whole):
+                failed.add(place)
+            names = [model["sensitive"]] if model.get("sensitive") else sensitive
+            if kind in OF_COLUMN and not all(OF_COLUMN[kind](model, group, name, whole) for name in names):
+                failed.add(place)
+    return failed

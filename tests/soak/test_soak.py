@@ -1,0 +1,52 @@
+"""A short run of the campaign; `make soak` is the long one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from soak.cases import WAYS, draw_case
+from soak.checking import BROKEN, RELEASED
+from soak.soak import campaign
+
+
+def test_every_release_keeps_its_promises_whoever_asks():
+    verdicts = campaign(154, 7)  # each way with each of its algorithms
+    broken = [(verdict.seed, verdict.why) for verdict in verdicts if verdict.outcome == BROKEN]
+    assert not broken
+    by_way = Counter(verdict.way for verdict in verdicts if verdict.outcome == RELEASED)
+    assert set(by_way) == set(WAYS)
+    assert by_way.total() > len(verdicts) / 2
+
+
+def test_a_case_is_the_same_whenever_it_is_drawn():
+    for seed in range(40):
+        first, second = draw_case(seed), draw_case(seed)
+        assert (first.columns, first.parameters, first.style) == (second.columns, second.parameters, second.style)
+        assert [guide.meaning(["1"]) for guide in first.guides.values() if guide.tree] == [
+            guide.meaning(["1"]) for guide in second.guides.values() if guide.tree
+        ]
+
+
+def test_a_release_that_breaks_its_promise_is_told_of(monkeypatch):
+    """The campaign sees a release whose labels are too narrow, although shoal's own check sees none of them."""
+    from shoal import release
+
+    honest = release.one_per_label
+
+    def careless(labels, ids, tops):
+        labels, ids = honest(labels, ids, tops)
+        name = next(iter(labels))
+        return labels | {name: [labels[name][0]] * len(labels[name])}, ids
+
+    monkeypatch.setattr("shoal.api.one_per_label", careless)
+    monkeypatch.setattr("shoal.plan.one_per_label", careless)
+    monkeypatch.setattr("shoal.verification._failing", lambda ids, values, weights, classes, model: classes.sizes < 0)
+    outcomes = Counter(verdict.outcome for verdict in campaign(40, 7))
+    assert outcomes[BROKEN] >= 5
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_neighbouring_cases_go_through_all_ways(way):
+    assert way in {draw_case(seed).way for seed in range(len(WAYS))}
