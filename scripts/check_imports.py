@@ -11,11 +11,11 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 # A module may import from its own line and from the lines above it.
 LAYERS = [
     ["errors", "kernels", "interrupts", "extras"],
-    ["labels", "hierarchy", "budget", "python_values"],
+    ["labels", "hierarchy", "budget", "python_values", "formulas"],
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "databases", "spreadsheets", "statistics_files", "files", "roles"],
     ["recoding", "models", "source"],
-    ["encoding", "coding", "metrics", "verification", "covering", "linking", "overlaps"],
+    ["encoding", "coding", "metrics", "verification", "covering", "linking", "overlaps", "row_order"],
     ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space"],
     ["scales", "kept_trees", "kept_columns", "kept_models", "generalization", "keeping"],
     ["grouping", "moving", "judging", "parts", "fitting"],

@@ -261,6 +261,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "out.csv").write_text("old")
     (tmp_path / "age.txt").write_text("*\n\t30\n")
     (tmp_path / "short.key").write_text("short\n")
+    (tmp_path / "short.key").chmod(0o600)
     (tmp_path / "folder.csv").mkdir()
     return tmp_path
 

@@ -103,7 +103,7 @@ def test_means_in_place_of_ranges(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"order": "random"}, "order = 'random' is not known: choose rows or classes."),
+        ({"order": "random"}, "order = 'random' is not known: choose rows, classes or shuffled."),
         ({"class_column": "age"}, "The table already has a column 'age': choose another name for the class numbers."),
         ({"class_column": ""}, "class_column = '' must be the name of a new column."),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -62,7 +63,7 @@ def anonymize(
     algorithm: Algorithm | str = "auto",
     max_suppression: float | int = 0,
     suppressed: Literal["keep", "drop"] = "keep",
-    order: Literal["rows", "classes"] = "rows",
+    order: Literal["rows", "classes", "shuffled"] = "rows",
     class_column: str | None = None,
     missing_values: Names = (),
     drop_missing: bool = False,
@@ -166,7 +167,7 @@ def anonymize(
             other=replaced | numbered,
             identifying=roles.identifying,
             drop_suppressed=drop,
-            by_class=order == "classes",
+            order=order,
         )
 
         tell("verifying", 0)
@@ -184,10 +185,6 @@ def anonymize(
         )
         classes = promise.verify(frame)
 
-        warned = cautions(kept, roles, own, own.classes(ids), model, style)
-        sentences = [caution.sentence for caution in warned]
-        for sentence in sentences:
-            warnings.warn(sentence, PrivacyWarning, stacklevel=3)
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None
         report = report_of(
@@ -198,13 +195,26 @@ def anonymize(
             asked,
             data=input_of(source, own),
             dropped=len(source) - len(kept),
-            warned=sentences,
             search=search,
         )
+        warned = cautions(
+            kept,
+            roles,
+            own,
+            own.classes(ids),
+            model,
+            style,
+            order=order,
+            losses=report.loss_by_attribute,
+            suppressed=shown.suppressed,
+        )
+        sentences = [caution.sentence for caution in warned]
+        for sentence in sentences:
+            warnings.warn(sentence, PrivacyWarning, stacklevel=3)
         return Release(
             frame,
             classes,
-            report,
+            replace(report, warnings=sentences),
             promise,
             source,
             solutions,

@@ -83,8 +83,8 @@ def check_suppressed(suppressed: str, model: PrivacyModel, max_suppression: floa
 
 def check_order(order: str) -> None:
     """Refuse an unknown order of the rows."""
-    if order not in ("rows", "classes"):
-        raise InputError(f"order = {order!r} is not known: choose rows or classes.")
+    if order not in ("rows", "classes", "shuffled"):
+        raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.")
 
 
 def check_class_column(name: str | None, source: Source, model: PrivacyModel) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from shoal.domain import RangeDomain, SetDomain, TreeDomain
+from shoal.domain import SetDomain, TreeDomain
 from shoal.encoding import NUMBER
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -17,16 +20,22 @@ from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.roles import Roles
+from shoal.row_order import in_order
 from shoal.source import Source
 from shoal.table import Classes, Table
 
 UNIQUE_SHARE = 0.5  # a column passed on with more different values than this share of the rows is pointed out
 FEW_ROWS = 20  # in smaller tables shares say nothing
+SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
+FIRST_SHUFFLE = "Shuffle the table first."  # where a release is written part by part
 
 
 @dataclass(frozen=True)
 class Caution:
-    """A weak point in a sentence, and the same for everybody where the sentence names values of the table."""
+    """A weak point in a sentence, and the same for everybody where the sentence tells something of single values.
+
+    A weak point that has both is not published where rows are suppressed, as it may be known of these alone.
+    """
 
     sentence: str
     without_values: str = ""
@@ -38,10 +47,22 @@ class Caution:
 
 
 def cautions(
-    source: Source, roles: Roles, table: Table, classes: Classes, model: PrivacyModel, style: Style
+    source: Source,
+    roles: Roles,
+    table: Table,
+    classes: Classes,
+    model: PrivacyModel,
+    style: Style,
+    *,
+    order: str,
+    losses: Mapping[str, float],
+    suppressed: NDArray[np.bool_],
 ) -> list[Caution]:
-    """The weak points of a release, one sentence each."""
-    of_rows = [*_identifying(source, roles), *_index(source), *_sorted(table)]
+    """The weak points of a release, one sentence each; `losses` are those of the quasi-identifiers."""
+    of_rows = _identifying(source, roles)
+    if order != "shuffled":
+        inside = pa.array(~suppressed) if suppressed.any() else None
+        of_rows += [*_index(source), *_sorted(source, roles, table, losses, inside, by_class=order == "classes")]
     return cautions_by_values(roles, table, classes, model, style) + of_rows
 
 
@@ -137,22 +158,68 @@ def different_values(column: pa.ChunkedArray | pa.Array) -> int:
         return 0
 
 
-def _sorted(table: Table) -> list[Caution]:
+def _sorted(
+    source: Source,
+    roles: Roles,
+    table: Table,
+    losses: Mapping[str, float],
+    inside: pa.Array | None,
+    *,
+    by_class: bool,
+) -> list[Caution]:
+    """Columns whose order the rows have, and whose values the release does not show: others give nothing away.
+
+    Only rows `inside` the classes are looked at, as nothing may be told of suppressed ones.
+    """
+    if len(source) < FEW_ROWS:
+        return []
+
+    def sorted_by(column: pa.ChunkedArray | pa.Array) -> bool:
+        return in_order(column if inside is None else column.filter(inside))
+
     found = []
-    for name, domain, column in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        steps = np.diff(column)
-        in_order = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
-        if in_order and isinstance(domain, RangeDomain) and column.size >= FEW_ROWS:
-            found.append(sorted_rows(name))
+    for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
+        known = pa.array(codes, mask=codes == domain.missing)
+        if losses[name] and (sorted_by(known) or sorted_by(source.arrow(name))):
+            found.append(sorted_rows(name, by_class=by_class))
+    for name in (*roles.identifying, *roles.pseudonymized):
+        with suppress(InputError):  # of values that cannot be compared
+            if sorted_by(source.arrow(name)):
+                found.append(sorted_rows(name, gone=True, by_class=by_class))
     return found
 
 
-def sorted_rows(name: str) -> Caution:
-    """What is said of rows that keep the order of a column."""
-    return Caution(
-        f"The rows are sorted by {name!r} and keep their order, which tells more than the released ranges. "
-        f"Shuffle the table first."
-    )
+def sorted_rows(
+    name: str,
+    *,
+    gone: bool = False,
+    by_class: bool = False,
+    rows: str = "The rows",
+    instead: str = SHUFFLE,
+    suppressed_too: bool = False,
+) -> Caution:
+    """What is said of rows that keep the order of a column, of which the release shows labels, or nothing.
+
+    Where suppressed rows may be among them, nothing is published of it.
+    """
+    kept = "keep their order within the classes" if by_class else "keep their order"
+    tells = "which tells whose rows they are" if gone else "which tells more than the released labels"
+    sentence = f"{rows} are sorted by {name!r} and {kept}, {tells}. {instead}"
+    return Caution(sentence, sentence if suppressed_too else "")
+
+
+def cautions_of_first(rows: pa.Table | pa.RecordBatch, others: Iterable[str], gone: Iterable[str]) -> list[Caution]:
+    """What the first rows of a table show of columns without a role, and of those that are removed."""
+    first = f"first {len(rows)} rows"
+    found = []
+    for name in others:
+        distinct = different_values(rows.column(name))
+        if distinct > UNIQUE_SHARE * len(rows):
+            found.append(passed_on(name, distinct, f"the {first}"))
+    for name in gone:
+        if len(rows) >= FEW_ROWS and in_order(rows.column(name)):
+            found.append(sorted_rows(name, gone=True, rows=f"The {first}", instead=FIRST_SHUFFLE, suppressed_too=True))
+    return found
 
 
 def _tiny(table: Table, model: PrivacyModel) -> list[Caution]:

@@ -74,6 +74,7 @@ class Plan:
         algorithm: Algorithm | str = "auto",
         max_suppression: float | int = 0,
         suppressed: Literal["keep", "drop"] = "keep",
+        order: str = "rows",
         missing_values: Names = (),
         drop_missing: bool = False,
         pseudonymize: Names = (),
@@ -90,6 +91,11 @@ class Plan:
         )
         check_model(model, roles)
         check_suppressed(suppressed, model, max_suppression)
+        if order != "rows":
+            raise InputError(
+                f"order = {order!r} needs the whole table in memory: leave it out, and shuffle the table first, or "
+                f"release it with shoal.anonymize()."
+            )
         chosen = algorithm_of(algorithm)
         check_by_parts(model, chosen)
         request = Request(

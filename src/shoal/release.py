@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib.metadata import version
 from math import isnan
@@ -23,6 +23,7 @@ from shoal.csv_files import Dialect
 from shoal.databases import Address
 from shoal.domain import NumericDomain, Ordered
 from shoal.errors import InputError, VerificationError
+from shoal.formulas import formula_columns, marked, unmarked
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
 from shoal.metrics import loss_by_attribute, measured
@@ -30,10 +31,11 @@ from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.recoding import Recoding, distinct
 from shoal.request import Request
+from shoal.row_order import shuffled
 from shoal.solving import Solved
-from shoal.source import Source, used_values, with_rows
+from shoal.source import Source, by_appearance, used_values, with_rows, without_order
 from shoal.table import Classes, Table
-from shoal.targets import Reports, check_reports, check_targets, reports_of
+from shoal.targets import Reports, check_for_formulas, check_reports, check_targets, reports_of
 from shoal.verification import verify
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def report_of(
     *,
     data: dict[str, Any],
     dropped: int,
-    warned: list[str],
+    warned: Sequence[str] = (),
     search: dict[str, Any] | None = None,
 ) -> Report:
     """The report on a recoding of a table, whose rows are in these classes by the labels that they show."""
@@ -101,7 +103,7 @@ def report_of(
         metrics=measured(*small),
         loss_by_attribute=loss_by_attribute(*small),
         distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
-        warnings=warned,
+        warnings=list(warned),
         search=search,
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
@@ -198,28 +200,45 @@ class Release:
     recoding: Recoding = field(repr=False)
     cautions: list[Caution] = field(repr=False)
 
-    def save(self, path: str | PathLike[str], *, report: Reports = None, replace: bool = False) -> Path | Address:
+    def save(
+        self,
+        path: str | PathLike[str],
+        *,
+        report: Reports = None,
+        replace: bool = False,
+        escape_formulas: bool = False,
+    ) -> Path | Address:
         """Write the release as CSV, Parquet or a table in a database, whole or not at all, verified from what is there.
 
         The report goes beside it where a path is given, or several: as .json, .html or .pdf. No input is overwritten.
-        A table of the same name in a database is left alone unless it is to be replaced.
+        A table of the same name in a database is left alone unless it is to be replaced. `escape_formulas` puts an
+        apostrophe before cells of a CSV that a spreadsheet would take for formulas.
         """
         reports = reports_of(report)
         address = Address.of(path)
+        if escape_formulas:
+            check_for_formulas(path)
         if address is not None:
             self._save_table(address, reports, replace=replace)
             return address
         target = Path(path)
         check_targets(target, reports, *self._inputs)
         kind = files.format_of(target)
-        files.replace_whole({target: lambda file: self._write(file, kind)} | self._reports(reports))
+
+        def write(file: Path) -> None:
+            table, dialect = self._writable(kind), self.source.dialect
+            write_verified(
+                table, file, promise=self.promise, kind=kind, dialect=dialect, escape_formulas=escape_formulas
+            )
+
+        files.replace_whole({target: write} | self._reports(reports))
         return target
 
     def _save_table(self, address: Address, reports: list[Path], *, replace: bool) -> None:
         """Make the table, read it back and verify it in one transaction, which ends when the reports are written."""
         check_reports(reports, [*self._inputs, str(address)])
         taken = self.source.tables | databases.identities(filter(None, map(Address.of, self.request.inputs(None))))
-        content = databases.typed(_writable(Source.of(self.frame).to_arrow(), self.promise.sensitive, ""), self.frame)
+        content = databases.typed(self._writable(""), self.frame)
         with databases.opened(address, write=True) as database:
             databases.create(database, content, replace=replace, inputs=taken)
             written = databases.as_given(databases.read_back(database), content)
@@ -264,32 +283,33 @@ class Release:
 
         return writers(self, paths)
 
-    def _write(self, file: Path, kind: str) -> None:
-        table = _writable(Source.of(self.frame).to_arrow(), self.promise.sensitive, kind)
-        write_verified(table, file, promise=self.promise, kind=kind, dialect=self.source.dialect)
+    def _writable(self, kind: str) -> pa.Table:
+        """The table without values that only rows elsewhere have; refused where a CSV would blur sensitive values."""
+        table = Source.of(self.frame).to_arrow()
+        own_values = by_appearance if self.request.order == "shuffled" else used_values
+        for at, column in enumerate(table.columns):
+            if pa.types.is_dictionary(column.type):
+                table = table.set_column(at, table.schema.names[at], own_values(column))
+        for name in self.promise.sensitive if kind == "csv" else ():
+            column = table[name]
+            if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
+                raise InputError(
+                    f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
+                )
+        return table
 
 
-def _writable(table: pa.Table, sensitive: tuple[str, ...], kind: str) -> pa.Table:
-    """The table without values that only rows elsewhere have; refused where a CSV would blur sensitive values."""
-    for at, column in enumerate(table.columns):
-        if pa.types.is_dictionary(column.type):
-            table = table.set_column(at, table.schema.names[at], used_values(column))
-    for name in sensitive if kind == "csv" else ():
-        column = table[name]
-        if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
-            raise InputError(
-                f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
-            )
-    return table
-
-
-def write_verified(table: pa.Table, file: Path, *, promise: Promise, kind: str, dialect: Dialect) -> None:
+def write_verified(
+    table: pa.Table, file: Path, *, promise: Promise, kind: str, dialect: Dialect, escape_formulas: bool = False
+) -> None:
     """Write a table to a file, read it back and let it keep its promise, or raise VerificationError."""
-    files.write(table, file, kind, dialect)
+    with_formulas = formula_columns(table) if escape_formulas else []
+    content = marked(table, with_formulas)
+    files.write(content, file, kind, dialect)
     written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
-    promise.verify(written)
+    promise.verify(unmarked(written, with_formulas))
     if kind == "csv":
-        _check_text(written, table)
+        _check_text(written, content)
 
 
 def _check_text(written: pa.Table, released: pa.Table) -> None:
@@ -343,16 +363,18 @@ def released_frame(
     other: Mapping[str, pa.Array],
     identifying: tuple[str, ...],
     drop_suppressed: bool,
-    by_class: bool = False,
+    order: str = "rows",
 ) -> Any:
     """The caller's frame with the labels of the classes in place of the quasi-identifiers."""
     columns = dict(other) | {name: _labelled(shown, tops[name], ids) for name, shown in labels.items()}
     frame = source.changed(columns, drop=identifying)
     if drop_suppressed and (ids < 0).any():
         frame, ids = with_rows(frame, ids >= 0), ids[ids >= 0]
-    if by_class:
+    if order == "classes":
         last = np.iinfo(np.int32).max  # suppressed rows
         frame = frame[np.argsort(np.where(ids < 0, last, ids), kind="stable").tolist()]
+    if order == "shuffled":
+        frame = without_order(frame[shuffled(len(frame)).tolist()])
     return frame.to_native()
 
 

@@ -111,7 +111,10 @@ class Source:
         new = nw.from_arrow(pa.table(dict(columns)), backend=self.frame.implementation)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pandas warns of fragmented frames, which are none of the caller's doing
-            return self.frame.with_columns(*(new[name] for name in columns)).drop(*drop)
+            frame = self.frame.with_columns(*(new[name] for name in columns)).drop(*drop)
+        if frame.implementation.is_pyarrow():  # what stands beside the columns may tell of the table as it was
+            return nw.from_native(frame.to_native().replace_schema_metadata(None), eager_only=True)
+        return frame
 
     def checksum(self) -> str | None:
         """The SHA-256 of the file."""
@@ -147,6 +150,26 @@ def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame
                 native = native.set_column(at, native.schema.names[at], used_values(column))
         return nw.from_native(native, eager_only=True)
     return kept
+
+
+def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """A shuffled frame without an index, and without orders of categories, that tell the first order of its rows."""
+    native = nw.maybe_reset_index(frame).to_native()
+    for at, (name, kind) in enumerate(frame.schema.items()):
+        if not isinstance(kind, nw.Categorical | nw.Enum):
+            continue
+        if frame.implementation.is_pandas() and not native[name].cat.ordered:
+            native[name] = native[name].cat.set_categories(native[name].dropna().astype(object).unique())
+        if frame.implementation.is_pyarrow():
+            native = native.set_column(at, name, by_appearance(native[name]))
+    return nw.from_native(native, eager_only=True)
+
+
+def by_appearance(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A dictionary column with its values as the rows have them one after the other, unless they have an order."""
+    if column.type.ordered:
+        return used_values(column)
+    return column.cast(column.type.value_type).dictionary_encode().unify_dictionaries()
 
 
 def used_values(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -58,6 +58,14 @@ def check_targets(
     check_reports(reports, inputs)
 
 
+def check_for_formulas(release: str | PathLike[str] | None) -> None:
+    """Refuse to escape formulas in anything but a CSV file, whose cells alone may be taken for what they are not."""
+    if release is None:
+        raise InputError("Formulas are escaped in a CSV file: name one with -o.")
+    if Address.of(release) or files.format_of(Path(release)) != "csv":
+        raise InputError(f"{release}: formulas are escaped in CSV files only. Name a .csv, or leave that out.")
+
+
 def check_reports(reports: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
     """Refuse a report that cannot be written, before any work is done."""
     _check_places(reports, inputs)

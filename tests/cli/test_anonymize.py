@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pyarrow.parquet as pq
 import pytest
@@ -106,6 +107,7 @@ def test_the_style_of_ranges(folder, run):
 
 def test_a_column_is_pseudonymized_with_the_key_of_a_file(folder, run):
     (folder / "secret.key").write_text("sixteen bytes !!\n")
+    (folder / "secret.key").chmod(0o600)
     line = "anonymize patients.csv --quasi age --k 3 -q -o safe.csv --pseudonymize name --key-file secret.key"
     assert run(line).exit_code == 0
     names = [line.split(",")[0] for line in (folder / "safe.csv").read_text().splitlines()[1:]]
@@ -251,7 +253,7 @@ def test_classes_with_their_records(folder, run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--order random", "order = 'random' is not known: choose rows or classes."),
+        ("--order random", "order = 'random' is not known: choose rows, classes or shuffled."),
         ("--class-column age", "The table already has a column 'age': choose another name for the class numbers."),
         ("--groups groups.pdf", "groups.pdf: the page of the classes is an .html file."),
         ("--statistics patients.csv", "patients.csv: this file is already named for something else."),
@@ -264,3 +266,91 @@ def test_what_views_of_classes_refuse(folder, run, options, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert [path.name for path in folder.iterdir()] == ["patients.csv"]
+
+
+def test_shuffled_rows(folder, run):
+    line = "anonymize patients.csv --quasi age --sensitive disease --k 3"
+    run(f"{line} -q -o plain.csv")
+    shuffled = {"".join(_lines(folder, run, f"{line} -q --shuffle -o safe.csv")) for _ in range(8)}
+    assert len(shuffled) > 1
+    assert {tuple(sorted(text.splitlines())) for text in shuffled} == {
+        tuple(sorted((folder / "plain.csv").read_text().splitlines()))
+    }
+    told = run(f"{line} --shuffle").stdout
+    assert "shuffled at random" in " ".join(told.split())
+
+
+def _lines(folder, run, line):
+    assert run(line).exit_code == 0
+    return (folder / "safe.csv").read_text().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--order classes --shuffle", "--shuffle and --order classes do not go together: leave out one of the two."),
+        (
+            "--shuffle --memory 4GB -o safe.csv",
+            "--shuffle needs the whole table in memory: leave it out, or --memory and --engine.",
+        ),
+        (
+            "--order shuffled --engine spark -o safe",
+            "--shuffle needs the whole table in memory: leave it out, or --memory and --engine.",
+        ),
+    ],
+)
+def test_orders_that_cannot_be(folder, run, options, sentence):
+    result = run(f"anonymize patients.csv --quasi age --k 3 {options}")
+    assert (result.exit_code, result.stderr) == (2, f"shoal: {sentence}\n")
+    assert not (folder / "safe.csv").exists()
+
+
+def test_shuffle_goes_before_the_order_of_a_file(folder, run):
+    (folder / "shoal.toml").write_text('[output]\norder = "classes"\n')
+    line = "anonymize patients.csv --config shoal.toml --quasi age --k 3 --json"
+    assert json.loads(run(f"{line} --shuffle").stdout)["parameters"]["order"] == "shuffled"
+    assert json.loads(run(line).stdout)["parameters"]["order"] == "classes"
+
+
+def test_formulas_are_escaped(folder, run):
+    (folder / "t.csv").write_text('age,note\n30,=1+1\n31,"-x,y"\n32,"""@"\n33,z\n')
+    line = "t.csv --quasi age --k 2 -q -o safe.csv"
+    assert run(f"anonymize {line} --report safe.json --escape-formulas").exit_code == 0
+    expected = 'age,note\n30-31,\'=1+1\n30-31,"\'-x,y"\n32-33,"""@"\n32-33,z\n'
+    assert (folder / "safe.csv").read_text() == expected
+    run(f"anonymize {line}")
+    assert (folder / "safe.csv").read_text() == expected.replace("'", "")
+    assert run("apply safe.json t.csv -q -o next.csv --escape-formulas").exit_code == 0
+    assert (folder / "next.csv").read_text() == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        ("-o safe.parquet", "safe.parquet: formulas are escaped in CSV files only. Name a .csv, or leave that out."),
+        ("", "Formulas are escaped in a CSV file: name one with -o."),
+        (
+            "-o safe.csv --memory 4GB",
+            "--escape-formulas needs the whole table in memory: leave it out, or --memory and --engine.",
+        ),
+    ],
+)
+def test_formulas_that_cannot_be_escaped(folder, run, output, sentence):
+    result = run(f"anonymize patients.csv --quasi age --k 3 --escape-formulas {output}")
+    assert (result.exit_code, result.stderr) == (2, f"shoal: {sentence}\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620, 0o601])
+@pytest.mark.parametrize(
+    "command", ["anonymize patients.csv --quasi age --k 3 --pseudonymize name", "apply r.json patients.csv"]
+)
+def test_a_key_that_others_can_read_is_refused(folder, run, mode, command):
+    (folder / "secret.key").write_text("sixteen bytes !!\n")
+    (folder / "secret.key").chmod(mode)
+    assert run("anonymize patients.csv --quasi age --k 3 -o safe.csv --report r.json").exit_code == 0
+    result = run(f"{command} --key-file secret.key")
+    sentence = "secret.key: others can read this secret key. Run 'chmod 600 secret.key' first."
+    assert (result.exit_code, result.stderr) == (2, f"shoal: {sentence}\n")
+    (folder / "secret.key").chmod(0o400)
+    assert run(f"{command} --key-file secret.key").exit_code == 0

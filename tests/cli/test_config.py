@@ -85,8 +85,14 @@ SAME = {
     ),
     "output": (HERE, '[output]\nfile = "safe.csv"', "-o safe.csv"),
     "replace": (f"{HERE} -o 'sqlite:///clinic.db#safe'", "[output]\nreplace = true", "--replace"),
+    "escape_formulas": (
+        "formulas.csv --quasi age --k 2 --json -o safe.csv",
+        "[output]\nescape_formulas = true",
+        "--escape-formulas",
+    ),
     "report": (f"{HERE} -o safe.csv", '[output]\nreport = "safe.json"', "--report safe.json"),
     "order": (f"{HERE} -o safe.csv", '[output]\norder = "classes"', "--order classes"),
+    "shuffle": (HERE, "[output]\nshuffle = true", "--shuffle"),
     "class_column": (f"{HERE} -o safe.csv", '[output]\nclass_column = "group"', "--class-column group"),
     "ranges": (f"{HERE} -o safe.csv", '[output]\nranges = "{low} to {high}"', "--ranges '{low} to {high}'"),
     "statistics": (HERE, '[output]\nstatistics = "classes.txt"', "--statistics classes.txt"),
@@ -104,7 +110,9 @@ SAME = {
 def outcome(folder, run):
     """What a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
+    (folder / "formulas.csv").write_text("age,note\n30,=1+1\n31,x\n")
     (folder / "secret.key").write_text("sixteen bytes !!\n")
+    (folder / "secret.key").chmod(0o600)
     with closing(sqlite3.connect(folder / "clinic.db")) as clinic:
         clinic.executescript("CREATE TABLE safe (old); CREATE TABLE patients AS SELECT 30 AS age UNION ALL SELECT 31")
     (folder / "ill.txt").write_text("ill\n\tflu\n\tcold\n\tmumps\n")

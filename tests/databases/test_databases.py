@@ -8,6 +8,7 @@ import pytest
 import shoal
 from databases.clinic import PATIENTS, released
 from shoal import InputError, VerificationError, databases
+from shoal.report.places import public_place
 from shoal.source import Source
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -267,11 +268,12 @@ def test_a_driver_that_is_missing_is_named_with_its_command(monkeypatch):
         assert refusal(shoal.read_database, url).endswith(f"need {name}: pip install 'shoal[databases]'.")
 
 
-def test_reports_show_where_a_table_came_from_without_the_password(clinic, tmp_path):
+def test_reports_show_where_a_table_came_from_without_server_and_password(clinic, tmp_path):
     release = released(clinic.url("patients"))
     release.save(clinic.url("safe"), report=[tmp_path / "report.html", tmp_path / "report.json"])
     page = (tmp_path / "report.html").read_text() + (tmp_path / "report.json").read_text()
-    assert clinic.shown("patients") in page
+    assert public_place(clinic.shown("patients")) in page
+    assert release.to_python().count(clinic.shown("patients")) == 1
     assert release.report.input["file"] == "patients"
     assert release.report.input["sha256_of"] == "encoded columns"
     assert "%C3%B6" not in page

@@ -218,6 +218,7 @@ def test_a_command_line_is_shown_as_it_was_typed_and_repeated(command, picked, t
     shoal.Hierarchy.prefix(sorted(set(COLUMNS["zip"]))).save("trees/zip.csv", format="pairs")
     TREE.save("ill.txt")
     Path("key.txt").write_text("0123456789abcdef0123456789abcdef\n")
+    Path("key.txt").chmod(0o600)
     line = f"anonymize {command} -o safe.csv --report safe.html"
     result = CliRunner().invoke(app, shlex.split(line))
     assert result.exit_code == 0, result.output

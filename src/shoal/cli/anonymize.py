@@ -31,6 +31,7 @@ from shoal.cli.lattice import LatticeOutputs
 from shoal.cli.options import (
     Data,
     Encoding,
+    EscapeFormulas,
     Folder,
     Json,
     Missing,
@@ -104,7 +105,12 @@ def anonymize(
         str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). auto needs few or none.")
     ] = "0",
     suppressed: Annotated[str, typer.Option(help="Suppressed rows: keep (all values hidden) or drop.")] = "keep",
-    order: Annotated[str, typer.Option(help="The order of the rows: rows (as they are) or classes.")] = "rows",
+    order: Annotated[
+        str, typer.Option(help="The order of the rows: rows (as they are), classes, or shuffled.")
+    ] = "rows",
+    shuffle: Annotated[
+        bool, typer.Option("--shuffle", help="The same as --order shuffled: another random order each time.")
+    ] = False,
     class_column: Annotated[str | None, typer.Option(help="A new column with the number of each row's class.")] = None,
     missing: Missing = None,
     missing_label: Annotated[str, typer.Option(help="How a missing value is shown.")] = "?",
@@ -123,6 +129,7 @@ def anonymize(
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the table in the database if there is one of this name.")
     ] = False,
+    escape_formulas: EscapeFormulas = False,
     report: Annotated[
         list[Path] | None,
         typer.Option(help="A report beside the release: .html or .pdf to publish, .json to keep; may be repeated."),
@@ -185,6 +192,8 @@ def anonymize(
       shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes
       --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
 
+      shoal anonymize t.csv --quasi age,zip --k 5 --identifying name --shuffle -o safe.csv
+
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
 
       shoal anonymize big.parquet --quasi age,zip --k 5 --memory 4GB -o safe/
@@ -203,7 +212,7 @@ def anonymize(
     from shoal import api
     from shoal.labels import Style
     from shoal.source import Source
-    from shoal.targets import check_targets
+    from shoal.targets import check_for_formulas, check_targets
 
     start = time.perf_counter()
     if pseudonymize and key_file is None:
@@ -214,10 +223,13 @@ def anonymize(
     secret = file.sensitive_hierarchies | pairs("--sensitive-hierarchy", sensitive_hierarchy)
     trees = [guide for guide in (*guides.values(), *secret.values()) if isinstance(guide, str | Path)]
     check_engine(engine, master, memory)
+    order = _order(context, order, shuffle=shuffle)
     by_files = goes_by_files(data, output, memory, engine)
     if by_files:
         check_in_memory(
             k_map=k_map,
+            shuffle=order == "shuffled",
+            escape_formulas=escape_formulas,
             order=order if order != "rows" else None,
             class_column=class_column,
             statistics=statistics,
@@ -234,6 +246,8 @@ def anonymize(
         check_targets(output, report, data, key_file, population, config, *trees, replace=replace)
     elif report:
         raise InputError("--report goes with -o: name the file of the release.")
+    if escape_formulas:
+        check_for_formulas(output)
     wanted = LatticeOutputs(nodes, front, trade_off)
     others = (data, key_file, population, config, output, *(report or []), *trees)
     wanted.check(algorithm, *others)
@@ -292,7 +306,8 @@ def anonymize(
         release = with_command(release, context, defined)
         if output is not None:
             progress("writing and verifying", 0)
-            output = str(release.save(output, report=report, replace=replace))
+            saved = release.save(output, report=report, replace=replace, escape_formulas=escape_formulas)
+            output = str(saved)
         if statistics is not None:
             release.groups.save_statistics(statistics)
         if groups is not None:
@@ -307,6 +322,14 @@ def anonymize(
         if bought:
             show.trade_off(bought, release.report)
         show.groups(release.groups, show_groups)
+
+
+def _order(context: typer.Context, order: str, *, shuffle: bool) -> str:
+    """The order that is asked for: --shuffle goes before a configuration file, and beside no other --order."""
+    source = context.get_parameter_source("order")
+    if shuffle and order != "shuffled" and source is not None and source.name == "COMMANDLINE":
+        raise InputError(f"--shuffle and --order {order} do not go together: leave out one of the two.")
+    return "shuffled" if shuffle else order
 
 
 def _model(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import cautioned, guarded, key_in, print_json, seconds_since, suppression_of, working
-from shoal.cli.options import Data, Encoding, Json, Quiet, Separator
+from shoal.cli.options import Data, Encoding, EscapeFormulas, Json, Quiet, Separator
 from shoal.cli.repeating import key_definition, with_command
 from shoal.errors import InputError
 
@@ -39,6 +39,7 @@ def apply(
             "--output", "-o", help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t."
         ),
     ] = None,
+    escape_formulas: EscapeFormulas = False,
     report: Annotated[
         list[Path] | None,
         typer.Option(help="A report beside the release: .html or .pdf to publish, .json to keep; may be repeated."),
@@ -64,13 +65,15 @@ def apply(
     """
     from shoal.applying import apply as applied
     from shoal.source import Source
-    from shoal.targets import check_targets
+    from shoal.targets import check_for_formulas, check_targets
 
     start = time.perf_counter()
     if output is not None:
         check_targets(output, report, release, data, key_file, *(against or []))
     elif report:
         raise InputError("--report goes with -o: name the file of the release.")
+    if escape_formulas:
+        check_for_formulas(output)
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         made = applied(
@@ -85,7 +88,7 @@ def apply(
         made = with_command(made, context, key_definition(key_file))
         if output is not None:
             progress("writing and verifying", 0)
-            made.save(output, report=report)
+            made.save(output, report=report, escape_formulas=escape_formulas)
     if as_json:
         print_json(made.report.to_dict())
     elif not quiet:

@@ -83,8 +83,10 @@ SECTIONS: dict[str, dict[str, Key]] = {
     "output": {
         "file": Key("output", PATH),
         "replace": Key("replace", SWITCH),
+        "escape_formulas": Key("escape_formulas", SWITCH),
         "report": Key("report", PATH),
         "order": Key("order", TEXT),
+        "shuffle": Key("shuffle", SWITCH),
         "class_column": Key("class_column", TEXT),
         "ranges": Key("ranges", TEXT),
         "statistics": Key("statistics", PATH),

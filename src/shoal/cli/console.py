@@ -167,7 +167,10 @@ def key_in(path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        return path.read_bytes().strip()
+        with path.open("rb") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
+                raise InputError(f"{path}: others can read this secret key. Run 'chmod 600 {path}' first.")
+            return file.read().strip()
     except OSError as error:
         raise InputError(f"{path}: the key cannot be read ({error.strerror}).") from error
 

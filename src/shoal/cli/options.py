@@ -75,5 +75,9 @@ Missing = Annotated[
 ]
 Separator = Annotated[str | None, typer.Option("--separator", help="The separator of the CSV; found by itself.")]
 Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the CSV.")]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option("--escape-formulas", help="An apostrophe before text that spreadsheets take for =formulas; CSV only."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]

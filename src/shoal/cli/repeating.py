@@ -28,18 +28,20 @@ def with_command(release: Release, context: typer.Context, definitions: Mapping[
 
 
 def command_of(context: typer.Context, made: Algorithm | str | None, *, picked: bool) -> str:
-    """The command line as it was typed but for passwords, with what is new of the algorithm that has made the release.
+    """The command line as it was typed, with what is new of the algorithm that has made the release.
 
-    That is all of it where auto has picked it, and the rounds of a search that was interrupted.
+    What is new is all of it where auto has picked it, and the rounds of a search that was interrupted. Passwords,
+    servers and the folders of this machine are left out, as the command stands in reports that others read.
     """
     from shoal.databases.address import without_passwords
+    from shoal.report.places import public_words
 
     words = list(context.meta["typed"])
     if made is not None and "algorithm" in context.params:
         words = _without_rounds(words)
         end = words.index("--") if "--" in words else len(words)
         words[end:end] = options_of(made) if picked else ["--set", f"rounds={made.rounds}"]  # type: ignore[arg-type,union-attr]
-    return shlex.join(["shoal", *map(without_passwords, words)])
+    return shlex.join(["shoal", *public_words([without_passwords(word) for word in words])])
 
 
 def _without_rounds(words: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from shoal.report.words import blocks_in_words, certificate_in_words, search_in_words
+from shoal.report.words import SHUFFLED, blocks_in_words, certificate_in_words, search_in_words
 
 if TYPE_CHECKING:
     from shoal.groups import Groups
@@ -69,6 +69,7 @@ def report(found: Report, *, took: str, written: str | None) -> None:
             **certificate_in_words(found.certificate),
             **search_in_words(found.search),
             **blocks_in_words(found.blocks),
+            **({"order": SHUFFLED} if found.parameters.get("order") == "shuffled" else {}),
             "time": took,
             "written": written or "nothing: name a file with -o",
         },

@@ -45,6 +45,7 @@ class SQLite(Database):
         place = f"{self.file.path.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
         self.connection = sqlite3.connect(place, uri=True, isolation_level=None, timeout=TIMEOUT)
         if write:
+            self.connection.execute("PRAGMA secure_delete = ON")  # a table that is replaced leaves nothing in the file
             self.connection.execute("BEGIN IMMEDIATE")
 
     def find(self, table: Sequence[str]) -> str | None:

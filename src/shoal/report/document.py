@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shoal.report.distribution import Bar
 from shoal.report.facts import LEAST, THRESHOLD, Attribute, Facts, Side
 from shoal.report.parts import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Section, Text
-from shoal.report.words import certificate_in_words, clipped, percent, search_in_words, three_digits
+from shoal.report.words import SHUFFLED, certificate_in_words, clipped, percent, search_in_words, three_digits
 
 NAMES = 30  # columns that are listed by name
 LISTED = 60  # quasi-identifiers whose loss is listed
@@ -49,6 +49,8 @@ def _in_short(facts: Facts) -> dict[str, str]:
     short["algorithm"] = facts.algorithm
     if facts.choice:
         short["why"] = facts.choice
+    if facts.shuffled:
+        short["order of the rows"] = SHUFFLED
     return short | {role: _names(names) for role, names in facts.roles.items() if names}
 
 
@@ -162,6 +164,8 @@ def _again(facts: Facts) -> tuple[Part, ...]:
     said = "The command:" if facts.choice or cut_off else "The command, as it was typed:"
     typed = (Text(said), Code(facts.command)) if facts.command else ()
     same = "The same release in Python:"
+    if facts.shuffled:
+        same = "In Python. The rows are shuffled at random, so another run gives them in another order:"
     if found and not found["repeatable"]:
         same = "In Python. The search went by the clock, so another run may give another release:"
     return *typed, Text(same), Code(facts.python.rstrip("\n"))
@@ -178,8 +182,8 @@ def _rule(facts: Facts) -> tuple[Part, ...]:
         "values of suppressed rows: the number of classes and of unique rows before tells whether these are like "
         "others, losses are measured without them. It tells nothing of single rows, of sensitive, removed and "
         "pseudonymized columns and of the population, and no checksum of the input. Labels are those that the release "
-        "shows. The command and the lines of Python stand as they were given: look them through for what should stay "
-        "with you."
+        "shows. The command and the lines of Python stand as they were given, but for folders of the machine and for "
+        "servers: look them through for what should stay with you."
     )
     versions = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     made = f"Made with {versions}. No time is told, so that the same input gives the same report."

@@ -22,6 +22,7 @@ from shoal.report.class_sizes import sizes_before_and_after
 from shoal.report.distribution import MOST, Bar, distribution
 from shoal.report.labels import most_frequent, spread
 from shoal.report.losses import Losses, losses_of
+from shoal.report.places import public_python
 from shoal.report.repeat import python_lines
 from shoal.report.words import clipped, in_words
 from shoal.table import Table
@@ -95,6 +96,7 @@ class Facts:
     choice: str | None
     certificate: dict[str, Any] | None
     search: dict[str, Any] | None
+    shuffled: bool
     warnings: tuple[str, ...]
     command: str | None
     python: str
@@ -142,12 +144,20 @@ def facts_of(release: AnyRelease) -> Facts:
         choice=report.choice,
         certificate=report.certificate,
         search=report.search,
+        shuffled=release.request.order == "shuffled",
         # Whether a value reads like something else may be known of suppressed rows alone.
         warnings=tuple(one.public for one in release.cautions if not (hidden and one.without_values)),
         command=release.request.command,
-        python=python_lines(release.request, release.source),
+        python=_python(release),
         versions=report.versions,
     )
+
+
+def _python(release: AnyRelease) -> str:
+    """The lines that make the release again, without the folders of this machine and the names of servers."""
+    request = release.request
+    texts = {*release.source.columns, *request.missing_values, *vars(request.style).values()}
+    return public_python(python_lines(request, release.source), texts)
 
 
 def floor_of(release: AnyRelease, smallest: int) -> int:

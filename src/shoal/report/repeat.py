@@ -37,6 +37,9 @@ MEANINGS = {
 }
 
 
+SHUFFLED = "# The rows are shuffled at random: each run gives them in another order."
+
+
 class _NameError(Exception):
     """Something has no spelling in Python: it goes by this name."""
 
@@ -65,6 +68,7 @@ def python_lines(request: Request, source: Source | Input) -> str:
     if any("(config[" in line for line in defined):
         defined.insert(0, definitions["config"])
     open_ends = [f"# {name}: {MEANINGS[name]}" for name in wanted if name not in definitions]
+    open_ends += [SHUFFLED] if request.order == "shuffled" else []
     text = "\n".join([*open_ends, *defined, *head, body])
     imports = ["import tomllib"] if "tomllib." in text else []
     imports += ["from pathlib import Path"] if "Path(" in text else []
@@ -84,6 +88,7 @@ def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> 
     wanted = [name for name in MEANINGS if name in names]
     definitions = _definitions(request, source)
     head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in wanted]
+    head += [SHUFFLED] if request.order == "shuffled" else []
     text = "\n".join([*head, f"release = shoal.apply({', '.join(call)})"])
     imports = "from pathlib import Path\n\n" * ("Path(" in text)
     return f"{imports}import shoal\n\n{text}\n"

@@ -23,6 +23,7 @@ from shoal.models import (
 )
 
 CLIP = 90  # characters of a label
+SHUFFLED = "shuffled at random, so that another run gives the same rows in another order"
 
 
 def in_words(model: PrivacyModel) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
-from shoal.cautions import FEW_ROWS, UNIQUE_SHARE, Caution, different_values, passed_on, sorted_rows
+from shoal.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.domain import RangeDomain
 from shoal.plan import Plan
 from shoal.spark.answers import Answered
@@ -21,22 +22,20 @@ LOOKED_AT = 10_000  # rows
 def cautions_by_rows(data: DataFrame, plan: Plan, answered: Answered) -> list[Caution]:
     """The weak points that the rows show."""
     roles, known, coding = plan.request.roles, answered.counted.known, answered.coding
-    named = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
-    others = tuple(name for name in data.columns if name not in named)
-    first = numbered(data).select(*keys_of(data, (*plan.names, *others))).limit(LOOKED_AT).toArrow()
+    gone = (*roles.identifying, *roles.pseudonymized)
+    others = tuple(name for name in data.columns if name not in {*plan.names, *gone})
+    first = numbered(data).select(*keys_of(data, (*plan.names, *others, *gone))).limit(LOOKED_AT).toArrow()
     found = [] if _repeats(data) else [Caution(CHANGING)]
     if first.num_rows < FEW_ROWS:
         return found
-    for name, column in zip(others, first.columns[len(plan.names) :], strict=True):
-        distinct = different_values(column)
-        if distinct > UNIQUE_SHARE * first.num_rows:
-            found.append(passed_on(name, distinct, f"the first {first.num_rows} rows"))
+    looked_at = pa.table(first.columns[len(plan.names) :], (*others, *gone))
+    found += cautions_of_first(looked_at, others, gone) if others or gone else []
     places = known.places(first.columns[: len(plan.names)])
     codes = coding.of_places(places[known.whole(places)])
     for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
         steps = np.diff(codes[:, at])
         if isinstance(domain, RangeDomain) and steps.any() and ((steps >= 0).all() or (steps <= 0).all()):
-            found.append(sorted_rows(name))
+            found.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
     return found
 
 

@@ -63,7 +63,10 @@ class Relabelling:
         roles = self._plan.request.roles
         texts = {*roles.quasi, *roles.pseudonymized}
         kept = [field for field in given if field.name not in roles.identifying]
-        return pa.schema([pa.field(one.name, pa.string()) if one.name in texts else one for one in kept])
+        # What else is said of a column may tell of the table as it was.
+        return pa.schema(
+            [pa.field(one.name, pa.string()) if one.name in texts else one.remove_metadata() for one in kept]
+        )
 
     def run(self, scan: Scan, sink: Sink, tell: Reading) -> None:
         """Write the rows of the table with their labels."""
@@ -78,14 +81,15 @@ class Relabelling:
         whole = self._counted.whole(places)
         codes = self._coding.of_places(places[whole] if not whole.all() else places)
         ids = self._classes(codes)
+        inside = ids >= 0  # nothing is told of suppressed rows
         for at, name in enumerate(self._coding.quasi):
             if name in self.orders:
-                self.orders[name].see(codes[:, at])
+                self.orders[name].see(codes[inside, at])
         keep = whole
-        if self._drops and (ids < 0).any():
+        if self._drops and not inside.all():
             keep = whole.copy()
-            keep[whole] = ids >= 0
-            ids = ids[ids >= 0]
+            keep[whole] = inside
+            ids = ids[inside]
         columns = {}
         for name in batch.schema.names:
             if name in self._labels:

@@ -16,7 +16,7 @@ from shoal import files
 from shoal.algorithms import Algorithm
 from shoal.arguments import Hierarchies, Names
 from shoal.by_blocks import rows_per_block
-from shoal.cautions import FEW_ROWS, UNIQUE_SHARE, Caution, different_values, passed_on, sorted_rows
+from shoal.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
@@ -50,6 +50,7 @@ class Asked(TypedDict, total=False):
     algorithm: Algorithm | str
     max_suppression: float | int
     suppressed: Any
+    order: str
     missing_values: Names
     drop_missing: bool
     pseudonymize: Names
@@ -188,16 +189,12 @@ def pace(stage: str, tell: Tell) -> Callable[[int, float], None]:
 
 def cautions_by_rows(scan: Scan, plan: Plan, orders: Mapping[str, Order], counted: Counted) -> list[Caution]:
     """The weak points that the order of the rows and the columns without a role show."""
+    if counted.distinct.rows < FEW_ROWS:
+        return []
     roles = plan.request.roles
-    named = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
-    others = [name for name in scan.columns if name not in named]
+    gone = [*roles.identifying, *roles.pseudonymized]
+    others = [name for name in scan.columns if name not in {*roles.quasi, *roles.sensitive, *gone}]
     found = []
-    if others and counted.distinct.rows >= FEW_ROWS:
-        first = next(scan.batches(others))
-        for name in others:
-            distinct = different_values(first.column(name))
-            if distinct > UNIQUE_SHARE * len(first):
-                found.append(passed_on(name, distinct, f"the first {len(first)} rows"))
-    if counted.distinct.rows >= FEW_ROWS:
-        found += [sorted_rows(name) for name, order in orders.items() if order.sorted]
-    return found
+    if others or gone:
+        found = cautions_of_first(next(scan.batches([*others, *gone])), others, gone)
+    return found + [sorted_rows(name, instead=FIRST_SHUFFLE) for name, order in orders.items() if order.sorted]

@@ -1,0 +1,60 @@
+"""Cells that a spreadsheet takes for formulas: an apostrophe before them says that they are text.
+
+No two texts become alike, as cells that have such an apostrophe already get one more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import InputError
+
+FORMULA = r"'*[=+@\t\r\n-]"  # how a cell begins that is a formula, or that has been marked as none
+NUMBERS = r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$"
+
+
+def formula_columns(table: pa.Table) -> list[str]:
+    """The columns of text with cells that begin like formulas; of numbers alone, such as -5, is none."""
+    for name in table.column_names:
+        if name[:1] in tuple("=+-@\t\r\n"):
+            raise InputError(f"The name of column {name!r} begins like a formula: rename the column.")
+    return [name for name in table.column_names if _is_text(table[name].type) and _has_formulas(_texts(table[name]))]
+
+
+def _has_formulas(column: pa.ChunkedArray) -> bool:
+    values = pc.unique(column).drop_null()
+    begins = pc.any(pc.match_substring_regex(values, f"^{FORMULA}")).as_py()
+    return bool(begins and not pc.all(pc.match_substring_regex(values, NUMBERS)).as_py())
+
+
+def marked(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The table with an apostrophe before each cell of these columns that begins like a formula."""
+    return _replaced(table, names, f"^({FORMULA})", r"'\1")
+
+
+def unmarked(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The table without these apostrophes."""
+    return _replaced(table, names, f"^'({FORMULA})", r"\1")
+
+
+def _replaced(table: pa.Table, names: Sequence[str], pattern: str, by: str) -> pa.Table:
+    for name in names:
+        column = pc.replace_substring_regex(_texts(table[name]), pattern=pattern, replacement=by, max_replacements=1)
+        table = table.set_column(table.schema.names.index(name), name, column)
+    return table
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of text as one that Arrow can search."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column

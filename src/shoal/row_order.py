@@ -1,0 +1,64 @@
+"""The order of rows: a random one that nobody can draw again, and whether a column gives the one that is there."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+FIRST = 1000  # rows that are looked at first, as most tables are in no order there
+
+
+def shuffled(rows: int) -> NDArray[np.int64]:
+    """The numbers of so many rows in an order drawn from the system's randomness: there is no seed to keep or find."""
+    return np.argsort(np.frombuffer(os.urandom(8 * rows), np.uint64), kind="stable")
+
+
+def in_order(column: pa.ChunkedArray | pa.Array) -> bool:
+    """Whether the values come in order, as text or as the numbers that they spell, and are not all alike.
+
+    Missing values have no say, nor have types that cannot be compared.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    try:
+        possible = any(rises or falls for rises, falls in _directions(column.slice(0, FIRST)))
+        return possible and any(rises != falls for rises, falls in _directions(column))
+    except pa.ArrowNotImplementedError:
+        return False
+
+
+def _directions(column: pa.ChunkedArray) -> list[tuple[bool, bool]]:
+    """Whether the values never fall and whether they never rise: as they are, and as the numbers that they spell."""
+    values = _comparable(column)
+    found = [values]
+    if pa.types.is_string(values.type):
+        with suppress(pa.ArrowInvalid):
+            found.append(values.cast(pa.float64()))
+    return [_direction(one) for one in found]
+
+
+def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values that are not missing, ordered categories by their places."""
+    if pa.types.is_dictionary(column.type) and column.type.ordered:
+        chunks = column.unify_dictionaries().chunks
+        column = pa.chunked_array([chunk.indices for chunk in chunks], column.type.index_type)
+    elif pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.cast(column.type.storage_type)
+    if pa.types.is_string_view(column.type) or pa.types.is_large_string(column.type):
+        column = column.cast(pa.string())
+    if pa.types.is_floating(column.type):
+        column = column.filter(pc.invert(pc.is_nan(column)))
+    return column.drop_null()
+
+
+def _direction(values: pa.ChunkedArray) -> tuple[bool, bool]:
+    before, after = values.slice(0, max(0, len(values) - 1)), values.slice(1)
+    rises = pc.all(pc.less_equal(before, after), min_count=0).as_py()
+    return bool(rises), bool(pc.all(pc.greater_equal(before, after), min_count=0).as_py())
