@@ -103,7 +103,7 @@ def _table(project: Project, folder: Path) -> Any:
         os.chdir(folder)
     source = shoal.read(project.data, separator=project.separator, encoding=project.encoding)
     os.chdir(folder)
-    if list(source.columns) != list(project.roles):
+    if set(source.columns) != set(project.roles):
         raise shoal.InputError("The columns are not those that were shown: open the table again on the Data page.")
     return source
 
