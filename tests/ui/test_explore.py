@@ -250,7 +250,7 @@ async def test_an_attack(user: User, bench: Workbench, monkeypatch: pytest.Monke
     """The attack answers in sentences, and a refusal is told at the place."""
 
     async def attack(run: Run, known: list[str], sample: float) -> dict[str, object]:
-        settings = {"known": known, "sample": sample}
+        settings = {"known": known, "sample": sample, "release": run.result.files["parquet"]}
         return await asyncio.to_thread(jobs.attack, run.project, bench.path, run.folder, settings, tell=Quiet())
 
     monkeypatch.setattr(bench, "attack", attack)
