@@ -148,6 +148,7 @@ def test_plots(tmp_path):
         lattice.plot(tmp_path / "lattice.txt")
 
 
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_a_lattice_that_is_too_large_for_a_page(tmp_path):
     many = pa.table({f"q{j}": [str(row >> j & 1) for row in range(512)] for j in range(9)} | {"x": ["y"] * 512})
     release = shoal.anonymize(
