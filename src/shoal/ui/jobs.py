@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import shoal
 from shoal.ui.making import keep, make_release, too_many_values
@@ -96,8 +97,6 @@ def open_table(
 
 
 def _missing(column: pa.ChunkedArray, marks: Sequence[str]) -> int:
-    import pyarrow.compute as pc
-
     gone = column.null_count
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         gone += pc.sum(pc.is_in(column, value_set=pa.array(marks, column.type))).as_py() or 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,11 +31,8 @@ class Result:
     after: dict[str, Any]
     files: dict[str, str]
     nodes: tuple[dict[str, Any], ...]
-    front: tuple[dict[str, Any], ...]
     levels: dict[str, int] | None
     top_levels: dict[str, int] | None
-    tops: dict[str, str]
-    seconds: float
     script: str
     config: str
     command: str = COMMAND
@@ -44,7 +40,6 @@ class Result:
 
 def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> Result:
     """Make a release in a folder, with all that may be taken away from there."""
-    began = time.monotonic()
     tell("reading", 0)
     source = _table(project, folder)
     guides = save_trees(project, folder)
@@ -53,9 +48,7 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> 
         warnings.simplefilter("ignore")  # they are in the report, too
         release = shoal.anonymize(source, progress=_stoppable(tell), **given)
         repeated = _repeatable(release, source, given)
-    defined = {"data": _reading(project)} if project.separator or project.encoding != "utf-8" else {}
-    release = replace(release, request=replace(release.request, command=COMMAND, definitions=defined))
-    repeated = replace(repeated, request=replace(repeated.request, definitions=defined))
+    release = replace(release, request=replace(release.request, command=COMMAND))
 
     names = {kind: f"{stem}-safe.{kind}" for kind in ("csv", "parquet", "html", "pdf", "json")}
     tell("writing and verifying", 0.2)
@@ -65,7 +58,7 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> 
     release.save_report(names["html"])
     release.save_report(names["json"])
     release.save_report(names["pdf"])
-    config = config_text(project, guides, _algorithm(repeated), names["csv"])
+    config = config_text(project, guides, repeated.request.algorithm, names["csv"])
     script = script_text(repeated, [names["csv"], names["parquet"]])
     Path("shoal.toml").write_text(config, encoding="utf-8")
     Path("release.py").write_text(script, encoding="utf-8")
@@ -86,11 +79,8 @@ def make_release(project: Project, folder: Path, stem: str, *, tell: Teller) -> 
         after=after.to_dict(),
         files=names | {"toml": "shoal.toml", "py": "release.py"},
         nodes=() if lattice is None else tuple(lattice.table().to_pylist()),
-        front=() if lattice is None else tuple(_plain(one, lattice.quasi) for one in lattice.front()),
         levels=None if lattice is None else lattice.node,
         top_levels=None if lattice is None else dict(zip(lattice.quasi, lattice.found.lattice.top, strict=True)),
-        tops=dict(release.promise.tops),
-        seconds=time.monotonic() - began,
         script=script,
         config=config,
     )
@@ -126,28 +116,14 @@ def _stoppable(tell: Teller) -> Tell:
     return told
 
 
-def _plain(facts: Any, quasi: Sequence[str]) -> dict[str, Any]:
-    return {"node": dict(zip(quasi, facts.node, strict=True)), "loss": facts.loss, "suppressed": facts.suppressed}
-
-
-def _algorithm(release: shoal.Release) -> Any:
-    return release.request.algorithm
-
-
 def _repeatable(release: shoal.Release, source: Any, given: dict[str, Any]) -> shoal.Release:
     """The release as something that ends at the same place everywhere: a search that was stopped becomes its node."""
     search = release.report.search
     if search is None or not search["stopped"]:
         return release
-    pinned = replace(_algorithm(release), levels=search["node"], time_limit=None)
+    search_of: Any = release.request.algorithm
+    pinned = replace(search_of, levels=search["node"], time_limit=None)
     return shoal.anonymize(source, **given | {"algorithm": pinned})
-
-
-def _reading(project: Project) -> str:
-    options = [repr(project.data)]
-    options += [f"separator={project.separator!r}"] * (project.separator is not None)
-    options += [f"encoding={project.encoding!r}"] * (project.encoding != "utf-8")
-    return f"data = shoal.read({', '.join(options)})"
 
 
 def _aligned(release: shoal.Release) -> pa.Table:

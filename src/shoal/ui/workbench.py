@@ -21,7 +21,7 @@ from shoal.ui.rows import Rows, counts
 from shoal.ui.runs import Run, link
 from shoal.ui.worker import Tell, Worker, WorkError
 
-ADULT = {"quasi": ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")}
+ADULT = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")  # quasi-identifiers
 AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
 CHANGED = "The file has changed since it was opened: open it again on the Data page."
 KEPT = ("csv", "parquet", "html", "pdf", "json", "toml", "py", "hierarchies", "bundle")
@@ -161,7 +161,7 @@ class Workbench:
         await self.open(str(path), name="adult.csv", tell=tell)
         self.guided = True
         for column in self.columns:
-            self.project.roles[column] = "quasi" if column in ADULT["quasi"] else "other"
+            self.project.roles[column] = "quasi" if column in ADULT else "other"
         self.project.roles |= {"occupation": "sensitive", "fnlwgt": "identifying"}
         trees = shoal.datasets.adult_hierarchies()
         self.project.hierarchies = {name: trees[name] for name in self.quasi}
