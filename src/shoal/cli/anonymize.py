@@ -192,7 +192,7 @@ def anonymize(
       shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes
       --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
 
-      shoal anonymize t.csv --quasi age,zip --k 5 --identifying name --shuffle -o safe.csv
+      shoal anonymize t.csv --quasi age,zip --k 5 --identifying name --shuffle --escape-formulas -o safe.csv
 
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
 
