@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+TOOLS := .venv-tools
+PIP := -m pip install --quiet --disable-pip-version-check
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak check format bench docs clean
+.PHONY: help demo ui test soak check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -48,8 +50,29 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
+lock: $(TOOLS)/.installed ## Pin the newest versions that fit, in locks/
+	$(TOOLS)/bin/uv pip compile --quiet --upgrade $(COMPILE) pyproject.toml -o locks/core.txt
+	$(TOOLS)/bin/uv pip compile --quiet --upgrade $(COMPILE) --extra dev pyproject.toml -o locks/development.txt
+	$(TOOLS)/bin/uv pip compile --quiet --upgrade $(COMPILE) --extra spark -c locks/development.txt pyproject.toml -o locks/spark.txt
+
+audit: $(TOOLS)/.installed ## Ask for known vulnerabilities of everything that is pinned
+	$(TOOLS)/bin/python scripts/audit.py $(TOOLS)/bin/pip-audit
+
+sbom: $(TOOLS)/.installed ## Write dist/shoal.cdx.json: what an installed shoal consists of (CycloneDX)
+	$(TOOLS)/bin/uv venv --quiet --clear --python $(PYTHON) .venv-core
+	$(TOOLS)/bin/uv pip install --quiet --python .venv-core --require-hashes -r locks/core.txt
+	$(TOOLS)/bin/uv pip install --quiet --python .venv-core --no-deps .
+	@mkdir -p dist
+	$(TOOLS)/bin/cyclonedx-py environment .venv-core --pyproject pyproject.toml --output-reproducible -o dist/shoal.cdx.json
+
+lowest: $(TOOLS)/.installed ## Try the oldest versions that pyproject.toml allows
+	$(TOOLS)/bin/uv venv --quiet --clear --python $(PYTHON) .venv-lowest
+	$(TOOLS)/bin/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --editable '.[dev]'
+	.venv-lowest/bin/python tests/same_bytes.py
+	.venv-lowest/bin/python -m pytest -o filterwarnings= tests/contract tests/cli tests/test_bad_input.py tests/test_release.py
+
 clean: ## Remove what the targets above have made
-	rm -rf $(VENV) $(PEERS) $(PEERS)-pycanon $(PEERS)-full-domain site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-* site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -57,29 +80,39 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python $(PIP) --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+# The pinned versions; a Python that they have no files for gets the newest that fit.
+$(VENV)/.installed-dev: pyproject.toml locks/development.txt | $(VENV)/bin/python
+	$(BIN)/python $(PIP) --require-hashes -r locks/development.txt || \
+		echo "the pinned versions are not to be had for this Python: others are taken"
+	$(BIN)/python $(PIP) --editable '.[dev]'
 	@# The peer that assessments are compared with; its own pins would hold numpy and pandas back.
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps pycanon==1.3.6 || \
+	$(BIN)/python $(PIP) --no-deps pycanon==1.3.6 || \
 		echo "pycanon is not to be had: the tests that compare with it are skipped"
 	@touch $@ $(VENV)/.installed
 
 # Half a gigabyte, so not a part of the development environment.
-$(VENV)/.installed-spark: pyproject.toml $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[spark]' || \
+$(VENV)/.installed-spark: pyproject.toml locks/spark.txt $(VENV)/.installed-dev
+	$(BIN)/python $(PIP) --require-hashes -r locks/spark.txt || $(BIN)/python $(PIP) --editable '.[spark]' || \
 		echo "pyspark is not to be had: the tests with Spark are skipped"
 	@touch $@
 
 $(VENV)/.installed-ui: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ui]'
+	$(BIN)/python $(PIP) --editable '.[ui]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python $(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/.installed
+
+# What pins, audits and lists packages is no part of what it looks at.
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
+$(TOOLS)/.installed:
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python $(PIP) uv==0.13.7 pip-audit==2.10.1 cyclonedx-bom==7.5.0
+	@touch $@
 
 # The other tools want older libraries, so they live in environments of their own; where they do not install, shoal is
 # measured alone.
@@ -88,5 +121,5 @@ $(PEERS)-pycanon/.installed: benchmarks/peers/requirements-pycanon.txt
 $(PEERS)-full-domain/.installed: benchmarks/peers/requirements-full-domain.txt
 $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed:
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< || rm -rf $(@D)/bin/python
+	$(@D)/bin/python $(PIP) -r $< || rm -rf $(@D)/bin/python
 	@touch $@
