@@ -34,7 +34,7 @@ def asked(pip_audit: str, lock: Path) -> list[dict[str, object]]:
 
 
 def judged(lock: Path, answers: list[dict[str, object]]) -> tuple[list[str], list[str], int]:
-    """The known vulnerabilities in words, the packages that nobody could be asked about, and the number of the others."""
+    """The known vulnerabilities in words, the packages that could not be asked about, the number of the others."""
     told = {str(answer["name"]): answer for answer in answers}
     unasked = sorted(name for name in pinned(lock) if "vulns" not in told.get(name, {}))
     known = [

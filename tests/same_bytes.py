@@ -1,4 +1,4 @@
-"""SHA-256 of what shoal writes for fixed inputs: the same on every machine, with every Python and every library version.
+"""SHA-256 of what shoal writes for fixed inputs: the same on every machine, Python and library version.
 
 python tests/same_bytes.py           compares this machine with what is recorded, and ends with 1 where it differs
 python tests/same_bytes.py --record  writes the record anew, where the bytes were meant to change
@@ -116,4 +116,4 @@ if __name__ == "__main__":
     elif other := differences():
         sys.exit("\n".join(["These bytes are not the recorded ones:", *other]))
     else:
-        print(f"all {len(json.loads(RECORD.read_text('utf-8')))} checksums as recorded")
+        sys.stdout.write(f"all {len(json.loads(RECORD.read_text('utf-8')))} checksums as recorded\n")
