@@ -58,7 +58,7 @@ def main(pip_audit: str, *locks: str) -> int:
             print(f"  not audited: {name} {', '.join(sorted(pinned(lock)[name]))}")
         if unasked:
             print(
-                "  The database could not be asked about these from here: no connection, or packages of another platform."
+                "  The database could not be asked about these: no connection, or packages of another platform."
             )
     return int(found)
 
