@@ -1,0 +1,336 @@
+"""The checks of a written release against its original, one after the other, by code that has no part in making it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.arguments import meanings
+from shoal.certificates.labels import Labels, pairs_of
+from shoal.certificates.reached import OF_WHOLE, reached
+from shoal.certificates.rows import AS_MULTISET, BY_COLUMN, Rows, alike, match_rows
+from shoal.certificates.tables import Tables
+from shoal.domain import NumericDomain
+from shoal.errors import InputError, VerificationError
+from shoal.models import PrivacyModel
+from shoal.report.words import in_words
+from shoal.table import Classes
+from shoal.verification import grouped, verify
+
+MEAN = 1e-7  # the part by which a mean that is shown may differ, as it has eight digits
+NEAR = 1e-9  # by which a loss that was reported may differ
+FIGURES = ("k", "classes", "rows", "suppressed_rows", "dropped_rows")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked: what is required and what was found, as plain values and in a sentence."""
+
+    name: str
+    required: Any
+    measured: Any
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as plain values."""
+        return {"check": self.name, "required": self.required, "measured": self.measured, "sentence": self.sentence}
+
+
+@dataclass(eq=False)
+class Checks:
+    """What has been found so far: the checks that hold, what is wrong, and the figures of the release."""
+
+    tables: Tables
+    report: Mapping[str, Any] | None = None
+    passed: list[Check] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+    by: str = ""  # how the rows were matched, and by which column
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        table, style = self.tables.table, self.tables.request.style
+        named = zip(table.quasi, table.domains, strict=True)
+        self.readers = {name: Labels(domain, style) for name, domain in named}
+
+    def run(self) -> Checks:
+        """All checks; those after one without which they mean nothing are left out."""
+        if self._columns() and self._count():
+            self.rows = Rows.of(self.tables)
+            if self._rows() and self._cells():
+                self._pseudonyms()
+                self._models()
+            if not self.wrong:
+                self._loss()
+                self._reported()
+        return self
+
+    def holds(self, name: str, required: Any, measured: Any, sentence: str) -> None:
+        """Note a check that holds."""
+        self.passed.append(Check(name, required, measured, sentence))
+
+    def _columns(self) -> bool:
+        tables, roles = self.tables, self.tables.request.roles
+        new = [tables.request.class_column] if tables.request.class_column else []
+        wanted = [name for name in tables.original.columns if name not in roles.identifying] + new
+        if tables.released.columns != wanted:
+            self.wrong.append(f"The release has the columns {tables.released.columns} and should have {wanted}.")
+            return False
+        gone = f"{len(roles.identifying)} identifying column{'s' * (len(roles.identifying) != 1)}"
+        self.holds("columns", wanted, wanted, f"The {len(wanted)} columns stand in their order; {gone} gone.")
+        return True
+
+    def _count(self) -> bool:
+        tables, lost = self.tables, self.tables.lost
+        allowed = tables.budget if tables.request.suppressed == "drop" else 0
+        if not 0 <= lost <= allowed:
+            self.wrong.append(
+                f"The release has {len(tables.released):,} rows of {len(tables.kept):,}, and {allowed:,} may be gone."
+            )
+            return False
+        return True
+
+    def _rows(self) -> bool:
+        tables = self.tables
+        found, self.by, self.column = match_rows(tables, self.rows, self.readers)
+        if found is None:
+            self.wrong.append(f"The rows of the release are not rows of the original, matched {self._how()}.")
+            return False
+        self.at = found
+        changed = np.flatnonzero(self.rows.before[found] != self.rows.after)
+        for name in tables.exact if changed.size else ():
+            numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
+            rows = np.flatnonzero(numbers[: len(tables.kept)][found] != numbers[len(tables.kept) :])
+            if rows.size:
+                self.wrong.append(
+                    f"Column {name!r} is not as it was in {rows.size:,} rows, first in row {rows[0] + 1}."
+                )
+        self._order()
+        if self.wrong:
+            return False
+        each = f"Each of the {len(tables.released):,} rows is one row of the original, matched {self._how()}"
+        self.holds("rows", len(tables.kept), len(tables.released), f"{each}; columns without a role are as they were.")
+        return True
+
+    def _how(self) -> str:
+        return f"by column {self.column!r}" if self.by == BY_COLUMN else self.by
+
+    def _order(self) -> None:
+        """Where rows are sorted by class, each class is in one piece, and its rows are in their old order."""
+        if self.tables.request.order != "classes":
+            return
+        ids = self.classes()
+        starts = np.flatnonzero(np.diff(ids, prepend=-1))
+        if starts.size > np.unique(ids).size:
+            self.wrong.append("The rows of a class are not in one piece, as the order of classes asks.")
+        elif self.by == BY_COLUMN and ((np.diff(self.at) < 0) & (np.diff(ids) == 0)).any():
+            self.wrong.append("The rows of a class are not in their old order.")
+
+    def classes(self) -> NDArray[np.int64]:
+        """The class of each released row, told by its labels and its class number."""
+        columns: list[NDArray[np.int32]] = list(self.rows.shown.values())
+        if name := self.tables.request.class_column:
+            own = self.tables.released.arrow(name)
+            columns.append(alike(own, own)[: len(own)])
+        return grouped(columns)[0]
+
+    def _cells(self) -> bool:
+        tables, width = self.tables, [len(domain) for domain in self.tables.table.domains]
+        self.losses: dict[str, NDArray[np.float64]] = {}
+        for at, name in enumerate(tables.table.quasi):
+            labels, reader = self.rows.labels[name], self.readers[name]
+            pairs, firsts, back = pairs_of(self.rows.shown[name], tables.table.codes[self.at, at], width[at])
+            found = [reader.losses(labels[label], code) for label, code in pairs]
+            bad = [int(row) for row, one in zip(firsts, found, strict=True) if one is None]
+            if bad:
+                label = labels[int(self.rows.shown[name][min(bad)])]
+                self.wrong.append(
+                    f"Column {name!r} shows {label!r} in row {min(bad) + 1}, which does not cover the original value."
+                )
+            elif reader.means:
+                self._means(at, name)
+            self.losses[name] = np.array([one or (0.0, 1.0) for one in found])[back]
+        if self.wrong:
+            return False
+        cells = len(self.at) * len(width)
+        self.holds("cells", cells, cells, f"Each of the {cells:,} labels covers the original value of its row.")
+        return True
+
+    def _means(self, at: int, name: str) -> None:
+        """The mean that a class shows is that of its values."""
+        if self.by == AS_MULTISET:
+            raise InputError(
+                f"Column {name!r} shows means, and no column tells which row is which in a release whose order is "
+                f"{self.tables.request.order}: this cannot be certified. Show ranges, or keep the order of the rows."
+            )
+        domain, ids = self.tables.table.domains[at], self.classes()
+        assert isinstance(domain, NumericDomain)  # noqa: S101
+        values = domain.values[self.tables.table.codes[self.at, at]]
+        sums, sizes = np.bincount(ids, np.nan_to_num(values)), np.bincount(ids)
+        for number, row in zip(*np.unique(ids, return_index=True), strict=True):
+            label = self.rows.labels[name][int(self.rows.shown[name][row])]
+            if label in (self.readers[name].top, self.tables.request.style.missing):
+                continue
+            mean, shown = sums[number] / sizes[number], float(label)
+            if abs(mean - shown) > MEAN * max(abs(mean), abs(shown)):
+                self.wrong.append(f"Column {name!r} shows {label!r} in row {row + 1}, which is not the mean there.")
+                return
+
+    def _pseudonyms(self) -> None:
+        tables = self.tables
+        for name in tables.request.roles.pseudonymized:
+            numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
+            before, after = numbers[: len(tables.kept)], numbers[len(tables.kept) :]
+            kept = tables.kept.arrow(name).to_pylist()
+            blank = [number for number, one in zip(before.tolist(), kept, strict=True) if one in (None, "")][:1]
+            shared = np.setdiff1d(np.intersect1d(before, after), blank)
+            if self.by == AS_MULTISET:
+                good = bool(tables.lost) or self._dealt(before, self.rows.before) == self._dealt(after, self.rows.after)
+            else:
+                pairs = set(zip(before[self.at].tolist(), after.tolist(), strict=True))
+                good = len(pairs) == len({one for one, _ in pairs}) == len({one for _, one in pairs})
+            if shared.size or not good:
+                self.wrong.append(f"Column {name!r} is not replaced value by value by pseudonyms.")
+            else:
+                sentence = f"Column {name!r} has a pseudonym of its own for each value, and none is a value."
+                self.holds("pseudonyms", name, int(np.unique(after).size), sentence)
+
+    @staticmethod
+    def _dealt(values: NDArray[np.int32], numbers: NDArray[np.int64]) -> Counter[Any]:
+        """How often each way occurs in which a value is spread over the contents of the other columns."""
+        spread: dict[int, list[int]] = {}
+        for value, number in zip(values.tolist(), numbers.tolist(), strict=True):
+            spread.setdefault(value, []).append(number)
+        return Counter(tuple(sorted(one)) for one in spread.values())
+
+    def _models(self) -> None:
+        tables, request = self.tables, self.tables.request
+        tops = [
+            self.rows.labels[name].index(reader.top) if reader.top in self.rows.labels[name] else -1
+            for name, reader in self.readers.items()
+        ]
+        shown = [self.rows.shown[name] for name in tables.table.quasi]
+        self.hidden = np.logical_and.reduce([codes == top for codes, top in zip(shown, tops, strict=True)])
+        hidden, drop = int(self.hidden.sum()), request.suppressed == "drop"
+        try:
+            visible, gone = self._verified(np.ones(len(tables.released), np.bool_)), 0
+        except VerificationError as error:
+            visible = None
+            if not drop and 0 < hidden <= tables.budget and hidden < len(tables.released):
+                visible, gone = self._without(~self.hidden), hidden
+            if visible is None:
+                self.wrong.append(str(error).removesuffix(" Nothing was released."))
+                return
+        told = int(self.report["suppressed_rows"]) if self.report is not None else gone
+        if not drop and gone < told == hidden:  # suppressed rows are no class, whatever their number
+            visible, gone = self._verified(~self.hidden), hidden
+        self.suppressed = tables.lost if drop else max(gone, min(told, hidden))
+        if self.suppressed > tables.budget:
+            self.wrong.append(f"{self.suppressed:,} rows are suppressed, and {tables.budget:,} may be.")
+            return
+        assert visible is not None  # noqa: S101
+        for part in request.model.parts:
+            self._model(part, visible)
+        self.figures = {
+            "k": int(visible.sizes.min()),
+            "classes": len(visible),
+            "rows": len(tables.kept),
+            "suppressed_rows": self.suppressed,
+            "dropped_rows": tables.dropped,
+        }
+        sentence = f"{self.suppressed:,} rows are suppressed, of {tables.budget:,} that may be."
+        self.holds("suppression", tables.budget, self.suppressed, sentence)
+        if request.drop_missing:
+            sentence = f"{tables.dropped:,} rows that miss a value were left out, and no other row."
+            self.holds("dropped", tables.dropped, tables.dropped, sentence)
+
+    def _model(self, part: PrivacyModel, classes: Classes) -> None:
+        required = {name: value for name, value in vars(part).items() if isinstance(value, str | int | float | bool)}
+        measured: dict[str, Any] | None = reached(part, classes)
+        if isinstance(part, OF_WHOLE) and self.tables.lost:
+            measured = None  # it would tell of the sensitive values of rows that were left out
+        told = "" if not measured else f" Reached: {', '.join(f'{name} = {one}' for name, one in measured.items())}."
+        self.holds(str(part), required, measured, in_words(part) + told)
+
+    def _verified(self, rows: NDArray[np.bool_]) -> Classes:
+        """The classes of some released rows, told from their labels by shoal.verify; VerificationError if one fails."""
+        tables, request = self.tables, self.tables.request
+        style, own = request.style, [request.class_column] if request.class_column else []
+        return verify(
+            tables.released.keep(rows).frame.to_native(),
+            quasi_identifiers=(*request.roles.quasi, *own),
+            sensitive=request.roles.sensitive,
+            model=request.model,
+            rows=int(rows.sum()),
+            whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
+            hierarchies=meanings(tables.table),
+            style=style,
+            missing_values=request.missing_values,
+        )
+
+    def _without(self, rows: NDArray[np.bool_]) -> Classes | None:
+        try:
+            return self._verified(rows)
+        except VerificationError:
+            return None
+
+    def _loss(self) -> None:
+        """The loss by LM from the labels; the least and the most where a label can be read in two ways."""
+        total, gone = len(self.tables.kept), self.suppressed - self.tables.lost
+        bounds = {}
+        for name, cells in self.losses.items():
+            spare = np.sort(1 - cells[self.hidden], axis=0)
+            # So many of the rows that show nothing lose all of it, whatever their labels alone would say.
+            more = [spare[:gone, 0].sum(), spare[::-1][:gone, 1].sum()]
+            bounds[name] = [float(cells[:, end].sum() + self.tables.lost + more[end]) / total for end in (0, 1)]
+        mean = [sum(bound[end] for bound in bounds.values()) / len(bounds) for end in (0, 1)]
+        given = self.report or {"metrics": {}, "loss_by_attribute": {}}
+        for name, bound in {"loss": mean, **bounds}.items():
+            told = given["metrics"].get("loss") if bound is mean else given["loss_by_attribute"].get(name)
+            if told is not None and not bound[0] - NEAR <= told <= bound[1] + NEAR:
+                self.wrong.append(f"The report says {told} of {name}, and it is {bound[0]:.9f} to {bound[1]:.9f}.")
+        known = mean[1] - mean[0] <= NEAR
+        if self.report is not None:
+            self.figures |= {"loss": given["metrics"]["loss"], "loss_by_attribute": dict(given["loss_by_attribute"])}
+        elif known:
+            by_attribute = {name: bound[0] for name, bound in bounds.items() if bound[1] - bound[0] <= NEAR}
+            self.figures |= {"loss": mean[0], "loss_by_attribute": by_attribute}
+        least, most = (float(f"{end:.6f}") for end in mean)
+        told = f"{least:.6f}" if known else f"between {least:.6f} and {most:.6f}"
+        if self.suppressed:  # by which the values of suppressed rows could be told
+            self.holds("loss", None, None, "The loss stands in the case, as it would tell of suppressed rows.")
+        else:
+            self.holds("loss", None, least if known else [least, most], f"The loss (LM) is {told} per cell.")
+
+    def _reported(self) -> None:
+        """The figures of the report are those of the release, and it is about this table."""
+        if self.report is None:
+            return
+        for name in FIGURES:
+            if self.report[name] != self.figures[name]:
+                self.wrong.append(f"The report says {name} = {self.report[name]}, and it is {self.figures[name]}.")
+        asked, request = self.report["parameters"], self.tables.request
+        wanted = {
+            "model": str(request.model),
+            "quasi_identifiers": list(request.roles.quasi),
+            "sensitive": list(request.roles.sensitive),
+            "identifying": list(request.roles.identifying),
+            "pseudonymized": list(request.roles.pseudonymized),
+            "suppressed": request.suppressed,
+            "order": request.order,
+            "missing_values": list(request.missing_values),
+            "max_suppressed_rows": self.tables.budget,
+        }
+        for name, value in wanted.items():
+            if asked.get(name) != value:
+                self.wrong.append(f"The report is about {name} = {asked.get(name)!r}, and {value!r} is asked for.")
+        told = self.report["input"]
+        if told.get("sha256_of") == "file" and told.get("sha256") != self.tables.original.checksum():
+            self.wrong.append("The report is about another original: its SHA-256 differs.")
+        if not self.wrong:
+            self.holds("report", None, None, "The figures of the report were computed again and are the same.")

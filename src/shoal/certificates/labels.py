@@ -1,0 +1,108 @@
+"""What the labels of a release can mean: only what shoal writes is read, and every way to read it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.covering import cuts
+from shoal.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
+from shoal.labels import Style
+
+Ints = NDArray[np.int32]
+MOST = 64  # ways to read one label as a set that are looked at
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a label: the codes from low to high, or those of a set, and what a cell loses by it, LM."""
+
+    low: int
+    high: int
+    loss: float
+    members: frozenset[int] | None = None
+
+    def holds(self, code: int) -> bool:
+        """Whether the label may stand for the value with this code."""
+        return self.low <= code <= self.high if self.members is None else code in self.members
+
+
+@dataclass(eq=False)
+class Labels:
+    """The labels of one quasi-identifier, each read once."""
+
+    domain: AnyDomain
+    style: Style
+    known: dict[str, list[Reading]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.codes = {label: code for code, label in enumerate(self.domain.labels)}
+        self.top = self.domain.top(self.style)
+        self.widest = 1 + max(label.count(self.style.separator) for label in self.domain.labels)
+        self.means = self.style.means and isinstance(self.domain, NumericDomain) and self.domain.are_numbers
+
+    def readings(self, label: str) -> list[Reading]:
+        """The ways to read a label; none where shoal would not have written it."""
+        if label not in self.known:
+            self.known[label] = list(self._read(label))
+        return self.known[label]
+
+    def losses(self, label: str, code: int) -> tuple[float, float] | None:
+        """The least and the most that a cell with this value has lost, or None where the label does not cover it."""
+        found = [reading.loss for reading in self.readings(label) if reading.holds(code)]
+        return (min(found), max(found)) if found else None
+
+    def _read(self, label: str) -> Iterator[Reading]:
+        domain, last = self.domain, len(self.domain) - 1
+        if isinstance(domain, TreeDomain):
+            tree = domain.hierarchy
+            for node in np.flatnonzero(np.array(tree.labels, object) == label).tolist():
+                yield Reading(int(tree.lows[node]), int(tree.highs[node]), float(tree.loss[node]))
+            return
+        if label == self.top:
+            yield Reading(0, last, 1.0)
+        if self.means and self._is_number(label):
+            yield from (Reading(domain.missing + 1, last, loss) for loss in (0.0, 1.0))
+        elif isinstance(domain, RangeDomain):
+            yield from self._ranges(domain, label)
+        else:
+            for members in self._sets(label):
+                yield Reading(0, 0, (len(members) - 1) / max(1, last), members)
+
+    def _ranges(self, domain: RangeDomain, label: str) -> Iterator[Reading]:
+        patterns = [self.style.ordered]
+        if isinstance(domain, NumericDomain):
+            patterns.insert(0, Style.numbers if self.style.means else self.style.numbers)
+        ends = [(label, label), *(pair for pattern in patterns for pair in cuts(label, pattern))]
+        for low, high in ends:
+            first, last = self.codes.get(low, -1), self.codes.get(high, -1)
+            if 0 <= first <= last:
+                shown = Ranges(np.array([first], np.int32), np.array([last], np.int32))
+                yield Reading(first, last, float(domain.loss(shown)[0]))
+
+    def _sets(self, label: str) -> list[frozenset[int]]:
+        """The sets that a label can be of; a value may hold the separator itself."""
+        separator = self.style.separator
+        pieces = label.split(separator) if separator else [label]
+        found: list[set[frozenset[int]]] = [{frozenset()}, *(set() for _ in pieces)]
+        for end in range(1, len(pieces) + 1):
+            for start in range(max(0, end - self.widest), end):
+                code = self.codes.get(separator.join(pieces[start:end]), -1)
+                if code >= 0 and len(found[end]) < MOST:
+                    found[end] |= {members | {code} for members in found[start] if code not in members}
+        return sorted(found[-1], key=sorted)
+
+    def _is_number(self, label: str) -> bool:
+        try:
+            return bool(np.isfinite(float(label)))
+        except ValueError:
+            return False
+
+
+def pairs_of(labels: Ints, codes: Ints, width: int) -> tuple[list[tuple[int, int]], NDArray[np.int64], Ints]:
+    """The different pairs of label and value, the first row of each, and the place of each row's pair among them."""
+    numbers, firsts, back = np.unique(labels.astype(np.int64) * width + codes, return_index=True, return_inverse=True)
+    return [divmod(number, width) for number in numbers.tolist()], firsts, back.astype(np.int32)
