@@ -21,7 +21,7 @@ def document(content: dict[str, Any], name: str) -> Document:
     about = f"{clipped(release['file'])}, {release['rows']:,} rows" + (
         f", {content['date']}" if "date" in content else ""
     )
-    checks = tuple((_title(check["check"]), check["sentence"]) for check in content["checks"])
+    checks = tuple((clipped(check["check"]), check["sentence"]) for check in content["checks"])
     return Document(
         "Release certificate",
         about,
@@ -32,10 +32,6 @@ def document(content: dict[str, Any], name: str) -> Document:
             Section("Checksums", (Pairs(_signature(content, name)), Text(content["note"], "note"))),
         ),
     )
-
-
-def _title(check: str) -> str:
-    return clipped(check)
 
 
 def _files(content: dict[str, Any]) -> tuple[tuple[str, str], ...]:

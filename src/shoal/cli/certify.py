@@ -25,11 +25,11 @@ def certify(
     release: Annotated[
         str | None,
         typer.Argument(
-            help="The release; the [output] file of the configuration where none is named.", show_default=False
+            help="The release; where none is named, the [output] file of the configuration.", show_default=False
         ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="The original; the [data] file of the configuration where none is named.")
+        str | None, typer.Option(help="The original; the \\[data] file of the configuration where none is named.")
     ] = None,
     config: Annotated[
         Path, typer.Option(help="The shoal.toml that the release was made with.", show_default=False)
