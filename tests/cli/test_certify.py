@@ -40,9 +40,7 @@ CONFIGS = {
         },
     },
     "diversity of all kinds": {
-        "model": {
-            "require": ["entropy l>=1.2", "frequency l>=1.2", "recursive(4, 2)", "alpha<=0.9", "delta<=9"]
-        }
+        "model": {"require": ["entropy l>=1.2", "frequency l>=1.2", "recursive(4, 2)", "alpha<=0.9", "delta<=9"]}
     },
     "suppressed rows dropped": SAMARATI | {"limits": {"max_suppression": 0.2, "suppressed": "drop"}},
     "suppressed rows kept": SAMARATI | {"limits": {"max_suppression": 0.2}},
@@ -322,7 +320,7 @@ def test_a_report_of_another_release_is_refused(made, run, folder):
     report = json.loads((folder / "safe.json").read_text())
     for change, sentence in (
         ({"k": 30}, "The report says k = 30, and it is "),
-        ({"metrics": {"loss": 0.5}}, "The report says 0.5 of loss"),
+        ({"metrics": {"loss": 0.5}}, "The report says 0.5 of the loss, and it is "),
         ({"parameters": report["parameters"] | {"sensitive": []}}, "The report is about sensitive = [], and"),
         ({"input": report["input"] | {"sha256": "0"}}, "The report is about another original: its SHA-256 differs."),
     ):

@@ -24,6 +24,7 @@ from shoal.arguments import (
 from shoal.certificates.case import asked_of, case_of, unrepeatable
 from shoal.certificates.certificate import ReleaseCertificate
 from shoal.certificates.checks import Checks
+from shoal.certificates.promises import check_promises
 from shoal.certificates.second_verifier import SOURCES
 from shoal.certificates.signing import sealed
 from shoal.certificates.tables import Tables, read_table, tables_of
@@ -64,14 +65,16 @@ def certify(
     encoding: str = "utf-8",
     report: Place | None = None,
     config: Place | None = None,
+    also: Mapping[str, Place] | None = None,
     key: bytes | str | None = None,
     date: str | None = None,
 ) -> ReleaseCertificate:
     """Verify a written release against its original, both read anew, and certify what holds.
 
     The other arguments are those that the release was made with. `report` is its .json report, whose figures are
-    computed again; `config` a file that was used, to be named; `key` signs the certificate, and `date` (2026-11-16)
-    stands in it. VerificationError, with a sentence for each thing that is wrong, where the release does not hold.
+    computed again; `config` and `also` are files that were used, by what they are, to be named; `key` signs the
+    certificate, and `date` (2026-11-16) stands in it. VerificationError, with a sentence for each thing that is wrong,
+    where the release does not hold.
 
     >>> import shoal
     >>> shoal.certify("nowhere.csv", "patients.csv", quasi_identifiers="age", model=shoal.KAnonymity(5))
@@ -108,10 +111,12 @@ def certify(
     )
     told = None if report is None else _report(Path(report))
     tables = tables_of(request, before, after, told, escaped=escape_formulas)
-    checks = Checks(tables, told).run()
+    checks = Checks(tables).run()
+    if not checks.wrong:
+        check_promises(checks, told)
     if checks.wrong:
         raise VerificationError("\n".join([*checks.wrong, "No certificate was made."]))
-    named = {"config": config, "report": report}
+    named = {"config": config, "report": report, **(also or {})}
     private = {"original": _entry(before)} | {
         name: _file(Path(path)) for name, path in (named | _trees(request, before)).items() if path is not None
     }

@@ -1,30 +1,22 @@
-"""The checks of a written release against its original, one after the other, by code that has no part in making it."""
+"""The checks of the columns, rows and cells of a written release, by code that has no part in making one."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.arguments import meanings
 from shoal.certificates.labels import Labels, pairs_of
-from shoal.certificates.reached import OF_WHOLE, reached
 from shoal.certificates.rows import AS_MULTISET, BY_COLUMN, Rows, alike, match_rows
 from shoal.certificates.tables import Tables
 from shoal.domain import NumericDomain
-from shoal.errors import InputError, VerificationError
-from shoal.models import PrivacyModel
-from shoal.report.words import in_words
-from shoal.table import Classes
-from shoal.verification import grouped, verify
+from shoal.errors import InputError
+from shoal.verification import grouped
 
 MEAN = 1e-7  # the part by which a mean that is shown may differ, as it has eight digits
-NEAR = 1e-9  # by which a loss that was reported may differ
-FIGURES = ("k", "classes", "rows", "suppressed_rows", "dropped_rows")
 
 
 @dataclass(frozen=True)
@@ -46,12 +38,12 @@ class Checks:
     """What has been found so far: the checks that hold, what is wrong, and the figures of the release."""
 
     tables: Tables
-    report: Mapping[str, Any] | None = None
     passed: list[Check] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
     by: str = ""  # how the rows were matched, and by which column
     column: str | None = None
+    suppressed: int = 0
 
     def __post_init__(self) -> None:
         table, style = self.tables.table, self.tables.request.style
@@ -64,10 +56,6 @@ class Checks:
             self.rows = Rows.of(self.tables)
             if self._rows() and self._cells():
                 self._pseudonyms()
-                self._models()
-            if not self.wrong:
-                self._loss()
-                self._reported()
         return self
 
     def holds(self, name: str, required: Any, measured: Any, sentence: str) -> None:
@@ -141,7 +129,7 @@ class Checks:
 
     def _cells(self) -> bool:
         tables, width = self.tables, [len(domain) for domain in self.tables.table.domains]
-        self.losses: dict[str, NDArray[np.float64]] = {}
+        self.losses: dict[str, NDArray[np.float64]] = {}  # of each cell, the least and the most
         for at, name in enumerate(tables.table.quasi):
             labels, reader = self.rows.labels[name], self.readers[name]
             pairs, firsts, back = pairs_of(self.rows.shown[name], tables.table.codes[self.at, at], width[at])
@@ -207,130 +195,3 @@ class Checks:
         for value, number in zip(values.tolist(), numbers.tolist(), strict=True):
             spread.setdefault(value, []).append(number)
         return Counter(tuple(sorted(one)) for one in spread.values())
-
-    def _models(self) -> None:
-        tables, request = self.tables, self.tables.request
-        tops = [
-            self.rows.labels[name].index(reader.top) if reader.top in self.rows.labels[name] else -1
-            for name, reader in self.readers.items()
-        ]
-        shown = [self.rows.shown[name] for name in tables.table.quasi]
-        self.hidden = np.logical_and.reduce([codes == top for codes, top in zip(shown, tops, strict=True)])
-        hidden, drop = int(self.hidden.sum()), request.suppressed == "drop"
-        try:
-            visible, gone = self._verified(np.ones(len(tables.released), np.bool_)), 0
-        except VerificationError as error:
-            visible = None
-            if not drop and 0 < hidden <= tables.budget and hidden < len(tables.released):
-                visible, gone = self._without(~self.hidden), hidden
-            if visible is None:
-                self.wrong.append(str(error).removesuffix(" Nothing was released."))
-                return
-        told = int(self.report["suppressed_rows"]) if self.report is not None else gone
-        if not drop and gone < told == hidden:  # suppressed rows are no class, whatever their number
-            visible, gone = self._verified(~self.hidden), hidden
-        self.suppressed = tables.lost if drop else max(gone, min(told, hidden))
-        if self.suppressed > tables.budget:
-            self.wrong.append(f"{self.suppressed:,} rows are suppressed, and {tables.budget:,} may be.")
-            return
-        assert visible is not None  # noqa: S101
-        for part in request.model.parts:
-            self._model(part, visible)
-        self.figures = {
-            "k": int(visible.sizes.min()),
-            "classes": len(visible),
-            "rows": len(tables.kept),
-            "suppressed_rows": self.suppressed,
-            "dropped_rows": tables.dropped,
-        }
-        sentence = f"{self.suppressed:,} rows are suppressed, of {tables.budget:,} that may be."
-        self.holds("suppression", tables.budget, self.suppressed, sentence)
-        if request.drop_missing:
-            sentence = f"{tables.dropped:,} rows that miss a value were left out, and no other row."
-            self.holds("dropped", tables.dropped, tables.dropped, sentence)
-
-    def _model(self, part: PrivacyModel, classes: Classes) -> None:
-        required = {name: value for name, value in vars(part).items() if isinstance(value, str | int | float | bool)}
-        measured: dict[str, Any] | None = reached(part, classes)
-        if isinstance(part, OF_WHOLE) and self.tables.lost:
-            measured = None  # it would tell of the sensitive values of rows that were left out
-        told = "" if not measured else f" Reached: {', '.join(f'{name} = {one}' for name, one in measured.items())}."
-        self.holds(str(part), required, measured, in_words(part) + told)
-
-    def _verified(self, rows: NDArray[np.bool_]) -> Classes:
-        """The classes of some released rows, told from their labels by shoal.verify; VerificationError if one fails."""
-        tables, request = self.tables, self.tables.request
-        style, own = request.style, [request.class_column] if request.class_column else []
-        return verify(
-            tables.released.keep(rows).frame.to_native(),
-            quasi_identifiers=(*request.roles.quasi, *own),
-            sensitive=request.roles.sensitive,
-            model=request.model,
-            rows=int(rows.sum()),
-            whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
-            hierarchies=meanings(tables.table),
-            style=style,
-            missing_values=request.missing_values,
-        )
-
-    def _without(self, rows: NDArray[np.bool_]) -> Classes | None:
-        try:
-            return self._verified(rows)
-        except VerificationError:
-            return None
-
-    def _loss(self) -> None:
-        """The loss by LM from the labels; the least and the most where a label can be read in two ways."""
-        total, gone = len(self.tables.kept), self.suppressed - self.tables.lost
-        bounds = {}
-        for name, cells in self.losses.items():
-            spare = np.sort(1 - cells[self.hidden], axis=0)
-            # So many of the rows that show nothing lose all of it, whatever their labels alone would say.
-            more = [spare[:gone, 0].sum(), spare[::-1][:gone, 1].sum()]
-            bounds[name] = [float(cells[:, end].sum() + self.tables.lost + more[end]) / total for end in (0, 1)]
-        mean = [sum(bound[end] for bound in bounds.values()) / len(bounds) for end in (0, 1)]
-        given = self.report or {"metrics": {}, "loss_by_attribute": {}}
-        for name, bound in {"loss": mean, **bounds}.items():
-            told = given["metrics"].get("loss") if bound is mean else given["loss_by_attribute"].get(name)
-            if told is not None and not bound[0] - NEAR <= told <= bound[1] + NEAR:
-                self.wrong.append(f"The report says {told} of {name}, and it is {bound[0]:.9f} to {bound[1]:.9f}.")
-        known = mean[1] - mean[0] <= NEAR
-        if self.report is not None:
-            self.figures |= {"loss": given["metrics"]["loss"], "loss_by_attribute": dict(given["loss_by_attribute"])}
-        elif known:
-            by_attribute = {name: bound[0] for name, bound in bounds.items() if bound[1] - bound[0] <= NEAR}
-            self.figures |= {"loss": mean[0], "loss_by_attribute": by_attribute}
-        least, most = (float(f"{end:.6f}") for end in mean)
-        told = f"{least:.6f}" if known else f"between {least:.6f} and {most:.6f}"
-        if self.suppressed:  # by which the values of suppressed rows could be told
-            self.holds("loss", None, None, "The loss stands in the case, as it would tell of suppressed rows.")
-        else:
-            self.holds("loss", None, least if known else [least, most], f"The loss (LM) is {told} per cell.")
-
-    def _reported(self) -> None:
-        """The figures of the report are those of the release, and it is about this table."""
-        if self.report is None:
-            return
-        for name in FIGURES:
-            if self.report[name] != self.figures[name]:
-                self.wrong.append(f"The report says {name} = {self.report[name]}, and it is {self.figures[name]}.")
-        asked, request = self.report["parameters"], self.tables.request
-        wanted = {
-            "model": str(request.model),
-            "quasi_identifiers": list(request.roles.quasi),
-            "sensitive": list(request.roles.sensitive),
-            "identifying": list(request.roles.identifying),
-            "pseudonymized": list(request.roles.pseudonymized),
-            "suppressed": request.suppressed,
-            "order": request.order,
-            "missing_values": list(request.missing_values),
-            "max_suppressed_rows": self.tables.budget,
-        }
-        for name, value in wanted.items():
-            if asked.get(name) != value:
-                self.wrong.append(f"The report is about {name} = {asked.get(name)!r}, and {value!r} is asked for.")
-        told = self.report["input"]
-        if told.get("sha256_of") == "file" and told.get("sha256") != self.tables.original.checksum():
-            self.wrong.append("The report is about another original: its SHA-256 differs.")
-        if not self.wrong:
-            self.holds("report", None, None, "The figures of the report were computed again and are the same.")

@@ -74,7 +74,17 @@ def certify(
     check_places((output, case, page), released, original, config, report, key, *asked["hierarchies"].values())
     with working(quiet=quiet) as progress:
         progress("verifying", 0)
-        made = certified(released, original, report=report, config=config, key=key_in(key), date=date, **asked)
+        trees = {name: tree for name, tree in file.sensitive_hierarchies.items() if isinstance(tree, Path)}
+        made = certified(
+            released,
+            original,
+            report=report,
+            config=config,
+            also={f"hierarchy of {name}": tree for name, tree in trees.items()},
+            key=key_in(key),
+            date=date,
+            **asked,
+        )
         made.save(output, pdf=page)
     if as_json:
         print_json(made.to_dict(case.name))

@@ -85,7 +85,8 @@ def case_problems(certificate, case):
     asked, found = certificate["asked"], []
     models = [{name: one for name, one in model.items() if name not in ("paths", "order")} for model in case["models"]]
     told = {name: case.get(name) for name in (*SAME, "class_column", "escaped")}
-    for name, value in (told | {"quasi": list(case["quasi"]), "models": models}).items():
+    asked = asked | {"quasi": sorted(asked["quasi"])}
+    for name, value in (told | {"quasi": sorted(case["quasi"]), "models": models}).items():
         if plain(asked.get(name)) != plain(value):
             found.append(f"certificate: it says {name} = {asked.get(name)}, and its case {value}")
     for name, value in certificate["figures"].items():
