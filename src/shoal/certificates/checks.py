@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels, pairs_of
-from shoal.certificates.rows import AS_MULTISET, BY_COLUMN, Rows, alike, match_rows
+from shoal.certificates.rows import BY_COLUMN, Rows, alike, is_sure, match_rows
 from shoal.certificates.tables import Tables
 from shoal.domain import NumericDomain
 from shoal.errors import InputError
@@ -89,7 +89,7 @@ class Checks:
         if found is None:
             self.wrong.append(f"The rows of the release are not rows of the original, matched {self._how()}.")
             return False
-        self.at = found
+        self.at, self.sure = found, is_sure(tables, self.rows, self.by)
         changed = np.flatnonzero(self.rows.before[found] != self.rows.after)
         for name in tables.exact if changed.size else ():
             numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
@@ -133,7 +133,7 @@ class Checks:
         for at, name in enumerate(tables.table.quasi):
             labels, reader = self.rows.labels[name], self.readers[name]
             pairs, firsts, back = pairs_of(self.rows.shown[name], tables.table.codes[self.at, at], width[at])
-            found = [reader.losses(labels[label], code) for label, code in pairs]
+            found = [reader.losses(labels[label], code, sure=self.sure) for label, code in pairs]
             bad = [int(row) for row, one in zip(firsts, found, strict=True) if one is None]
             if bad:
                 label = labels[int(self.rows.shown[name][min(bad)])]
@@ -151,10 +151,10 @@ class Checks:
 
     def _means(self, at: int, name: str) -> None:
         """The mean that a class shows is that of its values."""
-        if self.by == AS_MULTISET:
+        if not self.sure:
             raise InputError(
-                f"Column {name!r} shows means, and no column tells which row is which in a release whose order is "
-                f"{self.tables.request.order}: this cannot be certified. Show ranges, or keep the order of the rows."
+                f"Column {name!r} shows means, and no column tells which row is which in a release whose rows are in "
+                f"another order or were dropped: this cannot be certified. Show ranges, or keep all rows in order."
             )
         domain, ids = self.tables.table.domains[at], self.classes()
         assert isinstance(domain, NumericDomain)  # noqa: S101
@@ -177,7 +177,7 @@ class Checks:
             kept = tables.kept.arrow(name).to_pylist()
             blank = [number for number, one in zip(before.tolist(), kept, strict=True) if one in (None, "")][:1]
             shared = np.setdiff1d(np.intersect1d(before, after), blank)
-            if self.by == AS_MULTISET:
+            if not self.sure:
                 good = bool(tables.lost) or self._dealt(before, self.rows.before) == self._dealt(after, self.rows.after)
             else:
                 pairs = set(zip(before[self.at].tolist(), after.tolist(), strict=True))
@@ -186,6 +186,8 @@ class Checks:
                 self.wrong.append(f"Column {name!r} is not replaced value by value by pseudonyms.")
             else:
                 sentence = f"Column {name!r} has a pseudonym of its own for each value, and none is a value."
+                if not self.sure:
+                    sentence = f"Column {name!r} shows pseudonyms that are no values; equal rows cannot be told apart."
                 self.holds("pseudonyms", name, int(np.unique(after).size), sentence)
 
     @staticmethod

@@ -50,10 +50,25 @@ class Labels:
             self.known[label] = list(self._read(label))
         return self.known[label]
 
-    def losses(self, label: str, code: int) -> tuple[float, float] | None:
-        """The least and the most that a cell with this value has lost, or None where the label does not cover it."""
-        found = [reading.loss for reading in self.readings(label) if reading.holds(code)]
-        return (min(found), max(found)) if found else None
+    def losses(self, label: str, code: int, *, sure: bool = True) -> tuple[float, float] | None:
+        """The least and the most that a cell with this value has lost, or None where the label does not cover it.
+
+        Where it is not sure that the value is the cell's, by any way to read the label.
+        """
+        readings = self.readings(label)
+        held = [reading.loss for reading in readings if reading.holds(code)]
+        found = held if sure else [reading.loss for reading in readings]
+        return (min(found), max(found)) if held else None
+
+    def covered(self, label: str, codes: Ints) -> NDArray[np.bool_]:
+        """For each value whether a label covers it."""
+        found = np.zeros(codes.size, np.bool_)
+        for reading in self.readings(label):
+            if reading.members is None:
+                found |= (reading.low <= codes) & (codes <= reading.high)
+            else:
+                found |= np.isin(codes, list(reading.members))
+        return found
 
     def _read(self, label: str) -> Iterator[Reading]:
         domain, last = self.domain, len(self.domain) - 1

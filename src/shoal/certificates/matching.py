@@ -52,7 +52,7 @@ def _fill(
     fits = np.ones((len(labels), len(values)), np.bool_)
     for at, name in enumerate(tables.table.quasi):
         each, back = np.unique(labels[:, at], return_inverse=True)
-        covers = [_covered(readers[name], rows.labels[name][label], values[:, at]) for label in each.tolist()]
+        covers = [readers[name].covered(rows.labels[name][label], values[:, at]) for label in each.tolist()]
         fits &= np.array(covers)[back]
     which, place = which.ravel(), place.ravel()
     flow = transported(np.bincount(which), np.bincount(place), fits)
@@ -64,17 +64,6 @@ def _fill(
         for _ in range(int(flow[one, other])):
             found[left[one].pop()] = right[other].pop()
     return True
-
-
-def _covered(reader: Labels, label: str, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """For each value whether a label covers it."""
-    found = np.zeros(codes.size, np.bool_)
-    for reading in reader.readings(label):
-        if reading.members is None:
-            found |= (reading.low <= codes) & (codes <= reading.high)
-        else:
-            found |= np.isin(codes, list(reading.members))
-    return found
 
 
 def transported(supply: Ints, room: Ints, fits: NDArray[np.bool_]) -> Ints | None:

@@ -29,6 +29,9 @@ def check_promises(checks: Checks, report: Report) -> None:
     if classes is None:
         return
     tables = checks.tables
+    if tables.request.model.disjoint and _fits_two(checks, hidden):
+        checks.wrong.append(f"A person of the population fits two classes, which {tables.request.model} forbids.")
+        return
     for part in tables.request.model.parts:
         _check_model(checks, part, classes)
     checks.figures = {
@@ -94,6 +97,18 @@ def verified(checks: Checks, rows: NDArray[np.bool_]) -> Classes:
         style=request.style,
         missing_values=request.missing_values,
     )
+
+
+def _fits_two(checks: Checks, hidden: NDArray[np.bool_]) -> bool:
+    """Whether a person of the population fits two classes, suppressed rows apart."""
+    shown = np.stack([checks.rows.shown[name][~hidden] for name in checks.readers], axis=1)
+    people = np.zeros(len(checks.tables.people_codes), np.int64)
+    for labels in np.unique(shown, axis=0).tolist():
+        fits = np.ones(people.size, np.bool_)
+        for at, (name, reader) in enumerate(checks.readers.items()):
+            fits &= reader.covered(checks.rows.labels[name][labels[at]], checks.tables.people_codes[:, at])
+        people += fits
+    return bool((people > 1).any())
 
 
 def _check_model(checks: Checks, part: PrivacyModel, classes: Classes) -> None:

@@ -87,6 +87,13 @@ def match_rows(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> tuple[
     return matched(tables, rows, readers), AS_MULTISET, None
 
 
+def is_sure(tables: Tables, rows: Rows, by: str) -> bool:
+    """Whether no other way to match the rows is possible."""
+    if by == BY_COLUMN or (by == BY_ORDER and not tables.lost):
+        return True
+    return np.unique(rows.before).size == rows.before.size
+
+
 def _first_fitting(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
     """Each released row with the first original row left that it can be, which finds a way if there is one."""
     found, number = np.empty(len(tables.released), np.int64), 0

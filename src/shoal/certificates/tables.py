@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal import files
 from shoal.algorithms import ALGORITHMS
@@ -37,6 +38,7 @@ class Tables:
     table: Table
     released: Source
     people: Source | None
+    people_codes: NDArray[np.int32]  # the values of the population as codes
     budget: int
     escaped: bool
 
@@ -91,7 +93,7 @@ def tables_of(
         text = [field.name for field in shown.schema if pa.types.is_string(field.type)]
         # A column that was not escaped has no such apostrophes.
         released = Source(Source.of(unmarked(shown, text)).frame, released.path, released.dialect, released.origin)
-    return Tables(request, original, kept, own, released, people, budget, escaped)
+    return Tables(request, original, kept, own, released, people, table.codes[len(kept) :], budget, escaped)
 
 
 def _with_trees(request: Request, report: Mapping[str, Any] | None) -> list[str]:

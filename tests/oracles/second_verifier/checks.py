@@ -54,6 +54,7 @@ class Verifier:
         self.dropped = len(original) - len(self.rows)
         self.population = population or []
         self.meanings = {name: self.meaning(name, how) for name, how in case["quasi"].items()}
+        self.known = {}  # by meaning and label, what a cell has lost
         self.tops = {name: meaning.top for name, meaning in self.meanings.items()} | case.get("tops", {})
 
     def plain(self, value):
@@ -111,6 +112,11 @@ class Verifier:
         if lost > int(self.case.get("max_suppressed", 0)):
             self.problem("suppression", f"{lost} rows are gone, {self.case.get('max_suppressed', 0)} may be")
         self.pairs = self.matched(drop)
+        exact = {tuple(row[name] for name in (*self.others, *self.sensitive)) for row in self.rows}
+        alone = self.how.startswith("by column") or (self.how == "in order" and not lost)
+        self.sure = alone or len(exact) == len(self.rows)  # that no other way to match the rows is possible
+        if not self.sure and any(getattr(meaning, "means", False) for meaning in self.meanings.values()):
+            raise ValueError("Means cannot be checked, as rows that are gone or in another order cannot be told apart.")
         for row, shown in self.pairs:
             name = self.fits(row, shown)
             if name is not None:
@@ -134,8 +140,6 @@ class Verifier:
 
     def as_a_multiset(self):
         """Each released row with an original row of its own that it can be."""
-        if any(getattr(meaning, "means", False) for meaning in self.meanings.values()):
-            raise ValueError("Means of rows whose order is gone cannot be checked without a column to match them by.")
         pairs = as_multiset(
             self.rows,
             self.released,
@@ -190,7 +194,7 @@ class Verifier:
     def check_pseudonyms(self):
         """Pseudonyms are as different as the values, and none is a value."""
         for name in self.case.get("pseudonymized", []):
-            if self.how == "as a multiset":
+            if not self.sure:
                 self.check_spread(name)
                 continue
             pairs = {(row[name], shown[name]) for row, shown in self.pairs}
@@ -199,7 +203,7 @@ class Verifier:
                 self.problem("pseudonyms", f"column {name!r} is not replaced value by value")
 
     def check_spread(self, name):
-        """The same where rows were matched as a multiset: values and pseudonyms are spread alike over equal rows."""
+        """The same where equal rows cannot be told apart: values and pseudonyms are spread alike over them."""
         exact = [*self.others, *self.sensitive]
         values, names = defaultdict(list), defaultdict(list)
         for rows, found in ((self.rows, values), (self.released, names)):
@@ -306,12 +310,21 @@ class Verifier:
         """The least and the most that a column can have lost on average; a suppressed cell loses 1."""
         meaning, total, hidden = self.meanings[name], [Fraction(lost), Fraction(lost)], 0 if drop else gone
         pairs = ((row, shown, tuple(shown[one] for one in self.quasi) == self.hidden) for row, shown in self.pairs)
-        cells = [(*meaning.losses(shown[name], self.plain(row[name])), top) for row, shown, top in pairs]
+        cells = [(*self.losses(meaning, shown[name], self.plain(row[name])), top) for row, shown, top in pairs]
         for end in (0, 1):
             total[end] += sum(cell[end] for cell in cells)
             # So many of the rows that show nothing lose all of it, whatever their labels alone would say.
             total[end] += sum(sorted((1 - cell[end] for cell in cells if cell[2]), reverse=bool(end))[:hidden])
         return [part / len(self.rows) for part in total]
+
+    def losses(self, meaning, label, value):
+        """The least and the most that a cell has lost; by any value that the label covers, where that is open."""
+        if self.sure:
+            return meaning.losses(label, value)
+        if label not in (known := self.known.setdefault(meaning, {})):
+            found = [meaning.losses(label, one) for one in meaning.values if meaning.covers(label, one)]
+            known[label] = [min(low for low, _ in found), max(high for _, high in found)]
+        return known[label]
 
 
 def verify(original, released, case, population=None):
