@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
-import warnings
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,35 +23,100 @@ from soak.cases import draw_case
 from soak.ways import asked, in_memory, run
 
 
-def certified(case, folder, report):
-    """The certificate of the release of a case, made by the arguments that made the release."""
-    (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
-    people = folder / "population.csv" if case.people else None
-    given = asked(case, folder, people) | in_memory(case)
-    given.pop("key")
-    return shoal.certify(
-        folder / "safe.csv", folder / "table.csv", report=folder / "report.json", separator=case.separator, **given
-    )
+@dataclass
+class Made:
+    """A release in files, and what it was asked by."""
+
+    folder: Path
+    separator: str
+    given: dict
+    people: Path | None
+
+    def certified(self, name="safe.csv", report=None):
+        """The certificate of a file, by the arguments that made the release."""
+        path = self.folder / name
+        return shoal.certify(path, self.folder / "table.csv", report=report, separator=self.separator, **self.given)
+
+    def rows(self, name):
+        """The rows of a file."""
+        return read(self.folder / name, self.separator)
+
+    def problems(self, case, name="safe.csv"):
+        """What the second verifier says of a file."""
+        people = read(self.people, self.separator) if self.people else None
+        return Verifier(self.rows("table.csv"), self.rows(name), case, people).run()
 
 
+def releases(seeds, folder):
+    """Random releases of CSV files, at times without the column that tells the rows apart, or shuffled."""
+    for seed in seeds:
+        rng, place = random.Random(seed), folder / str(seed)
+        case = draw_case(seed, ("csv",))
+        hidden = ("row",) if rng.random() < 0.5 else ()
+        order = "shuffled" if rng.random() < 0.2 else case.order
+        case = replace(case, order=order, identifying=(*case.identifying, *hidden))
+        place.mkdir()
+        try:
+            made = run(case, place)
+        except (shoal.InfeasibleError, shoal.InputError):
+            continue
+        (place / "report.json").write_text(json.dumps(made.report), encoding="utf-8")
+        people = place / "population.csv" if case.people else None
+        given = asked(case, place, people) | in_memory(case)
+        given.pop("key")
+        if case.style.get("numbers") != "mean":
+            yield rng, Made(place, case.separator, given, people)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_what_is_certified_the_second_verifier_repeats(tmp_path):
     done = 0
-    for seed in range(60):
-        case, folder = draw_case(seed, ("csv",)), tmp_path / str(seed)
-        folder.mkdir()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", shoal.PrivacyWarning)
+    for _, made in releases(range(80), tmp_path):
+        for report in (made.folder / "report.json", None):
+            case = json.loads(made.certified(report=report).case_json(), parse_float=str)["case"]
+            assert made.problems(case) == [], made.folder
+            done += 1
+    assert done >= 60
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_both_verifiers_refuse_the_same(tmp_path):
+    """A cell changed, a row lost or doubled: what one of them takes, the other takes, too."""
+    found = Counter()
+    for rng, made in releases(range(1000, 1060), tmp_path):
+        case = json.loads(made.certified().case_json(), parse_float=str)["case"] | {"report": {}}
+        for _ in range(4):
+            rows = made.rows("safe.csv")
+            changed(rows, rng)
+            with (made.folder / "changed.csv").open("w", encoding="utf-8", newline="") as file:
+                writer = csv.DictWriter(file, list(rows[0]), delimiter=made.separator, lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
             try:
-                made = run(case, folder)
-            except (shoal.InfeasibleError, shoal.InputError):
-                continue
-            certificate = certified(case, folder, made.report)
-        told = json.loads(certificate.case_json(), parse_float=str)["case"]
-        people = read(folder / "population.csv", case.separator) if case.people else None
-        original, released = (read(folder / name, case.separator) for name in ("table.csv", "safe.csv"))
-        assert Verifier(original, released, told, people).run() == [], seed
-        done += 1
-    assert done >= 30
+                made.certified("changed.csv")
+                ours = True
+            except shoal.VerificationError:
+                ours = False
+            assert ours == (made.problems(case, "changed.csv") == []), made.folder
+            found[ours] += 1
+    assert found[False] > 100
+    assert found[True] > 3
+
+
+def changed(rows, rng):
+    """Change something of some rows."""
+    one, other, name = rng.randrange(len(rows)), rng.randrange(len(rows)), rng.choice(list(rows[0]))
+    match rng.choice(["swapped", "copied", "odd", "lost", "twice"]):
+        case "swapped":
+            rows[one][name], rows[other][name] = rows[other][name], rows[one][name]
+        case "copied":
+            rows[one][name] = rows[other][name]
+        case "odd":
+            rows[one][name] = rng.choice(["*", "?", "x", rows[one][name] + "0"])
+        case "lost" if len(rows) > 1:
+            del rows[one]
+        case _:
+            rows.append(dict(rows[one]))
 
 
 def test_the_certificate_names_the_verifier_that_is_here():

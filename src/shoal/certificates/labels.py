@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.covering import cuts
 from shoal.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
+from shoal.encoding import NUMBER
 from shoal.labels import Style
 
 Ints = NDArray[np.int32]
@@ -93,10 +94,18 @@ class Labels:
             patterns.insert(0, Style.numbers if self.style.means else self.style.numbers)
         ends = [(label, label), *(pair for pattern in patterns for pair in cuts(label, pattern))]
         for low, high in ends:
-            first, last = self.codes.get(low, -1), self.codes.get(high, -1)
+            first, last = self._code(low), self._code(high)
             if 0 <= first <= last:
                 shown = Ranges(np.array([first], np.int32), np.array([last], np.int32))
                 yield Reading(first, last, float(domain.loss(shown)[0]))
+
+    def _code(self, end: str) -> int:
+        """The code of the end of a range, −1 for none; a tree may show another spelling of a number than a range."""
+        domain = self.domain
+        if end in self.codes or not isinstance(domain, NumericDomain) or not NUMBER.fullmatch(end):
+            return self.codes.get(end, -1)
+        found = np.flatnonzero(domain.values == float(end)) if domain.are_numbers else np.array([], np.int64)
+        return int(found[0]) if found.size else -1
 
     def _sets(self, label: str) -> list[frozenset[int]]:
         """The sets that a label can be of; a value may hold the separator itself."""

@@ -18,42 +18,26 @@ def document(content: dict[str, Any], name: str) -> Document:
         "removed": asked["identifying"],
         "pseudonymized": asked["pseudonymized"],
     }
-    known = tuple((role, clipped(", ".join(names))) for role, names in columns.items() if names)
-    about = f"{clipped(release['file'])}, {release['rows']:,} rows" + (
-        f", {content['date']}" if "date" in content else ""
-    )
+    original = f"{clipped(content['private']['original']['file'])}, {content['original_rows']:,} rows"
+    facts = [("release", f"{clipped(release['file'])}, {release['rows']:,} rows"), ("original", original)]
+    facts += [(role, clipped(", ".join(names))) for role, names in columns.items() if names]
+    facts.append(("verified by", ", ".join(f"{name} {version}" for name, version in content["versions"].items())))
     checks = tuple((clipped(check["check"]), _unbroken(check["sentence"])) for check in content["checks"])
-    verdict = f"shoal {content['versions']['shoal']} read the release and its original anew, and all of this holds:"
+    verdict = "The release and its original were read anew, and all of this holds:"
     return Document(
         "Release certificate",
-        about,
+        ", ".join([clipped(name), *filter(None, [content.get("date")])]),
         (
-            Section("The release", (Pairs((*_files(content), *known)),)),
+            Section("The release", (Pairs(tuple(facts)),)),
             Section("What was verified", (Text(verdict), Pairs(checks))),
             Section("How to repeat it", _again(content, name)),
-            Section("Checksums", (Pairs(_signature(content, name)), Text(content["note"], "note"))),
+            Section("Checksums", (Code(_checksums(content)), Text(content["note"], "note"))),
         ),
     )
 
 
 def _unbroken(sentence: str) -> str:
     return sentence.replace(" = ", "\u00a0=\u00a0")
-
-
-def _grouped(digest: str) -> str:
-    """A checksum in two lines of four groups, as eyes can compare it."""
-    groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
-    return " ".join(groups[:4]) + "\n" + " ".join(groups[4:])
-
-
-def _files(content: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    release, original = content["release"], content["private"]["original"]
-    kind = "SHA-256" if "sha256" in original else "HMAC of its SHA-256"
-    digest = _grouped(original.get("sha256") or original["hmac_sha256"])
-    return (
-        ("release", f"{clipped(release['file'])}, {release['bytes']:,} bytes, SHA-256\n{_grouped(release['sha256'])}"),
-        ("original", f"{clipped(original['file'])}, {content['original_rows']:,} rows, {kind}\n{digest}"),
-    )
 
 
 def _again(content: dict[str, Any], name: str) -> tuple[Text | Code, ...]:
@@ -64,16 +48,18 @@ def _again(content: dict[str, Any], name: str) -> tuple[Text | Code, ...]:
     words = ["python", "second_verifier.pyz", "--certificate", name, "--original", original]
     words += ["--release", content["release"]["file"], *(["--population", population["file"]] if population else [])]
     words += ["--key", "secret.key"] if "hmac_sha256" in content else []
-    told = (
-        f"With {content['case']['file']}, which holds the case, and the second verifier, which shares no code with "
-        f"shoal. The SHA-256 of its sources is\n{_grouped(content['repeatable']['verifier_sha256'])}"
-    )
+    told = f"With {content['case']['file']} and the second verifier, which shares no code with shoal:"
     return Text(told), Code(shlex.join(words))
 
 
-def _signature(content: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
-    found = [("of this certificate", f"{name}, SHA-256 of its canonical form\n{_grouped(content['sha256'])}")]
-    if "hmac_sha256" in content:
-        found.append(("signature", f"HMAC-SHA-256 with the secret key\n{_grouped(content['hmac_sha256'])}"))
-    made = ", ".join(f"{name} {version}" for name, version in content["versions"].items())
-    return (*found, ("made with", made))
+def _checksums(content: dict[str, Any]) -> str:
+    """Each file with its SHA-256, or with the HMAC of that."""
+    named = {"release": content["release"], **content["private"], "case": content["case"]}
+    lines = [(clipped(role), one.get("sha256"), one.get("hmac_sha256")) for role, one in named.items()]
+    lines.append(("second verifier", content["repeatable"]["verifier_sha256"], None))
+    lines.append(("this certificate", content["sha256"], None))
+    lines += [("its signature", None, content["hmac_sha256"])] if "hmac_sha256" in content else []
+    width = max(len(role) for role, _, _ in lines)
+    return "\n".join(
+        f"{role:{width}}  {'SHA-256' if plain else 'HMAC   '}  {plain or keyed}" for role, plain, keyed in lines
+    )
