@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+import shoal
 from oracles.build_verifier import build
 
 HEAD = "id,name,age,sex,zip,visits,disease,note\n"
@@ -94,7 +96,10 @@ def config_of(change):
 def made(run, folder):
     """Make the release of a configuration."""
 
-    def make(change, content=None):
+    def make(change, content=None, *, zips=False):
+        if zips:
+            values = sorted({row.split(",")[4] for row in ROWS})
+            (folder / "zips.txt").write_text("all\n" + "".join(f"\t{value}\n" for value in values))
         (folder / "table.csv").write_text(content or HEAD + "".join(ROWS))
         (folder / "everyone.csv").write_text(HEAD + "".join(ROWS) * 2)
         (folder / "diseases.txt").write_text(DISEASES)
@@ -315,6 +320,23 @@ def test_a_parquet_file_is_certified_and_cannot_be_repeated(made, run, audit, fo
     assert audit().returncode == 2
 
 
+def test_every_file_that_was_used_is_named(made, run, folder):
+    made(CONFIGS["closeness of three kinds"] | {"hierarchies": {"zip": "zips.txt"}}, zips=True)
+    assert run(CERTIFY + " --report safe.json").exit_code == 0
+    private = json.loads((folder / "certificate.json").read_text())["private"]
+    names = {role: entry["file"] for role, entry in private.items()}
+    assert names == {
+        "original": "table.csv",
+        "config": "shoal.toml",
+        "report": "safe.json",
+        "hierarchy of zip": "zips.txt",
+        "hierarchy of disease": "diseases.txt",
+    }
+    for entry in private.values():
+        content = (folder / entry["file"]).read_bytes()
+        assert (entry["bytes"], entry["sha256"]) == (len(content), sha256(content).hexdigest())
+
+
 def test_a_report_of_another_release_is_refused(made, run, folder):
     made({})
     report = json.loads((folder / "safe.json").read_text())
@@ -356,6 +378,35 @@ def test_means_that_nothing_tells_apart_are_refused(made, run):
     done = run(CERTIFY)
     assert done.exit_code == 2
     assert "shows means, and no column tells which row is which" in done.stderr
+
+
+def test_what_auto_has_picked_is_in_the_report(made, run, folder):
+    made({"algorithm": {"name": "auto"}, "hierarchies": {"zip": "prefix", "age": "flat", "sex": "flat"}})
+    assert run(CERTIFY).exit_code == 0
+    assert run(CERTIFY + " --report safe.json").exit_code == 0
+    change_cell(folder, "visits", "9")
+    assert "which may have used trees: give the .json report" in run(CERTIFY).stderr
+    assert "which may have used trees" not in run(CERTIFY + " --report safe.json").stderr
+
+
+def test_the_same_from_python(made, folder):
+    made({})
+    asked = {
+        "quasi_identifiers": ["age", "sex", "zip"],
+        "sensitive": "disease",
+        "identifying": ["name", "id"],
+        "hierarchies": {"zip": "prefix"},
+        "model": shoal.KAnonymity(3) & shoal.DistinctDiversity(2),
+        "missing_values": ["", "NA"],
+    }
+    certificate = shoal.certify("safe.csv", "table.csv", key="a secret of enough bytes", **asked)
+    assert repr(certificate) == "<ReleaseCertificate of safe.csv: 7 checks hold, signed>"
+    assert certificate.repeatable
+    assert certificate.sentences[0] == "The 6 columns stand in their order; 2 identifying columns gone."
+    assert certificate.save("own.json") == Path("own.json")
+    assert json.loads(Path("own.json").read_text()) == certificate.to_dict("own.case.json")
+    with pytest.raises(shoal.VerificationError, match="does not satisfy k = 30"):
+        shoal.certify("safe.csv", "table.csv", **asked | {"model": shoal.KAnonymity(30)})
 
 
 def test_json_and_help(made, run):

@@ -40,6 +40,7 @@ from shoal.source import Source
 
 Place = str | PathLike[str]
 FORMAT = 1
+PICKED = "The algorithm was picked by auto, which may have used trees: give the .json report of the release to be sure."
 
 
 def certify(
@@ -115,7 +116,8 @@ def certify(
     if not checks.wrong:
         check_promises(checks, told)
     if checks.wrong:
-        raise VerificationError("\n".join([*checks.wrong, "No certificate was made."]))
+        hint = [PICKED] if told is None and getattr(algorithm, "name", algorithm) == "auto" else []
+        raise VerificationError("\n".join([*checks.wrong, *hint, "No certificate was made."]))
     named = {"config": config, "report": report, **(also or {})}
     private = {"original": _entry(before)} | {
         name: _file(Path(path)) for name, path in (named | _trees(request, before)).items() if path is not None

@@ -43,6 +43,9 @@ class Labels:
         self.codes = {label: code for code, label in enumerate(self.domain.labels)}
         self.top = self.domain.top(self.style)
         self.widest = 1 + max(label.count(self.style.separator) for label in self.domain.labels)
+        self.nodes: dict[str, list[int]] = {}
+        for node, label in enumerate(self.domain.hierarchy.labels if isinstance(self.domain, TreeDomain) else ()):
+            self.nodes.setdefault(label, []).append(node)
         self.means = self.style.means and isinstance(self.domain, NumericDomain) and self.domain.are_numbers
 
     def readings(self, label: str) -> list[Reading]:
@@ -75,7 +78,7 @@ class Labels:
         domain, last = self.domain, len(self.domain) - 1
         if isinstance(domain, TreeDomain):
             tree = domain.hierarchy
-            for node in np.flatnonzero(np.array(tree.labels, object) == label).tolist():
+            for node in self.nodes.get(label, ()):
                 yield Reading(int(tree.lows[node]), int(tree.highs[node]), float(tree.loss[node]))
             return
         if label == self.top:

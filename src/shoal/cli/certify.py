@@ -24,12 +24,10 @@ REPEATED = ("quasi", "sensitive", "identifying", "pseudonymize", "missing", "req
 def certify(
     release: Annotated[
         str | None,
-        typer.Argument(
-            help="The release; where none is named, the [output] file of the configuration.", show_default=False
-        ),
+        typer.Argument(help="The release; where none is named, the output of the configuration.", show_default=False),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="The original; the \\[data] file of the configuration where none is named.")
+        str | None, typer.Option(help="The original; where none is named, the data of the configuration.")
     ] = None,
     config: Annotated[
         Path, typer.Option(help="The shoal.toml that the release was made with.", show_default=False)
