@@ -274,8 +274,9 @@ def test_a_checksum_that_was_made_anew_hides_no_other_figures(made, run, audit, 
         assert "BROKEN certificate: it says" in found.stdout
 
 
-def test_two_runs_give_the_same_bytes_and_no_place_of_this_machine(made, run, folder):
-    made({})
+@pytest.mark.parametrize("change", [{}, CONFIGS["a population"]], ids=["", "with a population"])
+def test_two_runs_give_the_same_bytes_and_no_place_of_this_machine(made, run, folder, change):
+    made(change)
     line = f"certify {folder}/safe.csv --against {folder}/table.csv --config {folder}/shoal.toml --date 2026-11-16"
     for name in ("one", "two"):
         (folder / name).mkdir()
@@ -284,6 +285,7 @@ def test_two_runs_give_the_same_bytes_and_no_place_of_this_machine(made, run, fo
     for name in ("certificate.json", "certificate.case.json", "page.pdf"):
         assert (folder / "one" / name).read_bytes() == (folder / "two" / name).read_bytes()
         assert str(folder).encode() not in (folder / "one" / name).read_bytes()
+        assert name == "page.pdf" or "/" not in (folder / "one" / name).read_text()
     content = json.loads((folder / "one" / "certificate.json").read_text())
     assert content["date"] == "2026-11-16"
     assert (folder / "one" / "page.pdf").read_bytes()[:5] == b"%PDF-"

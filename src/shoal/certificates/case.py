@@ -5,28 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.certificates.checks import Checks
+from shoal.certificates.plain_models import NAMES, VALUES, paths_of, plain_model
 from shoal.certificates.rows import BY_COLUMN
 from shoal.certificates.tables import Tables, is_csv
 from shoal.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
-from shoal.hierarchy import Hierarchy
-from shoal.models import PrivacyModel
-
-NAMES = {
-    "KAnonymity": "k-anonymity",
-    "HighestRisk": "highest-risk",
-    "AverageRisk": "average-risk",
-    "KMap": "k-map",
-    "DeltaPresence": "delta-presence",
-    "DistinctDiversity": "distinct-l",
-    "FrequencyDiversity": "frequency-l",
-    "EntropyDiversity": "entropy-l",
-    "RecursiveDiversity": "recursive-cl",
-    "AlphaK": "alpha-k",
-    "PSensitivity": "p-sensitive-k",
-    "Closeness": "t-closeness",
-    "BetaLikeness": "beta-likeness",
-    "DeltaDisclosure": "delta-disclosure",
-}
 
 
 def unrepeatable(tables: Tables) -> str | None:
@@ -67,7 +49,7 @@ def case_of(tables: Tables, checks: Checks) -> dict[str, Any]:
 
 def asked_of(case: dict[str, Any]) -> dict[str, Any]:
     """What may be published of a case: no values of the table, and no trees or orders, which list such."""
-    models = [{name: one for name, one in model.items() if name not in ("paths", "order")} for model in case["models"]]
+    models = [{name: one for name, one in model.items() if name not in VALUES} for model in case["models"]]
     kept = ("sensitive", "identifying", "pseudonymized", "max_suppressed", "suppressed", "drop_missing", "order")
     asked = {name: case[name] for name in (*kept, "class_column", "escaped")}
     return asked | {"quasi": list(case["quasi"]), "models": models}
@@ -75,24 +57,9 @@ def asked_of(case: dict[str, Any]) -> dict[str, Any]:
 
 def _meaning(domain: AnyDomain) -> dict[str, Any]:
     if isinstance(domain, TreeDomain):
-        return {"kind": "tree", "paths": _paths(domain.hierarchy)}
+        return {"kind": "tree", "paths": paths_of(domain.hierarchy)}
     if isinstance(domain, NumericDomain):
         return {"kind": "numbers" if domain.are_numbers else "dates"}
     if isinstance(domain, RangeDomain):
         return {"kind": "order", "values": list(domain.labels[domain.missing + 1 :])}
     return {"kind": "sets"}
-
-
-def _paths(tree: Hierarchy) -> dict[str, list[str]]:
-    return {leaf: list(tree.path(leaf)[1:]) for leaf in tree.leaves}
-
-
-def plain_model(part: PrivacyModel) -> dict[str, Any]:
-    """A model by the names that the second verifier has for it and its parameters."""
-    given = {name: value for name, value in vars(part).items() if value is not None and name != "population"}
-    tree = given.pop("hierarchy", None)
-    if tree is not None:
-        given["paths"] = _paths(tree)
-    if "order" in given:
-        given["order"] = list(given["order"])
-    return {"model": NAMES.get(type(part).__name__, str(part))} | given

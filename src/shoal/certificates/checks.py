@@ -99,6 +99,8 @@ class Checks:
                     f"Column {name!r} is not as it was in {rows.size:,} rows, first in row {rows[0] + 1}."
                 )
         self._order()
+        if self.classes().max() > grouped(list(self.rows.shown.values()))[0].max():
+            self.wrong.append("Rows that show the same have different class numbers.")
         if self.wrong:
             return False
         each = f"Each of the {len(tables.released):,} rows is one row of the original, matched {self._how()}"
@@ -120,7 +122,7 @@ class Checks:
             self.wrong.append("The rows of a class are not in their old order.")
 
     def classes(self) -> NDArray[np.int64]:
-        """The class of each released row, told by its labels and its class number."""
+        """The class of each released row, told by its labels and its class number; the first row's class is 0."""
         columns: list[NDArray[np.int32]] = list(self.rows.shown.values())
         if name := self.tables.request.class_column:
             own = self.tables.released.arrow(name)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.arguments import meanings
 from shoal.certificates.checks import Checks
+from shoal.certificates.plain_models import VALUES, plain_model
 from shoal.certificates.reached import OF_WHOLE, reached
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
@@ -62,36 +63,43 @@ def _hidden(checks: Checks) -> NDArray[np.bool_]:
 
 def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Classes | None:
     """The classes that satisfy the model; rows that show nothing are none where they fail it, or were reported so."""
-    tables, count = checks.tables, int(hidden.sum())
-    keep, every = tables.request.suppressed == "keep", np.ones(hidden.size, np.bool_)
-    told = int(report["suppressed_rows"]) if report is not None else 0
+    tables, count, keep = checks.tables, int(hidden.sum()), checks.tables.request.suppressed == "keep"
     try:
-        found = verified(checks, ~hidden if keep and 0 < told == count < hidden.size else every)
-        checks.suppressed = min(told, count) if keep else tables.lost
+        found = _verified(checks, tables.budget if keep else 0)
     except VerificationError as error:
-        try:
-            if not (keep and 0 < count < hidden.size):
-                raise
-            found, checks.suppressed = verified(checks, ~hidden), count
-        except VerificationError:
-            checks.wrong.append(str(error).removesuffix(" Nothing was released."))
-            return None
+        checks.wrong.append(str(error).removesuffix(" Nothing was released."))
+        return None
+    told = int(report["suppressed_rows"]) if report is not None and keep else 0
+    alone = 0 < count < hidden.size and keep and (told == count or not _holds(checks))
+    checks.suppressed = count if alone else min(told, count) if keep else tables.lost
     if checks.suppressed > tables.budget:
         checks.wrong.append(f"{checks.suppressed:,} rows are suppressed, and {tables.budget:,} may be.")
         return None
-    return found
+    return found.some(np.arange(len(found)) != checks.classes()[hidden][0]) if alone else found
 
 
-def verified(checks: Checks, rows: NDArray[np.bool_]) -> Classes:
-    """The classes of some released rows, told from their labels by shoal.verify; VerificationError if one fails."""
+def _holds(checks: Checks) -> bool:
+    """Whether the model holds for the rows that show nothing, too."""
+    try:
+        _verified(checks, 0)
+    except VerificationError:
+        return False
+    return True
+
+
+def _verified(checks: Checks, max_suppressed: int) -> Classes:
+    """The classes by their first rows, told from the labels by shoal.verify; VerificationError if one fails."""
     tables, request = checks.tables, checks.tables.request
-    own = [request.class_column] if request.class_column else []
+    tops = {name: reader.top for name, reader in checks.readers.items()}
+    tops |= {request.class_column: request.style.top} if request.class_column else {}
     return verify(
-        tables.released.keep(rows).frame.to_native(),
-        quasi_identifiers=(*request.roles.quasi, *own),
+        tables.released.frame.to_native(),
+        quasi_identifiers=list(tops),
         sensitive=request.roles.sensitive,
         model=request.model,
-        rows=int(rows.sum()),
+        suppressed=tops,
+        max_suppressed=max_suppressed,
+        rows=len(tables.released),
         whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
         hierarchies=meanings(tables.table),
         style=request.style,
@@ -112,7 +120,7 @@ def _fits_two(checks: Checks, hidden: NDArray[np.bool_]) -> bool:
 
 
 def _check_model(checks: Checks, part: PrivacyModel, classes: Classes) -> None:
-    required = {name: value for name, value in vars(part).items() if isinstance(value, str | int | float | bool)}
+    required = {name: value for name, value in plain_model(part).items() if name not in ("model", *VALUES)}
     measured: dict[str, Any] | None = reached(part, classes)
     if isinstance(part, OF_WHOLE) and checks.tables.lost:
         measured = None  # it would tell of the sensitive values of rows that were left out
