@@ -95,9 +95,8 @@ class Checks:
             numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
             rows = np.flatnonzero(numbers[: len(tables.kept)][found] != numbers[len(tables.kept) :])
             if rows.size:
-                self.wrong.append(
-                    f"Column {name!r} is not as it was in {rows.size:,} rows, first in row {rows[0] + 1}."
-                )
+                where = f"{rows.size:,} row{'s' * (rows.size != 1)}, first in row {rows[0] + 1}"
+                self.wrong.append(f"Column {name!r} is not as it was in {where}.")
         self._order()
         if self.classes().max() > grouped(list(self.rows.shown.values()))[0].max():
             self.wrong.append("Rows that show the same have different class numbers.")
