@@ -195,7 +195,10 @@ TAMPERED = {
         "does not satisfy k = 3",
     ),
     "a row less": (drop_row, "The release has 39 rows of 40, and 0 may be gone."),
-    "another column": (lambda folder: change_cell(folder, "visits", "9"), "Column 'visits' is not as it was in 1 row, first in row"),
+    "another column": (
+        lambda folder: change_cell(folder, "visits", "9"),
+        "Column 'visits' is not as it was in 1 row, first in row",
+    ),
     "a sensitive value": (lambda folder: change_cell(folder, "disease", "gout"), "Column 'disease' is not as it was"),
     "another original": (another_original, "Column 'disease' is not as it was in 1 row, first in row"),
 }
