@@ -8,7 +8,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test soak verifier check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -24,6 +24,9 @@ test: $(VENV)/.installed-spark ## Run all tests
 
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
+
+verifier: ## Build the second verifier as one file for auditors, dist/second_verifier.pyz
+	$(PYTHON) tests/oracles/build_verifier.py dist/second_verifier.pyz
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .

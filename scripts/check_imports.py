@@ -26,7 +26,7 @@ LAYERS = [
     ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
     ["plan", "cuts", "by_blocks"],
     ["api", "streams", "applying", "attacks", "intersection", "comp430", "measurement", "suggestions"],
-    ["comparison", "report", "spark"],
+    ["comparison", "report", "spark", "certificates"],
     ["ui"],
     ["cli"],
 ]

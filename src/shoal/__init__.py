@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from shoal.applying import apply
     from shoal.assessment import Assessment, ColumnSet, Verdict
     from shoal.attacks import Attack, attack
+    from shoal.certificates import ReleaseCertificate, certify
     from shoal.databases import read_database
     from shoal.domain import Ordered
     from shoal.errors import (
@@ -105,6 +106,7 @@ _HOME = {
     "RandomGrouping": "algorithms",
     "RecursiveDiversity": "models",
     "Release": "release",
+    "ReleaseCertificate": "certificates",
     "Report": "release",
     "Samarati": "algorithms",
     "SequentialClustering": "algorithms",
@@ -119,6 +121,7 @@ _HOME = {
     "assess": "api",
     "assess_columns": "api",
     "attack": "attacks",
+    "certify": "certificates",
     "check": "api",
     "comp430": "",
     "compare": "comparison",
@@ -173,6 +176,7 @@ __all__ = [
     "RandomGrouping",
     "RecursiveDiversity",
     "Release",
+    "ReleaseCertificate",
     "Report",
     "Samarati",
     "SequentialClustering",
@@ -187,6 +191,7 @@ __all__ = [
     "assess",
     "assess_columns",
     "attack",
+    "certify",
     "check",
     "comp430",
     "compare",

@@ -28,6 +28,11 @@ def pseudonyms(name: str, column: pa.ChunkedArray, key: bytes | str | None) -> p
 def _secret(name: str, key: bytes | str | None) -> bytes:
     if key is None:
         raise InputError(f"Column {name!r} can only be pseudonymized with a secret key: give key=… or --key-file.")
+    return secret_of(key)
+
+
+def secret_of(key: bytes | str) -> bytes:
+    """A secret key as bytes; refused where it is too short to be one."""
     if not isinstance(key, bytes | str):
         raise InputError(f"The key must be bytes or text, not {type(key).__name__}.")
     secret = key.encode() if isinstance(key, str) else key

@@ -258,7 +258,7 @@ def anonymize(
         "sensitive": names(sensitive),
         "identifying": names(identifying),
         "hierarchies": guides,
-        "model": _model(k, l, t, _requirements(require, sensitive, sensitive_hierarchy, file), k_map, population),
+        "model": model_of(k, l, t, requirements_of(require, sensitive, sensitive_hierarchy, file), k_map, population),
         "algorithm": algorithm_of(
             algorithm,
             own.parameters | pairs("--set", set_),
@@ -332,7 +332,7 @@ def _order(context: typer.Context, order: str, *, shuffle: bool) -> str:
     return "shuffled" if shuffle else order
 
 
-def _model(
+def model_of(
     k: int | None,
     l: int | None,  # noqa: E741
     t: float | None,
@@ -340,6 +340,7 @@ def _model(
     k_map: int | None,
     population: str | None,
 ) -> PrivacyModel:
+    """The model of the options, or of the keys of a configuration file."""
     from shoal.models import Closeness, DistinctDiversity, KAnonymity, KMap
 
     wanted: list[PrivacyModel] = []
@@ -359,9 +360,10 @@ def _model(
     return reduce(and_, wanted)
 
 
-def _requirements(
+def requirements_of(
     require: list[str] | None, sensitive: list[str] | None, hierarchies: list[str] | None, file: Config
 ) -> list[PrivacyModel]:
+    """The models of --require, with the trees of their columns."""
     from shoal.assessment.requirements import parse_requirements
     from shoal.assessment.sensitive import Known
     from shoal.hierarchy import Hierarchy

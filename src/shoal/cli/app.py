@@ -11,6 +11,7 @@ from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.assess import assess
 from shoal.cli.attack import attack
+from shoal.cli.certify import certify
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.hierarchy import app as hierarchy
@@ -58,6 +59,7 @@ app.command()(apply)
 app.command()(assess)
 app.command()(attack)
 app.command()(intersect)
+app.command()(certify)
 app.command()(compare)
 app.command()(metrics)
 app.command()(ui)

@@ -63,12 +63,12 @@ class Paper:
         self.box(x, width, 6.5, PALE, down=2)
         self.box(x, width * min(share, 1.0), 6.5, color, down=2)
 
-    def save(self, file: Path) -> None:
+    def save(self, file: Path, title: str) -> None:
         """Number the pages and write them, with the same bytes at any time."""
         for number, figure in enumerate(self.figures, 1):
             note = f"{number} / {len(self.figures)}"
             figure.text(1 - MARGIN / WIDTH, 28 / HEIGHT, note, fontsize=8, color=GREY, ha="right")
-        undated = {"CreationDate": None, "Title": "Release report"}
+        undated = {"CreationDate": None, "Title": title}
         with matplotlib("backends.backend_pdf").PdfPages(file, metadata=undated) as pdf:
             for figure in self.figures:
                 pdf.savefig(figure)

@@ -30,7 +30,7 @@ def write(document: Document, file: Path) -> None:
             _draw(paper, part)
     if paper.lacking:
         _paragraph(paper, f"{UNKNOWN} stands for a sign that the font does not have; the .html report shows it.", GREY)
-    paper.save(file)
+    paper.save(file, document.title)
 
 
 def _draw(paper: Paper, part: Part) -> None:

@@ -2,6 +2,10 @@
 
     python tests/oracles/second_verifier --original a.csv --release b.csv --case case.json [--population everyone.csv]
 
+or, for a certificate of shoal's with its case beside it,
+
+    python second_verifier.pyz --original a.csv --release b.csv --certificate certificate.json [--key secret.key]
+
 prints what was checked and ends with 0, with 1 where the release breaks a promise, with 2 where it cannot be checked.
 The case is a JSON object:
 
@@ -20,12 +24,18 @@ The case is a JSON object:
     max_suppressed  rows that may be suppressed (0), and suppressed: "keep" (shown as tops) or "drop"
     tops            {column: the label of a suppressed cell}; "*", or the root of a tree, where not given
     missing         texts that mean missing, such as ["", "NA"]; drop_missing: true where such rows were left out
-    order           "rows", or "classes": then match names a column that tells the rows apart
+    order           "rows", "classes" or "shuffled"; match names a column that tells the rows apart, where there is one,
+                    else rows are matched as a multiset: each released row is a row of the original of its own
     class_column    a new column with the number of each row's class
     style           {"numbers": "{low}-{high}", "ordered": "{low} - {high}", "separator": " | ", "top": "*",
                     "missing": "?"} or those that differ; numbers "mean" for the mean of a class
+    escaped         true where cells that begin like formulas have an apostrophe before them
     report          figures that were reported and are computed again: loss, loss_by_attribute, k, classes, rows,
                     suppressed_rows, dropped_rows
+
+A case that came with a certificate stands in such an object under "case"; its "files" say how they are read: by which
+separator and encoding. With a certificate its own SHA-256, its signature by the key, the SHA-256 of the files and the
+case are checked, and that it says what the case says.
 
 Numbers in the case are taken as they are written: 0.2 is one fifth.
 """

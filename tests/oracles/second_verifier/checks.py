@@ -7,12 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from .labels import KINDS, STYLE
+from .matching import as_multiset
 from .models import MODELS, OF_COLUMN, Group, exact, failing
 
 TOLERANCE = Fraction(1, 10**9)
 ROLES = ("quasi", "sensitive", "identifying", "pseudonymized")
 KEYS = (*ROLES, "models", "max_suppressed", "suppressed", "tops", "missing", "drop_missing", "order", "match")
-KEYS += ("class_column", "style", "report")
+KEYS += ("class_column", "style", "escaped", "report")
 SHOWN = 5  # problems of one kind that are told
 
 
@@ -53,6 +54,7 @@ class Verifier:
         self.dropped = len(original) - len(self.rows)
         self.population = population or []
         self.meanings = {name: self.meaning(name, how) for name, how in case["quasi"].items()}
+        self.known = {}  # by meaning and label, what a cell has lost
         self.tops = {name: meaning.top for name, meaning in self.meanings.items()} | case.get("tops", {})
 
     def plain(self, value):
@@ -109,14 +111,52 @@ class Verifier:
             return False
         if lost > int(self.case.get("max_suppressed", 0)):
             self.problem("suppression", f"{lost} rows are gone, {self.case.get('max_suppressed', 0)} may be")
-        self.pairs = self.by_column() if self.case.get("order") == "classes" else self.in_order(drop)
+        self.pairs = self.matched(drop)
+        exact = {tuple(row[name] for name in (*self.others, *self.sensitive)) for row in self.rows}
+        alone = self.how.startswith("by column") or (self.how == "in order" and not lost)
+        self.sure = alone or len(exact) == len(self.rows)  # that no other way to match the rows is possible
+        if not self.sure and any(getattr(meaning, "means", False) for meaning in self.meanings.values()):
+            raise ValueError("Means cannot be checked, as rows that are gone or in another order cannot be told apart.")
         for row, shown in self.pairs:
             name = self.fits(row, shown)
             if name is not None:
                 self.problem("cells", f"column {name!r} shows {shown[name]!r} for {row[name]!r}")
         cells = len(self.pairs) * len(self.quasi)
-        self.checked.append(f"rows: {len(self.pairs)} of {len(self.rows)} once and in order, {cells} labels cover")
+        how = "in order" if self.case.get("order", "rows") == "rows" else f"matched {self.how}"
+        self.checked.append(f"rows: {len(self.pairs)} of {len(self.rows)} once and {how}, {cells} labels cover")
         return not self.problems
+
+    def matched(self, drop):
+        """Each released row with its original one: in order, by a column that tells them apart, or as a multiset."""
+        order, name = self.case.get("order", "rows"), self.case.get("match")
+        self.how = "in order" if order == "rows" else f"by column {name!r}" if name else "as a multiset"
+        if order not in ("rows", "classes", "shuffled"):
+            raise ValueError(f"The order {order!r} is not known.")
+        if order == "classes":
+            self.check_pieces()
+        if order == "rows":
+            return self.in_order(drop)
+        return self.by_column() if name else self.as_a_multiset()
+
+    def as_a_multiset(self):
+        """Each released row with an original row of its own that it can be."""
+        pairs = as_multiset(
+            self.rows,
+            self.released,
+            [*self.others, *self.sensitive],
+            self.quasi,
+            lambda name, label, value: self.meanings[name].covers(label, self.plain(value)),
+        )
+        if pairs is None:
+            self.problem("rows", "the released rows cannot each be a row of the original of its own")
+        return pairs or []
+
+    def check_pieces(self):
+        """Each class stands in one piece."""
+        shown = [self.key(row) for row in self.released]
+        pieces = [key for key, before in zip(shown, [None, *shown], strict=False) if key != before]
+        if len(set(pieces)) < len(pieces):
+            self.problem("order", "a class stands at two places")
 
     def in_order(self, drop):
         """Each released row with its original one; where rows were left out, with the first that fits."""
@@ -132,7 +172,7 @@ class Verifier:
         return pairs
 
     def by_column(self):
-        """Each released row with its original one by a column that tells them apart; classes in one piece each."""
+        """Each released row with its original one by a column that tells them apart; classes in their old order."""
         name = self.case["match"]
         place = {row[name]: number for number, row in enumerate(self.rows)}
         keys = [row[name] for row in self.released]
@@ -140,11 +180,9 @@ class Verifier:
             self.problem("rows", f"column {name!r} does not tell each row of the release once")
             return []
         shown = [self.key(row) for row in self.released]
-        pieces = [key for key, before in zip(shown, [None, *shown], strict=False) if key != before]
-        if len(set(pieces)) < len(pieces):
-            self.problem("order", "a class stands at two places")
+        ordered = self.case.get("order") == "classes"
         for (key, one), (other, following) in pairwise(zip(shown, keys, strict=True)):
-            if key == other and place[one] > place[following]:
+            if ordered and key == other and place[one] > place[following]:
                 self.problem("order", f"row {following!r} stands after row {one!r}, which it should precede")
         return [(self.rows[place[row[name]]], row) for row in self.released]
 
@@ -156,10 +194,24 @@ class Verifier:
     def check_pseudonyms(self):
         """Pseudonyms are as different as the values, and none is a value."""
         for name in self.case.get("pseudonymized", []):
+            if not self.sure:
+                self.check_spread(name)
+                continue
             pairs = {(row[name], shown[name]) for row, shown in self.pairs}
             values, names = {value for value, _ in pairs}, {shown for _, shown in pairs}
             if not len(pairs) == len(values) == len(names) or (values & names) - {None, ""}:
                 self.problem("pseudonyms", f"column {name!r} is not replaced value by value")
+
+    def check_spread(self, name):
+        """The same where equal rows cannot be told apart: values and pseudonyms are spread alike over them."""
+        exact = [*self.others, *self.sensitive]
+        values, names = defaultdict(list), defaultdict(list)
+        for rows, found in ((self.rows, values), (self.released, names)):
+            for row in rows:
+                found[row[name]].append(tuple(row[one] for one in exact))
+        alike = sorted(map(sorted, values.values())) == sorted(map(sorted, names.values()))
+        if not (alike or len(self.released) < len(self.rows)) or (values.keys() & names.keys()) - {None, ""}:
+            self.problem("pseudonyms", f"column {name!r} is not replaced value by value")
 
     def check_classes(self):
         """Every class satisfies every model; rows that show nothing may fail, as many as are allowed."""
@@ -258,12 +310,21 @@ class Verifier:
         """The least and the most that a column can have lost on average; a suppressed cell loses 1."""
         meaning, total, hidden = self.meanings[name], [Fraction(lost), Fraction(lost)], 0 if drop else gone
         pairs = ((row, shown, tuple(shown[one] for one in self.quasi) == self.hidden) for row, shown in self.pairs)
-        cells = [(*meaning.losses(shown[name], self.plain(row[name])), top) for row, shown, top in pairs]
+        cells = [(*self.losses(meaning, shown[name], self.plain(row[name])), top) for row, shown, top in pairs]
         for end in (0, 1):
             total[end] += sum(cell[end] for cell in cells)
             # So many of the rows that show nothing lose all of it, whatever their labels alone would say.
             total[end] += sum(sorted((1 - cell[end] for cell in cells if cell[2]), reverse=bool(end))[:hidden])
         return [part / len(self.rows) for part in total]
+
+    def losses(self, meaning, label, value):
+        """The least and the most that a cell has lost; by any value that the label covers, where that is open."""
+        if self.sure:
+            return meaning.losses(label, value)
+        if label not in (known := self.known.setdefault(meaning, {})):
+            found = [meaning.losses(label, one) for one in meaning.values if meaning.covers(label, one)]
+            known[label] = [min(low for low, _ in found), max(high for _, high in found)]
+        return known[label]
 
 
 def verify(original, released, case, population=None):

@@ -1,0 +1,96 @@
+"""ReleaseCertificate: what was verified of a written release, signed, and the case with which it is repeated."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from shoal import files
+from shoal.certificates.signing import sealed, signed
+from shoal.errors import InputError
+from shoal.plotting import matplotlib
+
+PUBLIC = "It names no value of the original and may be published; the case may not."
+PRIVATE = (
+    "Made without a key: whoever knows nearly all of the original can test guesses at the rest by its SHA-256. "
+    "Give it to those who hold the data only, or make it with a key."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseCertificate:
+    """A release that was read anew and holds; `body` is what the certificate says, `case` what repeats it.
+
+    The case lists the values of hierarchies and the checksums of private files, and stays with the data.
+    """
+
+    body: dict[str, Any]
+    case: dict[str, Any]
+    key: bytes | None = field(default=None, repr=False)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was verified, one sentence for each check."""
+        return [check["sentence"] for check in self.body["checks"]]
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the second verifier can repeat it."""
+        return bool(self.body["repeatable"]["holds"])
+
+    def to_dict(self, case: str = "certificate.case.json") -> dict[str, Any]:
+        """The certificate as plain values, with its checksum and signature; `case` is the name of the case's file."""
+        content = self.case_json().encode()
+        entry = {"file": case, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        said = {"case": sealed(entry, self.key), "note": PRIVATE if self.key is None else PUBLIC}
+        return signed(self.body | said, self.key)
+
+    def to_json(self, case: str = "certificate.case.json") -> str:
+        """The certificate as JSON, with the same bytes at any time."""
+        return _json(self.to_dict(case))
+
+    def case_json(self) -> str:
+        """The case as JSON."""
+        return _json(self.case)
+
+    def save(self, path: str | PathLike[str] = "certificate.json", *, pdf: str | PathLike[str] | None = None) -> Path:
+        """Write the certificate, its case beside it as NAME.case.json, and a page to print, all of them or none."""
+        target = Path(path)
+        case, page = check_certificate(target, pdf)
+        content = self.to_dict(case.name)
+        writers = {
+            target: lambda file: files.write_text(_json(content), file),
+            case: lambda file: files.write_text(self.case_json(), file),
+        }
+        if page is not None:
+            from shoal.certificates.page import document
+            from shoal.report.pdf import write
+
+            writers[page] = lambda file: write(document(content, target.name), file)
+        files.replace_whole(writers)
+        return target
+
+    def __repr__(self) -> str:
+        release = self.body["release"]
+        signature = "signed" if self.key else "not signed"
+        return f"<ReleaseCertificate of {release['file']}: {len(self.body['checks'])} checks hold, {signature}>"
+
+
+def check_certificate(target: Path, pdf: str | PathLike[str] | None) -> tuple[Path, Path | None]:
+    """The places of the case and of the page; refused where they are of another kind."""
+    page = None if pdf is None else Path(pdf)
+    if target.suffix.lower() != ".json":
+        raise InputError(f"{target}: a certificate is a .json file; name a page to print with --pdf or pdf=….")
+    if page is not None and page.suffix.lower() != ".pdf":
+        raise InputError(f"{page}: the page of a certificate is a .pdf file.")
+    if page is not None:
+        matplotlib("figure")
+    return target.with_name(f"{target.stem}.case.json"), page
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"

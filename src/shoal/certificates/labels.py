@@ -1,0 +1,135 @@
+"""What the labels of a release can mean: only what shoal writes is read, and every way to read it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.covering import cuts
+from shoal.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
+from shoal.encoding import NUMBER
+from shoal.labels import Style
+
+Ints = NDArray[np.int32]
+MOST = 64  # ways to read one label as a set that are looked at
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a label: the codes from low to high, or those of a set, and what a cell loses by it, LM."""
+
+    low: int
+    high: int
+    loss: float
+    members: frozenset[int] | None = None
+
+    def holds(self, code: int) -> bool:
+        """Whether the label may stand for the value with this code."""
+        return self.low <= code <= self.high if self.members is None else code in self.members
+
+
+@dataclass(eq=False)
+class Labels:
+    """The labels of one quasi-identifier, each read once."""
+
+    domain: AnyDomain
+    style: Style
+    known: dict[str, list[Reading]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.codes = {label: code for code, label in enumerate(self.domain.labels)}
+        self.top = self.domain.top(self.style)
+        self.widest = 1 + max(label.count(self.style.separator) for label in self.domain.labels)
+        self.nodes: dict[str, list[int]] = {}
+        for node, label in enumerate(self.domain.hierarchy.labels if isinstance(self.domain, TreeDomain) else ()):
+            self.nodes.setdefault(label, []).append(node)
+        self.means = self.style.means and isinstance(self.domain, NumericDomain) and self.domain.are_numbers
+
+    def readings(self, label: str) -> list[Reading]:
+        """The ways to read a label; none where shoal would not have written it."""
+        if label not in self.known:
+            self.known[label] = list(self._read(label))
+        return self.known[label]
+
+    def losses(self, label: str, code: int, *, sure: bool = True) -> tuple[float, float] | None:
+        """The least and the most that a cell with this value has lost, or None where the label does not cover it.
+
+        Where it is not sure that the value is the cell's, by any way to read the label.
+        """
+        readings = self.readings(label)
+        held = [reading.loss for reading in readings if reading.holds(code)]
+        found = held if sure else [reading.loss for reading in readings]
+        return (min(found), max(found)) if held else None
+
+    def covered(self, label: str, codes: Ints) -> NDArray[np.bool_]:
+        """For each value whether a label covers it."""
+        found = np.zeros(codes.size, np.bool_)
+        for reading in self.readings(label):
+            if reading.members is None:
+                found |= (reading.low <= codes) & (codes <= reading.high)
+            else:
+                found |= np.isin(codes, list(reading.members))
+        return found
+
+    def _read(self, label: str) -> Iterator[Reading]:
+        domain, last = self.domain, len(self.domain) - 1
+        if isinstance(domain, TreeDomain):
+            tree = domain.hierarchy
+            for node in self.nodes.get(label, ()):
+                yield Reading(int(tree.lows[node]), int(tree.highs[node]), float(tree.loss[node]))
+            return
+        if label == self.top:
+            yield Reading(0, last, 1.0)
+        if self.means and self._is_number(label):
+            yield from (Reading(domain.missing + 1, last, loss) for loss in (0.0, 1.0))
+        elif isinstance(domain, RangeDomain):
+            yield from self._ranges(domain, label)
+        else:
+            for members in self._sets(label):
+                yield Reading(0, 0, (len(members) - 1) / max(1, last), members)
+
+    def _ranges(self, domain: RangeDomain, label: str) -> Iterator[Reading]:
+        patterns = [self.style.ordered]
+        if isinstance(domain, NumericDomain):
+            patterns.insert(0, Style.numbers if self.style.means else self.style.numbers)
+        ends = [(label, label), *(pair for pattern in patterns for pair in cuts(label, pattern))]
+        for low, high in ends:
+            first, last = self._code(low), self._code(high)
+            if 0 <= first <= last:
+                shown = Ranges(np.array([first], np.int32), np.array([last], np.int32))
+                yield Reading(first, last, float(domain.loss(shown)[0]))
+
+    def _code(self, end: str) -> int:
+        """The code of the end of a range, −1 for none; a tree may show another spelling of a number than a range."""
+        domain = self.domain
+        if end in self.codes or not isinstance(domain, NumericDomain) or not NUMBER.fullmatch(end):
+            return self.codes.get(end, -1)
+        found = np.flatnonzero(domain.values == float(end)) if domain.are_numbers else np.array([], np.int64)
+        return int(found[0]) if found.size else -1
+
+    def _sets(self, label: str) -> list[frozenset[int]]:
+        """The sets that a label can be of; a value may hold the separator itself."""
+        separator = self.style.separator
+        pieces = label.split(separator) if separator else [label]
+        found: list[set[frozenset[int]]] = [{frozenset()}, *(set() for _ in pieces)]
+        for end in range(1, len(pieces) + 1):
+            for start in range(max(0, end - self.widest), end):
+                code = self.codes.get(separator.join(pieces[start:end]), -1)
+                if code >= 0 and len(found[end]) < MOST:
+                    found[end] |= {members | {code} for members in found[start] if code not in members}
+        return sorted(found[-1], key=sorted)
+
+    def _is_number(self, label: str) -> bool:
+        try:
+            return bool(np.isfinite(float(label)))
+        except ValueError:
+            return False
+
+
+def pairs_of(labels: Ints, codes: Ints, width: int) -> tuple[list[tuple[int, int]], NDArray[np.int64], Ints]:
+    """The different pairs of label and value, the first row of each, and the place of each row's pair among them."""
+    numbers, firsts, back = np.unique(labels.astype(np.int64) * width + codes, return_index=True, return_inverse=True)
+    return [divmod(number, width) for number in numbers.tolist()], firsts, back.astype(np.int32)

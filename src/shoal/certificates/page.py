@@ -1,0 +1,65 @@
+"""The certificate as a page to print, in the parts that reports are made of."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from shoal.report.parts import Code, Document, Pairs, Section, Text
+from shoal.report.words import clipped
+
+
+def document(content: dict[str, Any], name: str) -> Document:
+    """The words of the page of a certificate that stands in a file of this name."""
+    release, asked = content["release"], content["asked"]
+    columns = {
+        "quasi-identifiers": asked["quasi"],
+        "sensitive": asked["sensitive"],
+        "removed": asked["identifying"],
+        "pseudonymized": asked["pseudonymized"],
+    }
+    original = f"{clipped(content['private']['original']['file'])}, {content['original_rows']:,} rows"
+    facts = [("release", f"{clipped(release['file'])}, {release['rows']:,} rows"), ("original", original)]
+    facts += [(role, clipped(", ".join(names))) for role, names in columns.items() if names]
+    facts.append(("verified by", ", ".join(f"{name} {version}" for name, version in content["versions"].items())))
+    checks = tuple((clipped(check["check"]), _unbroken(check["sentence"])) for check in content["checks"])
+    verdict = "The release and its original were read anew, and all of this holds:"
+    return Document(
+        "Release certificate",
+        ", ".join([clipped(name), *filter(None, [content.get("date")])]),
+        (
+            Section("The release", (Pairs(tuple(facts)),)),
+            Section("What was verified", (Text(verdict), Pairs(checks))),
+            Section("How to repeat it", _again(content, name)),
+            Section("Checksums", (Code(_checksums(content)), Text(content["note"], "note"))),
+        ),
+    )
+
+
+def _unbroken(sentence: str) -> str:
+    return sentence.replace(" = ", "\u00a0=\u00a0")
+
+
+def _again(content: dict[str, Any], name: str) -> tuple[Text | Code, ...]:
+    if not content["repeatable"]["holds"]:
+        return (Text(f"It cannot be repeated without shoal. {content['repeatable']['reason']}", "alarm"),)
+    original = content["private"]["original"]["file"]
+    population = content["private"].get("population")
+    words = ["python", "second_verifier.pyz", "--certificate", name, "--original", original]
+    words += ["--release", content["release"]["file"], *(["--population", population["file"]] if population else [])]
+    words += ["--key", "secret.key"] if "hmac_sha256" in content else []
+    told = f"With {content['case']['file']} and the second verifier, which shares no code with shoal:"
+    return Text(told), Code(shlex.join(words))
+
+
+def _checksums(content: dict[str, Any]) -> str:
+    """Each file with its SHA-256, or with the HMAC of that."""
+    named = {"release": content["release"], **content["private"], "case": content["case"]}
+    lines = [(clipped(role), one.get("sha256"), one.get("hmac_sha256")) for role, one in named.items()]
+    lines.append(("second verifier", content["repeatable"]["verifier_sha256"], None))
+    lines.append(("this certificate", content["sha256"], None))
+    lines += [("its signature", None, content["hmac_sha256"])] if "hmac_sha256" in content else []
+    width = max(len(role) for role, _, _ in lines)
+    return "\n".join(
+        f"{role:{width}}  {'SHA-256' if plain else 'HMAC   '}  {plain or keyed}" for role, plain, keyed in lines
+    )

@@ -1,0 +1,113 @@
+"""Which row of the original each row of a release is: in order, by a column that tells rows apart, or as a multiset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.certificates.labels import Labels
+from shoal.certificates.matching import matched
+from shoal.certificates.tables import Tables
+from shoal.verification import grouped
+
+Ints = NDArray[np.int64]
+BY_ORDER, BY_COLUMN, AS_MULTISET = "in their order", "by a column", "as a multiset"
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What both tables show, as numbers: labels of the release by column, and equal rows of exact columns alike."""
+
+    labels: dict[str, list[str]]
+    shown: dict[str, NDArray[np.int32]]
+    before: Ints  # for each original row, the number of what its exact columns hold
+    after: Ints  # the same for each released row
+
+    @classmethod
+    def of(cls, tables: Tables) -> Rows:
+        """Number the labels, and the contents of the columns that must be as they were."""
+        labels, shown = {}, {}
+        for name in tables.table.quasi:
+            encoded = pc.dictionary_encode(_texts(tables.released.arrow(name))).combine_chunks()
+            labels[name], shown[name] = encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int32)
+        each = [np.zeros(len(tables.kept) + len(tables.released), np.int32)]
+        each += [alike(tables.kept.arrow(name), tables.released.arrow(name)) for name in tables.exact]
+        numbers = grouped(each)[0]
+        return cls(labels, shown, numbers[: len(tables.kept)], numbers[len(tables.kept) :])
+
+    def uncovered(self, tables: Tables, readers: dict[str, Labels], row: int, number: int) -> str | None:
+        """The column in which a released row cannot be of an original one; None where it can."""
+        if self.before[row] != self.after[number]:
+            return ""
+        for at, name in enumerate(tables.table.quasi):
+            label = self.labels[name][int(self.shown[name][number])]
+            if readers[name].losses(label, int(tables.table.codes[row, at])) is None:
+                return name
+        return None
+
+
+def alike(before: pa.ChunkedArray, after: pa.ChunkedArray) -> NDArray[np.int32]:
+    """Equal texts of two columns numbered alike, first those of the one, then of the other; null as an empty text."""
+    both = pa.chunked_array([*_texts(before).chunks, *_texts(after).chunks], pa.string())
+    return np.asarray(pc.dictionary_encode(both).combine_chunks().indices.to_numpy(), np.int32)
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column as it stands in a text file."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    try:
+        column = column.cast(pa.string())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        column = pa.chunked_array([[None if one is None else repr(one) for one in column.to_pylist()]], pa.string())
+    return pc.fill_null(column, "")
+
+
+def telling(tables: Tables) -> str | None:
+    """The first column that stays as it was and has another value in every row."""
+    for name in tables.exact:
+        values = pc.count_distinct(_texts(tables.kept.arrow(name))).as_py()
+        if values == len(tables.kept):
+            return name
+    return None
+
+
+def match_rows(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> tuple[Ints | None, str, str | None]:
+    """The original row of each released one, how that was found, and by which column; None where there is none."""
+    if tables.request.order == "rows":
+        found = np.arange(len(tables.kept)) if not tables.lost else _first_fitting(tables, rows, readers)
+        return found, BY_ORDER, None
+    column = telling(tables)
+    if column is not None:
+        return _by_column(tables, column), BY_COLUMN, column
+    return matched(tables, rows, readers), AS_MULTISET, None
+
+
+def is_sure(tables: Tables, rows: Rows, by: str) -> bool:
+    """Whether no other way to match the rows is possible."""
+    if by == BY_COLUMN or (by == BY_ORDER and not tables.lost):
+        return True
+    return np.unique(rows.before).size == rows.before.size
+
+
+def _first_fitting(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
+    """Each released row with the first original row left that it can be, which finds a way if there is one."""
+    found, number = np.empty(len(tables.released), np.int64), 0
+    for row in range(len(tables.kept)):
+        if number < found.size and rows.uncovered(tables, readers, row, number) is None:
+            found[number] = row
+            number += 1
+    return found if number == found.size else None
+
+
+def _by_column(tables: Tables, name: str) -> Ints | None:
+    numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
+    before, after = numbers[: len(tables.kept)], numbers[len(tables.kept) :]
+    place = np.full(int(numbers.max()) + 1, -1, np.int64)
+    place[before] = np.arange(before.size)
+    found = place[after]
+    return None if (found < 0).any() or np.unique(found).size < found.size else found
