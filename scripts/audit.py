@@ -57,9 +57,7 @@ def main(pip_audit: str, *locks: str) -> int:
         for name in unasked:
             print(f"  not audited: {name} {', '.join(sorted(pinned(lock)[name]))}")
         if unasked:
-            print(
-                "  The database could not be asked about these: no connection, or packages of another platform."
-            )
+            print("  The database could not be asked about these: no connection, or packages of another platform.")
     return int(found)
 
 

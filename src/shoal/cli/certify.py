@@ -33,7 +33,10 @@ def certify(
         Path, typer.Option(help="The shoal.toml that the release was made with.", show_default=False)
     ] = ...,  # type: ignore[assignment]
     report: Annotated[
-        Path | None, typer.Option(help="The .json report of the release: its figures are computed again.")
+        Path | None,
+        typer.Option(
+            help="The .json report of the release, whose figures are computed again; else the configuration's."
+        ),
     ] = None,
     population: Annotated[
         str | None, typer.Option(help="The population, where it is another file than the configuration names.")
@@ -67,6 +70,7 @@ def certify(
     released, original = release or given.get("output"), against or given.get("data")
     if released is None or original is None:
         raise InputError("A release and its original are needed: shoal certify safe.csv --against patients.csv.")
+    report = report or next((Path(name) for name in given.get("report", []) if name.endswith(".json")), None)
     case, page = check_certificate(output, pdf)
     asked = asked_in(file, population)
     check_places((output, case, page), released, original, config, report, key, *asked["hierarchies"].values())
