@@ -35,7 +35,7 @@ def certify(
     report: Annotated[
         Path | None,
         typer.Option(
-            help="The .json report of the release, whose figures are computed again; else the configuration's."
+            help="The .json report whose figures are computed again; else the configuration's."
         ),
     ] = None,
     population: Annotated[
