@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shoal import files
+from shoal import files, writing
 from shoal.errors import InputError
 from shoal.request import Request
 from shoal.streams.places import check_folder
@@ -25,6 +25,7 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
             raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")
         if not files.is_folder(target.parent):
             raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")
+        writing.check_folder(target)
         check_folder(target)
     else:
         files.format_of(target)
