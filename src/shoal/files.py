@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +19,7 @@ from shoal.statistics_files import READERS, read_statistics
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
+State = tuple[tuple[int, int, int, int], ...]
 READ_ONLY = (*WORKBOOKS, *READERS)
 
 
@@ -85,6 +88,30 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
+
+
+def state_of(*paths: Path) -> State:
+    """By what a change of files is noticed: which they are, how long, and when they were written to."""
+    found = (one.stat() for one in paths)
+    return tuple((one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found)
+
+
+@contextmanager
+def unchanged(path: Path, before: State, now: Callable[[], State]) -> Iterator[None]:
+    """Refuse what was read of a file or folder that has changed since; what went wrong by that is told so, too."""
+    try:
+        yield
+    except Exception as error:
+        _check_unchanged(path, before, now, error)
+        raise
+    _check_unchanged(path, before, now)
+
+
+def _check_unchanged(path: Path, before: State, now: Callable[[], State], cause: Exception | None = None) -> None:
+    with suppress(OSError, InputError):
+        if now() == before:
+            return
+    raise InputError(f"{path}: the input changed while it was read. Run again when nobody writes to it.") from cause
 
 
 def checksum(path: Path) -> str:

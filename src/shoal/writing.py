@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,37 @@ def check_ordinary(target: Path) -> None:
         raise InputError(f"{target}: this is {what}.")
 
 
+@dataclass(frozen=True)
+class _Set:
+    """What is written and has no name yet, in the order in which it is to get one."""
+
+    stack: ExitStack
+    found: list[tuple[Path, Path]] = field(default_factory=list)
+
+    def place(self, first: Callable[[], None] | None = None) -> None:
+        with held():
+            if first is not None:
+                first()
+            _put_in_place(self.found)
+            self.found.clear()
+
+
+_open_set: ContextVar[_Set | None] = ContextVar("_open_set", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Let all files that are written in a block get their names at its end; Ctrl-C waits while names are given."""
+    with ExitStack() as stack:
+        files = _Set(stack)
+        before = _open_set.set(files)
+        try:
+            yield
+        finally:
+            _open_set.reset(before)
+        files.place()
+
+
 def replace_whole(
     writers: Writers, *, made: Mapping[Path, Path] | None = None, first: Callable[[], None] | None = None
 ) -> None:
@@ -53,28 +86,31 @@ def replace_whole(
 
     What is `made` already goes by its targets, too. What is to be done `first` is done when all are written and none is
     in place. They get their names from the last to the first, `made` after all others, so that where the first is new
-    all are. What a target links to is replaced, not the link. Ctrl-C waits while names are given.
+    all are. What a target links to is replaced, not the link.
     """
+    files = _open_set.get()
+    if files is None:
+        with together():
+            return replace_whole(writers, made=made, first=first)
     found: list[tuple[Path, Path]] = []
     target = Path()
-    with ExitStack() as stack:
-        try:
-            for target, source in (made or {}).items():
-                _sync(source)
-                found.append((source, _place(target)))
-            for target, writer in writers.items():
-                check_file(target)
-                temporary = stack.enter_context(beside(_place(target)))
-                os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-                writer(temporary)
-                _sync(temporary)
-                found.append((temporary, _place(target)))
-        except OSError as error:
-            raise cannot_be_written(target, error) from error
-        with held():
-            if first is not None:
-                first()
-            _put_in_place(found[::-1])
+    try:
+        for target, source in (made or {}).items():
+            _sync(source)
+            found.append((source, _place(target)))
+        for target, writer in writers.items():
+            check_file(target)
+            temporary = files.stack.enter_context(beside(_place(target)))
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            writer(temporary)
+            _sync(temporary)
+            found.append((temporary, _place(target)))
+    except OSError as error:
+        raise cannot_be_written(target, error) from error
+    files.found.extend(reversed(found))
+    if first is not None or made:  # which does not wait
+        files.place(first)
+    return None
 
 
 def cannot_be_written(target: Path, error: OSError) -> InputError:

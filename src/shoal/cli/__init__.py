@@ -9,6 +9,12 @@ from typing import NoReturn
 __all__ = ["main", "run"]
 
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+INTERRUPTED = "interrupted; no half-written file is left."
+ENDED = "ended by a signal; no half-written file is left."
+
+
+class Ended(SystemExit):
+    """The end of a process that was asked to end."""
 
 
 def main() -> None:
@@ -31,7 +37,11 @@ def run(module: str) -> None:
                 stream.reconfigure(errors="replace")  # a terminal that cannot show a sign shows ? in its place
         app()
     except KeyboardInterrupt:
+        sys.stderr.write(f"shoal: {INTERRUPTED}\n")
         raise SystemExit(130) from None
+    except Ended:
+        sys.stderr.write(f"shoal: {ENDED}\n")
+        raise
     finally:
         for number in (signal.SIGINT, *ENDING):  # all is done: who ends the process now ends it
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -40,4 +50,4 @@ def run(module: str) -> None:
 
 def _stop(number: int, frame: object) -> NoReturn:
     """End as after Ctrl-C, so that temporary files are removed."""
-    raise SystemExit(128 + number)
+    raise Ended(128 + number)

@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import typer
 
+from shoal.cli import ENDED, INTERRUPTED, Ended
 from shoal.errors import InfeasibleError, InputError, PrivacyWarning, ShoalError, VerificationError
 from shoal.interrupts import answering_interrupts
 
@@ -45,12 +46,11 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
             raise typer.Exit(code) from None
         except KeyboardInterrupt:
-            typer.secho("shoal: interrupted; no half-written file is left.", fg="yellow", err=True)
+            typer.secho(f"shoal: {INTERRUPTED}", fg="yellow", err=True)
             raise typer.Exit(130) from None
-        except SystemExit as end:
-            if isinstance(end.code, int) and end.code > 128:
-                typer.secho("shoal: ended by a signal; no half-written file is left.", fg="yellow", err=True)
-            raise
+        except Ended as end:
+            typer.secho(f"shoal: {ENDED}", fg="yellow", err=True)
+            raise typer.Exit(int(end.args[0])) from None
         except MemoryError:
             typer.secho(TOO_LARGE, fg="red", err=True)
             raise typer.Exit(2) from None

@@ -9,6 +9,7 @@ from shoal.errors import InputError
 from shoal.request import Request
 from shoal.streams.places import check_folder
 from shoal.targets import check_reports, check_target
+from shoal.temporary import remove_leftovers
 
 
 def is_folder_of_files(target: Path) -> bool:
@@ -19,6 +20,7 @@ def is_folder_of_files(target: Path) -> bool:
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
+    remove_leftovers(target)  # of a killed run, also where its folder is whole and keeps this one out
     read = [Path(one) for one in request.inputs(str(source))]
     if is_folder_of_files(target):
         if target.exists() and not target.is_dir():
