@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import errno
 import functools
 import gc
@@ -17,6 +18,7 @@ from pathlib import Path
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 NAMED = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.link", "os.truncate", "sqlite3.connect"}
+PATIENCE = 60.0  # seconds
 
 
 class Steps:
@@ -126,6 +128,18 @@ def run(request: dict, result: int) -> None:
         os._exit(code)
 
 
+def ended(pid: int) -> int:
+    """How a process ended; one that does not end is ended."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        found, status = os.waitpid(pid, os.WNOHANG)
+        if found:
+            return status
+        time.sleep(0.001)
+    os.kill(pid, signal.SIGALRM)
+    return os.waitpid(pid, 0)[1]
+
+
 def answer(request: dict) -> dict:
     """Run a request in a copy of this process."""
     ours, theirs = os.pipe()
@@ -138,7 +152,7 @@ def answer(request: dict) -> dict:
     if later is not None:
         time.sleep(later)
         os.kill(pid, request["fault"]["number"])
-    _, status = os.waitpid(pid, 0)
+    status = ended(pid)
     seen = os.read(ours, 100)
     os.close(ours)
     return {
@@ -157,23 +171,24 @@ def main() -> None:
     import shoal.cli.app
     import shoal.streams.run
 
-    assert matplotlib and shoal.streams.run
+    assert matplotlib
+    assert shoal.streams.run
     typer.main.get_command = functools.cache(typer.main.get_command)  # half of the time of a small run
     for line in sys.stdin:
         request = json.loads(line)
         if request.get("warm"):  # here, and not in a copy: what is compiled and loaded stays
             os.chdir(request["folder"])
             sys.argv = ["shoal", *request["words"]]
-            out, sys.stdout = sys.stdout, open(os.devnull, "w")
             try:
-                shoal.cli.main()
+                with contextlib.redirect_stdout(sys.stderr):
+                    shoal.cli.main()
             except SystemExit as end:
                 found = {"code": end.code or 0}
-            sys.stdout = out
             gc.freeze()
         else:
             found = answer(request)
-        print(json.dumps(found), flush=True)
+        sys.stdout.write(json.dumps(found) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -6,13 +6,12 @@ import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-LARGE = 300_000
 ALL = bool(os.environ.get("SHOAL_FAULTS"))  # every case, for minutes
 ROWS = 240
 ROLES = ["--quasi", "age,sex,zip", "--sensitive", "disease", "--identifying", "name", "-q"]
@@ -61,11 +60,6 @@ def duckdb_rows(path: Path) -> object:
         return database.execute("SELECT * FROM safe").fetchall()
 
 
-def prepare_large(folder: Path) -> None:
-    """A table that needs some memory."""
-    (folder / "in.csv").write_text("name,age,sex,zip,disease\n" + rows(2000) * (LARGE // 2000))
-
-
 @dataclass(frozen=True)
 class Writer:
     """A command line, those that made what lay there before, and its outputs, the release first."""
@@ -103,8 +97,6 @@ LATTICE = [
     "nodes.csv",
     "--front",
     "front.svg",
-    "--report",
-    "safe.json",
 ]
 FIRST = ["anonymize", "in.csv", *ROLES, *ALGORITHM, "--k", "8", "-o", "first.csv", "--report", "first.json"]
 SECOND = ["anonymize", "in.csv", *ROLES, *ALGORITHM, "--k", "5", "-o", "second.csv", "--report", "second.json"]
@@ -119,7 +111,7 @@ WRITERS = {
     ),
     "reports": anonymize("in.csv", "safe.csv", ["safe.csv", "safe.json", "safe.html"], *REPORTS),
     "paper": anonymize("in.csv", "safe.csv", ["safe.csv", "safe.pdf"], "--report", "safe.pdf"),
-    "lattice": anonymize("in.csv", "safe.csv", ["safe.csv", "nodes.csv", "front.svg", "safe.json"], *LATTICE),
+    "lattice": anonymize("in.csv", "safe.csv", ["safe.csv", "nodes.csv", "front.svg"], *LATTICE),
     "memory": anonymize("in.csv", "safe.csv", ["safe.csv", "safe.json"], "--memory", "1GB", "--report", "safe.json"),
     "memory-parquet": anonymize(
         "in.parquet",
@@ -147,7 +139,6 @@ WRITERS = {
     ),
     "init": Writer(["init", "in.csv", "--force", "-q"], [["init", "in.csv", "--k", "9", "-q"]], ["shoal.toml"]),
 }
-WRITERS["large"] = replace(WRITERS["csv"], prepare=prepare_large)
 SLOW = ("lattice", "memory-parquet", "paper", "parquet", "reports")
-QUICK = [name for name in WRITERS if name != "large" and (ALL or name not in SLOW)]
+QUICK = [name for name in WRITERS if ALL or name not in SLOW]
 FEW = [name for name in QUICK if ALL or name in ("views", "memory", "sqlite", "hierarchy")]

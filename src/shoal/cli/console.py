@@ -28,6 +28,8 @@ TOO_LARGE = (
     "shoal: there is not enough memory. Let shoal anonymize read a CSV or Parquet file part by part with --memory 1GB, "
     "or free some."
 )
+# How libraries say it that do not raise MemoryError.
+STARVED = ("failed to map segment", "launch worker thread", "can't start new thread", "bad_alloc", "Out of memory")
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 
@@ -51,14 +53,16 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except Ended as end:
             typer.secho(f"shoal: {ENDED}", fg="yellow", err=True)
             raise typer.Exit(int(end.args[0])) from None
-        except MemoryError:
-            typer.secho(TOO_LARGE, fg="red", err=True)
-            raise typer.Exit(2) from None
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody listens any more
             raise typer.Exit(0) from None
         except OSError as error:
             typer.secho(f"shoal: {error.filename or 'the output'}: {error.strerror or error}.", fg="red", err=True)
+            raise typer.Exit(2) from None
+        except Exception as error:
+            if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in STARVED):
+                raise
+            typer.secho(TOO_LARGE, fg="red", err=True)
             raise typer.Exit(2) from None
 
     return run
