@@ -10,7 +10,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 
 # A module may import from its own line and from the lines above it.
 LAYERS = [
-    ["errors", "kernels", "interrupts", "extras"],
+    ["errors", "kernels", "interrupts", "extras", "temporary", "writing"],
     ["labels", "hierarchy", "budget", "python_values", "formulas"],
     ["domain", "hierarchies", "datasets"],
     ["table", "csv_files", "databases", "spreadsheets", "statistics_files", "files", "roles"],

@@ -169,6 +169,7 @@ def test_the_report_is_json_and_says_what_was_done(folder):
     made.save("out.csv", report="report.json")
     found = json.loads((folder / "report.json").read_text())
     assert found.pop("generalization")["version"] == 1
+    assert found.pop("release") == {"sha256": files.checksum(folder / "out.csv")}
     assert found == json.loads(json.dumps(made.report.to_dict()))
     assert (found["k"], found["classes"], found["rows"], found["input"]["file"]) == (2, 2, 4, "table.csv")
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
 
-from shoal import files
+from shoal import writing
 from shoal.algorithms import Algorithm, BottomUp, CentroidClustering, RandomGrouping
 from shoal.arguments import check_feasible
 from shoal.comp430_files import File, Raw, check_output, dgh_files, place_of, read_table
@@ -102,7 +102,7 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
         style=STYLE,
         missing_values=(),
     )
-    files.replace_whole(
+    writing.replace_whole(
         {target: lambda place: write_verified(frame, place, promise=promise, kind="csv", dialect=source.dialect)}
     )
 

@@ -1,28 +1,25 @@
-"""Reading of files, and writing of CSV and Parquet that leaves a whole file or none."""
+"""Reading of files, and writing of CSV and Parquet."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
-import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_bytes, empty_file, encoder, read_csv
 from shoal.databases.address import Address
 from shoal.errors import InputError
-from shoal.interrupts import deferred
 from shoal.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.statistics_files import READERS, read_statistics
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
+State = tuple[tuple[int, int, int, int], ...]
 READ_ONLY = (*WORKBOOKS, *READERS)
 
 
@@ -93,6 +90,30 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def state_of(*paths: Path) -> State:
+    """By what a change of files is noticed: which they are, how long, and when they were written to."""
+    found = (one.stat() for one in paths)
+    return tuple((one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found)
+
+
+@contextmanager
+def unchanged(path: Path, before: State, now: Callable[[], State]) -> Iterator[None]:
+    """Refuse what was read of a file or folder that has changed since; what went wrong by that is told so, too."""
+    try:
+        yield
+    except Exception as error:
+        _check_unchanged(path, before, now, error)
+        raise
+    _check_unchanged(path, before, now)
+
+
+def _check_unchanged(path: Path, before: State, now: Callable[[], State], cause: Exception | None = None) -> None:
+    with suppress(OSError, InputError):
+        if now() == before:
+            return
+    raise InputError(f"{path}: the input changed while it was read. Run again when nobody writes to it.") from cause
+
+
 def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
@@ -109,7 +130,7 @@ def _read_parquet(path: Path) -> pa.Table:
 
 
 def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
-    """Write a table to a file and make sure that it is on the disk."""
+    """Write a table to a file."""
     with file.open("wb") as out:
         if kind == "csv":
             encode = encoder(dialect.encoding)
@@ -117,8 +138,6 @@ def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
                 out.write(encode(block))
         else:
             _write_parquet(table, out)
-        out.flush()
-        os.fsync(out.fileno())
 
 
 def _write_parquet(table: pa.Table, out: BinaryIO) -> None:
@@ -128,74 +147,3 @@ def _write_parquet(table: pa.Table, out: BinaryIO) -> None:
         pq.write_table(table, out, compression="zstd")
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
         raise InputError(f"The release cannot be written as Parquet ({error}).") from error
-
-
-def write_text(content: str, file: Path) -> None:
-    """Write text to a file and make sure that it is on the disk."""
-    with file.open("w", encoding="utf-8", newline="") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-
-
-def check_file(target: Path) -> None:
-    """Refuse a place where something is that is no ordinary file, such as a folder or a device."""
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return
-    if not stat.S_ISREG(mode):
-        what = "a folder. Name a file in it" if stat.S_ISDIR(mode) else "no ordinary file. Choose another one"
-        raise InputError(f"{target}: this is {what}.")
-
-
-def replace_whole(targets: dict[Path, Callable[[Path], Any]], *, first: Callable[[], None] | None = None) -> None:
-    """Let each writer write a temporary file beside its target; when all have succeeded, put them in place.
-
-    What is to be done `first` is done when all are written and none is in place. What a target links to is replaced,
-    not the link. Ctrl-C waits while the files are put in place, so that they stay one set.
-    """
-    made: list[tuple[Path, Path]] = []
-    target = Path()
-    try:
-        for target, writer in targets.items():
-            check_file(target)
-            place = target.resolve() if target.is_symlink() else target
-            handle, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=".tmp", dir=place.parent)
-            made.append((Path(name), place))
-            os.close(handle)
-            writer(Path(name))
-        for temporary, target in made:
-            temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-        with deferred() as interrupted:
-            if first is not None:
-                first()
-            for temporary, target in made:
-                os.replace(temporary, target)
-        if interrupted():
-            raise KeyboardInterrupt
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror or error}).") from error
-    finally:
-        for temporary, _ in made:
-            temporary.unlink(missing_ok=True)
-    for folder in {target.parent for _, target in made}:
-        _sync_folder(folder)
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make sure that the new names are on the disk, where the system can do so."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal import files, pages
+from shoal import files, pages, writing
 from shoal.errors import InputError
 from shoal.labels import Style, text
 from shoal.source import Source
@@ -71,7 +71,7 @@ class Groups:
         """Write the statistics, whole or not at all."""
         self._check(path)
         content = self.statistics()
-        files.replace_whole({Path(path): lambda file: files.write_text(content, file)})
+        writing.replace_whole({Path(path): lambda file: writing.write_text(content, file)})
         return Path(path)
 
     def records(self, group: Group) -> list[tuple[str, ...]]:
@@ -102,7 +102,7 @@ class Groups:
         """Write the page, whole or not at all."""
         self._check(path)
         content = self.to_html(limit=limit)
-        files.replace_whole({Path(path): lambda file: files.write_text(content, file)})
+        writing.replace_whole({Path(path): lambda file: writing.write_text(content, file)})
         return Path(path)
 
     def _check(self, path: str | PathLike[str]) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
 
 @contextmanager
 def deferred() -> Iterator[Callable[[], bool]]:
@@ -31,6 +33,32 @@ def deferred() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(pressed)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Let the first Ctrl-C, or signal to end, wait until all is done; a second one acts at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers = {number: signal.getsignal(number) for number in ENDING}
+    before = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    noted: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+    for number in before:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if noted:
+            signal.raise_signal(noted[0])
 
 
 @contextmanager

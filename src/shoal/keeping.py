@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ from shoal.kept_columns import EVERYTHING, MISSING, KeptColumn, shown_of
 from shoal.kept_models import plain_model, plain_tree
 from shoal.labels import text
 from shoal.scales import scale_of
+from shoal.writing import write_text
 
 if TYPE_CHECKING:
     from shoal.release import Release
@@ -32,8 +34,25 @@ if TYPE_CHECKING:
 
 def report_with_generalization(release: AnyRelease) -> str:
     """The report of a release as JSON, with what is needed to do the same to another table."""
-    kept = json.dumps(plain_generalization(release), ensure_ascii=False, separators=(",", ":"))
-    return f'{release.report.to_json().rstrip()[:-1].rstrip()},\n  "generalization": {kept}\n}}\n'
+    return with_entry(release.report.to_json(), "generalization", plain_generalization(release))
+
+
+def with_entry(text: str, name: str, content: dict[str, Any]) -> str:
+    """A report as JSON with one more entry, in one line at its end."""
+    added = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return f'{text.rstrip()[:-1].rstrip()},\n  "{name}": {added}\n}}\n'
+
+
+def json_writer(text: str, digest: Callable[[], str] | None) -> Callable[[Path], None]:
+    """What writes a report as JSON, with the SHA-256 of its release, which tells that the two belong together.
+
+    The release is written first, so the digest is asked for when the report is written.
+    """
+
+    def write(file: Path) -> None:
+        write_text(text if digest is None else with_entry(text, "release", {"sha256": digest()}), file)
+
+    return write
 
 
 def plain_generalization(release: AnyRelease) -> dict[str, Any]:

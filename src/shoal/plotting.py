@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from shoal import files
+from shoal import files, writing
 from shoal.errors import InputError
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -44,7 +44,7 @@ def new_figure(width: float, height: float) -> Any:
 def save(figure: Any, path: str | PathLike[str]) -> None:
     """Write a figure, whole or not at all."""
     target = Path(path)
-    files.replace_whole({target: lambda file: write(figure, file, target.suffix)})
+    writing.replace_whole({target: lambda file: write(figure, file, target.suffix)})
 
 
 def write(figure: Any, file: Path, ending: str) -> None:

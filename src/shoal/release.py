@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal import databases, files
+from shoal import databases, files, writing
 from shoal.algorithms.local_recoding import Bounded
 from shoal.csv_files import Dialect
 from shoal.databases import Address
@@ -225,13 +225,16 @@ class Release:
         check_targets(target, reports, *self._inputs)
         kind = files.format_of(target)
 
+        digest: list[str] = []
+
         def write(file: Path) -> None:
             table, dialect = self._writable(kind), self.source.dialect
             write_verified(
                 table, file, promise=self.promise, kind=kind, dialect=dialect, escape_formulas=escape_formulas
             )
+            digest.append(files.checksum(file))
 
-        files.replace_whole({target: write} | self._reports(reports))
+        writing.replace_whole({target: write} | self._reports(reports, lambda: digest[0]))
         return target
 
     def _save_table(self, address: Address, reports: list[Path], *, replace: bool) -> None:
@@ -243,7 +246,7 @@ class Release:
             databases.create(database, content, replace=replace, inputs=taken)
             written = databases.as_given(databases.read_back(database), content)
             self.promise.verify(written)
-            files.replace_whole(self._reports(reports), first=database.commit)
+            writing.replace_whole(self._reports(reports), first=database.commit)
 
     @property
     def _inputs(self) -> list[str | PathLike[str]]:
@@ -253,7 +256,7 @@ class Release:
         """Write the report alone, as .json, .html or .pdf."""
         reports = reports_of([path])
         check_reports(reports, self._inputs)
-        files.replace_whole(self._reports(reports))
+        writing.replace_whole(self._reports(reports))
         return reports[0]
 
     def to_html(self) -> str:
@@ -274,14 +277,18 @@ class Release:
 
         return python_lines(self.request, self.source)
 
-    def _reports(self, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
-        """What writes each report."""
+    def _reports(
+        self, paths: list[Path], digest: Callable[[], str] | None = None
+    ) -> dict[Path, Callable[[Path], None]]:
+        """What writes each report, on a release with this digest if it is in a file."""
         if all(path.suffix.lower() == ".json" for path in paths):
+            from shoal.keeping import json_writer
+
             text = self.to_json()
-            return {path: lambda file: files.write_text(text, file) for path in paths}
+            return {path: json_writer(text, digest) for path in paths}
         from shoal.report import writers
 
-        return writers(self, paths)
+        return writers(self, paths, digest)
 
     def _writable(self, kind: str) -> pa.Table:
         """The table without values that only rows elsewhere have; refused where a CSV would blur sensitive values."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.csv
 
-from shoal import files, solution_plots
+from shoal import solution_plots, writing
 from shoal.algorithms import FullDomain
 from shoal.budget import budget_of
 from shoal.errors import InfeasibleError, InputError
@@ -155,7 +155,7 @@ class Solutions:
         """Write the table of nodes, whole or not at all."""
         target = Path(path)
         table = self.table()
-        files.replace_whole({target: lambda file: pyarrow.csv.write_csv(table, file)})
+        writing.replace_whole({target: lambda file: pyarrow.csv.write_csv(table, file)})
         return target
 
     def front(self) -> list[NodeFacts]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -18,6 +19,7 @@ from shoal import files
 from shoal.csv_files import Dialect
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
+from shoal.spreadsheets import sheet_of
 
 EXAMPLE = "sqlite:///clinic.db"
 
@@ -35,6 +37,7 @@ class Source:
     origin: str | None = None
     tables: frozenset[str] = frozenset()
     options: Mapping[str, str] = field(default_factory=dict)
+    state: files.State = ()  # of the file when it was read
 
     @classmethod
     def of(
@@ -53,11 +56,14 @@ class Source:
             options = {} if query is None else {"query": query}
             return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
         if isinstance(data, str | PathLike):
-            table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
+            path = sheet_of(Path(data))[0]
+            state = files.state_of(path) if path.exists() else ()
+            with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
+                table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
             options = {} if separator is None else {"separator": separator}
             options |= {} if encoding == "utf-8" else {"encoding": encoding}
             frame = nw.from_native(table, eager_only=True)
-            return cls(frame, files.file_of(data), dialect, str(data), options=options)
+            return cls(frame, path, dialect, str(data), options=options, state=state)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
         try:
             frame = nw.from_native(data, eager_only=True)
@@ -117,8 +123,12 @@ class Source:
         return frame
 
     def checksum(self) -> str | None:
-        """The SHA-256 of the file."""
-        return files.checksum(self.path) if self.path else None
+        """The SHA-256 of the file, which must be as it was when it was read."""
+        path = self.path
+        if path is None:
+            return None
+        with files.unchanged(path, self.state, lambda: files.state_of(path)):
+            return files.checksum(path)
 
 
 def read(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
-from shoal import databases, files
+from shoal import databases, files, writing
 from shoal.databases import Address
 from shoal.errors import InputError
 from shoal.plotting import matplotlib
@@ -89,4 +89,5 @@ def check_target(place: Path, read: Iterable[Path]) -> None:
         raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
     if not files.is_folder(place.parent):
         raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")
-    files.check_file(place)
+    writing.check_folder(place)
+    writing.check_file(place)

@@ -10,6 +10,7 @@ import pytest
 
 import shoal.api
 from shoal import VerificationError
+from shoal.files import checksum
 
 ROLES = "--quasi age,sex --sensitive disease --identifying name --k 3"
 TINY = "warning: The table has 6 rows, too few for two classes under k = 4: all rows are one class.\n"
@@ -45,6 +46,7 @@ def test_json_alone_is_on_standard_output(folder, run):
     result = run("anonymize patients.csv --quasi age --k 4 -o safe.csv --report safe.json --json")
     kept = json.loads((folder / "safe.json").read_text())
     assert kept.pop("generalization")["version"] == 1
+    assert kept.pop("release") == {"sha256": checksum(folder / "safe.csv")}
     assert json.loads(result.stdout) == kept
     assert result.stderr == TINY
 

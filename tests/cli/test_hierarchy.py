@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shoal import Hierarchy, files
+from shoal import Hierarchy
 
 TREE = "*\n\told\n\t\t47\n\t\t48\n\t\t49\n\tyoung\n\t\t30\n\t\t31\n\t\t32\n"
 
@@ -131,11 +131,11 @@ def test_what_cannot_be_is_refused_and_nothing_written(folder, run, line, senten
 
 
 def test_an_interrupted_build_leaves_the_old_file(folder, run, monkeypatch):
-    def write(tree, file, to):
+    def write(content, file):
         file.write_text("half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.hierarchies.write", write)
+    monkeypatch.setattr("shoal.hierarchies.write_text", write)
     assert run("hierarchy build flat --data patients.csv --column age -o age.txt").exit_code == 130
     assert (folder / "age.txt").read_text() == TREE
     assert names(folder) == ["age.txt", "patients.csv"]
@@ -143,6 +143,6 @@ def test_an_interrupted_build_leaves_the_old_file(folder, run, monkeypatch):
 
 def test_hierarchies_are_written_as_whole_files(folder, run, monkeypatch):
     targets = []
-    monkeypatch.setattr(files, "replace_whole", lambda writers: targets.extend(writers))
+    monkeypatch.setattr("shoal.hierarchies.replace_whole", lambda writers: targets.extend(writers))
     run("hierarchy convert age.txt x.txt --to pairs")
     assert [str(target) for target in targets] == ["x.txt"]

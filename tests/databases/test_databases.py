@@ -111,7 +111,7 @@ def test_a_report_that_cannot_be_written_leaves_no_table(clinic, monkeypatch, tm
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shoal.files.write_text", full)
+    monkeypatch.setattr("shoal.keeping.write_text", full)
     assert "No space left" in refusal(release.save, clinic.url("safe"), report=tmp_path / "report.json")
     assert not clinic.has("safe")
 

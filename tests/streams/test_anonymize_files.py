@@ -213,10 +213,10 @@ def test_an_input_that_changes_is_noticed(tmp_path, monkeypatch):
 
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
     source = written(adult(500), tmp_path / "in.csv")
-    from shoal.streams.places import _machine
+    from shoal.temporary import _machine
 
-    left = tmp_path / f".out.csv.shoal-{_machine()}-999999999-abc"
-    elsewhere = tmp_path / ".out.csv.shoal-another.machine-999999999-abc"
+    left = tmp_path / f".out.csv.shoal-{_machine()}-999999999-0123abcd.tmp"
+    elsewhere = tmp_path / ".out.csv.shoal-another.machine-999999999-0123abcd.tmp"
     for folder in (left, elsewhere):
         folder.mkdir()
         (folder / "release.csv").write_text("half")

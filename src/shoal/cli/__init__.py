@@ -8,6 +8,14 @@ from typing import NoReturn
 
 __all__ = ["main", "run"]
 
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+INTERRUPTED = "interrupted; no half-written file is left."
+ENDED = "ended by a signal; no half-written file is left."
+
+
+class Ended(SystemExit):
+    """The end of a process that was asked to end."""
+
 
 def main() -> None:
     """Run the command line."""
@@ -17,6 +25,9 @@ def main() -> None:
 def run(module: str) -> None:
     """Run the `app` of a module."""
     try:
+        for number in ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup lets it be
+                signal.signal(number, _stop)
         from importlib import import_module
         from io import TextIOWrapper
 
@@ -24,12 +35,19 @@ def run(module: str) -> None:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal that cannot show a sign shows ? in its place
-        signal.signal(signal.SIGTERM, _stop)
         app()
     except KeyboardInterrupt:
+        sys.stderr.write(f"shoal: {INTERRUPTED}\n")
         raise SystemExit(130) from None
+    except Ended:
+        sys.stderr.write(f"shoal: {ENDED}\n")
+        raise
+    finally:
+        for number in (signal.SIGINT, *ENDING):  # all is done: who ends the process now ends it
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
 
 
 def _stop(number: int, frame: object) -> NoReturn:
     """End as after Ctrl-C, so that temporary files are removed."""
-    raise SystemExit(128 + number)
+    raise Ended(128 + number)

@@ -213,6 +213,7 @@ def anonymize(
     from shoal.labels import Style
     from shoal.source import Source
     from shoal.targets import check_for_formulas, check_targets
+    from shoal.writing import together
 
     start = time.perf_counter()
     if pseudonymize and key_file is None:
@@ -304,15 +305,16 @@ def anonymize(
         )
         defined = definitions_of(key_file, sensitive_hierarchy, config, file)
         release = with_command(release, context, defined)
-        if output is not None:
-            progress("writing and verifying", 0)
-            saved = release.save(output, report=report, replace=replace, escape_formulas=escape_formulas)
-            output = str(saved)
-        if statistics is not None:
-            release.groups.save_statistics(statistics)
-        if groups is not None:
-            release.groups.save_html(groups)
-        bought = wanted.write(release.lattice, progress)
+        with together():  # the release last, so that where it is new all is
+            if statistics is not None:
+                release.groups.save_statistics(statistics)
+            if groups is not None:
+                release.groups.save_html(groups)
+            bought = wanted.write(release.lattice, progress)
+            if output is not None:
+                progress("writing and verifying", 0)
+                saved = release.save(output, report=report, replace=replace, escape_formulas=escape_formulas)
+                output = str(saved)
     if as_json:
         print_json(release.report.to_dict() | ({"trade_off": bought} if trade_off else {}))
     elif not quiet:

@@ -24,7 +24,7 @@ HELP = """Make tables of personal data safe to release.
 
 Every release is verified from the labels it shows before anything is written.
 Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can satisfy the model,
-4 the release failed its check, 130 interrupted.
+4 the release failed its check, 130 interrupted, 143 ended (SIGTERM).
 
 [bold]Examples[/bold]
 

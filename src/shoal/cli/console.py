@@ -17,12 +17,19 @@ from typing import Any, ParamSpec, TypeVar
 
 import typer
 
+from shoal.cli import ENDED, INTERRUPTED, Ended
 from shoal.errors import InfeasibleError, InputError, PrivacyWarning, ShoalError, VerificationError
 from shoal.interrupts import answering_interrupts
 
 P = ParamSpec("P")
 R = TypeVar("R")
 EXIT_CODES: dict[type[ShoalError], int] = {InputError: 2, InfeasibleError: 3, VerificationError: 4}
+TOO_LARGE = (
+    "shoal: there is not enough memory. Let shoal anonymize read a CSV or Parquet file part by part with --memory 1GB, "
+    "or free some."
+)
+# How libraries say it that do not raise MemoryError.
+STARVED = ("failed to map segment", "launch worker thread", "can't start new thread", "bad_alloc", "Out of memory")
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 
@@ -41,13 +48,21 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
             raise typer.Exit(code) from None
         except KeyboardInterrupt:
-            typer.secho("shoal: interrupted; no half-written file is left.", fg="yellow", err=True)
+            typer.secho(f"shoal: {INTERRUPTED}", fg="yellow", err=True)
             raise typer.Exit(130) from None
+        except Ended as end:
+            typer.secho(f"shoal: {ENDED}", fg="yellow", err=True)
+            raise typer.Exit(int(end.args[0])) from None
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody listens any more
             raise typer.Exit(0) from None
         except OSError as error:
             typer.secho(f"shoal: {error.filename or 'the output'}: {error.strerror or error}.", fg="red", err=True)
+            raise typer.Exit(2) from None
+        except Exception as error:
+            if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in STARVED):
+                raise
+            typer.secho(TOO_LARGE, fg="red", err=True)
             raise typer.Exit(2) from None
 
     return run
@@ -188,7 +203,7 @@ def seconds_since(start: float) -> str:
 
 def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
     """Refuse files that are named for something else, too, or that cannot be written, before any work is done."""
-    from shoal import files
+    from shoal import files, writing
 
     given = [files.file_of(other) for other in others if isinstance(other, str | Path)]
     known = [file for file in given if file is not None]
@@ -199,7 +214,8 @@ def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
             raise InputError(f"{path}: this file is already named for something else. Choose another one.")
         if not files.is_folder(path.parent) or files.is_folder(path):
             raise InputError(f"{path}: this is no place for a file. Name a file in a folder that exists.")
-        files.check_file(path)
+        writing.check_folder(path)
+        writing.check_file(path)
         known.append(path)
 
 

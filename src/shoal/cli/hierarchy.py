@@ -160,10 +160,10 @@ def convert(
 
 def _save(tree: Hierarchy, output: Path, to: str, *, source: str | Path) -> None:
     """Write a hierarchy, whole or not at all, and never over the file that it comes from."""
-    from shoal.files import file_of, replace_whole, same
+    from shoal.files import file_of, same
     from shoal.hierarchies import write
 
     given = file_of(source)
     if given is not None and same(output, given):
         raise InputError(f"{output}: this is the input, which shoal never overwrites. Choose another file.")
-    replace_whole({output: lambda file: write(tree, file, to)})
+    write(tree, output, to)

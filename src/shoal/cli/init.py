@@ -48,7 +48,7 @@ def init(
 
       shoal init 'sqlite:///clinic.db#patients'
     """
-    from shoal import files
+    from shoal import writing
     from shoal.source import Source
     from shoal.suggestions import marks_in, suggest_roles
 
@@ -70,7 +70,7 @@ def init(
         output=_outputs(data, output),
     )
     text = config_text(draft, found)
-    files.replace_whole({output: lambda file: files.write_text(text, file)})
+    writing.replace_whole({output: lambda file: writing.write_text(text, file)})
     if as_json:
         print_json([asdict(one) for one in found])
     elif not quiet:

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from shoal import files
+from shoal import writing
 from shoal.comparison.kept import Figures
 from shoal.comparison.plan import Setting
 from shoal.errors import InputError
@@ -189,19 +189,19 @@ class Comparison:
         drawn = {f"{name}.svg": figure for name, figure in plots.figures(self).items()}
         drawn["report.pdf"] = sheet.draw(self)
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json(), "index.html": self.to_html()}
-        writers = {name: partial(files.write_text, text) for name, text in texts.items()}
+        writers = {name: partial(writing.write_text, text) for name, text in texts.items()}
         writers |= {name: partial(write, figure, ending=Path(name).suffix) for name, figure in drawn.items()}
         return _written(folder, writers)
 
     def save_cells(self, folder: str | PathLike[str]) -> list[Path]:
         """Write cells.csv and cells.json."""
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json()}
-        return _written(folder, {name: partial(files.write_text, text) for name, text in texts.items()})
+        return _written(folder, {name: partial(writing.write_text, text) for name, text in texts.items()})
 
 
 def _written(folder: str | PathLike[str], writers: Mapping[str, Callable[[Path], None]]) -> list[Path]:
     place = folder_of(folder)
-    files.replace_whole({place / name: writer for name, writer in writers.items()})
+    writing.replace_whole({place / name: writer for name, writer in writers.items()})
     return [place / name for name in writers]
 
 

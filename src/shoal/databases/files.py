@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shoal import files
+from shoal import files, writing
 from shoal.databases.address import Address
 from shoal.errors import InputError
 
@@ -25,7 +25,7 @@ class DatabaseFile:
             raise InputError(
                 f"{address}: a temporary table is gone when shoal ends. Leave 'temp.' out: #{address.table[1]}."
             )
-        files.check_file(self.path)
+        writing.check_ordinary(self.path)
         self.made = write and not self.path.exists()
         if not write and not self.path.exists():
             raise InputError(f"{address}: there is no file {str(self.path)!r}.")

@@ -15,6 +15,7 @@ from shoal.errors import HierarchyError, InputError
 from shoal.hierarchies import levels, pairs, tab_tree
 from shoal.hierarchies.lines import fields, holds, numbered_lines, separator_of, separators_in
 from shoal.hierarchy import Hierarchy
+from shoal.writing import replace_whole, write_text
 
 FORMATS = {"levels": levels, "pairs": pairs, "tab-tree": tab_tree}
 SUFFIXES = (".csv", ".txt")
@@ -40,17 +41,13 @@ def read(path: str | PathLike[str]) -> Hierarchy:
 
 
 def write(hierarchy: Hierarchy, path: str | PathLike[str], format: str) -> Path:  # noqa: A002
-    """Write a hierarchy as a file of the named format."""
+    """Write a hierarchy as a file of the named format, whole or not at all."""
     if format not in FORMATS:
         raise InputError(f"There is no hierarchy format {format!r}: choose one of {', '.join(FORMATS)}.")
     _check_labels(hierarchy)
     content = FORMATS[format].render(hierarchy)
-    target = Path(path)
-    try:
-        target.write_text(content, encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror}).") from error
-    return target
+    replace_whole({Path(path): lambda file: write_text(content, file)})
+    return Path(path)
 
 
 def _check_labels(hierarchy: Hierarchy) -> None:

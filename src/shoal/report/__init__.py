@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal import files
+from shoal import writing
+from shoal.keeping import json_writer
 from shoal.report.document import document
 from shoal.report.facts import facts_of
 from shoal.report.html import html
@@ -24,17 +25,22 @@ def page(release: Release) -> str:
     return html(document(facts_of(release)))
 
 
-def writers(release: Release | Told, paths: list[Path]) -> dict[Path, Callable[[Path], None]]:
-    """What writes each report into a file, by the ending of its name; the facts are gathered once."""
+def writers(
+    release: Release | Told, paths: list[Path], digest: Callable[[], str] | None = None
+) -> dict[Path, Callable[[Path], None]]:
+    """What writes each report into a file, by the ending of its name; the facts are gathered once.
+
+    The .json report tells the digest of the release that it belongs to.
+    """
     made = document(facts_of(release))
 
     def text(content: str) -> Callable[[Path], None]:
-        return lambda file: files.write_text(content, file)
+        return lambda file: writing.write_text(content, file)
 
     def writer(path: Path) -> Callable[[Path], None]:
         ending = path.suffix.lower()
         if ending == ".json":
-            return text(release.to_json())
+            return json_writer(release.to_json(), digest)
         if ending == ".pdf":
             from shoal.report.pdf import write
 

@@ -20,11 +20,12 @@ from shoal.spark.starting import session
 from shoal.spark.tables import read, read_back, write
 from shoal.spark.trouble import told
 from shoal.streams.outputs import check_outputs, is_folder_of_files
-from shoal.streams.places import put_in_place, workplace
-from shoal.streams.reports import Input, Told, write_reports
+from shoal.streams.places import workplace
+from shoal.streams.reports import Input, Told, report_writers
 from shoal.streams.run import Asked, Written
 from shoal.streams.scan import Scan
 from shoal.targets import Reports, reports_of
+from shoal.writing import replace_whole
 
 
 def anonymize_files(
@@ -97,7 +98,7 @@ def anonymize_files(
         origin = Input(source, scan.columns, answered.counted.rows, scan.dialect, values)
         outcome, promise = answered.outcome, answered.promise
         shown = Told.of(found, outcome, promise, origin, cautions) if outcome else None
-        put_in_place({target: folder} | write_reports(found.report, shown, reports, place))
+        replace_whole(report_writers(found.report, shown, reports, Scan.of(folder)), made={target: folder})
         if answered.held is not None:
             answered.held.unpersist()
     return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shoal import files
+from shoal import files, writing
 from shoal.errors import InputError
 from shoal.request import Request
 from shoal.streams.places import check_folder
 from shoal.targets import check_reports, check_target
+from shoal.temporary import remove_leftovers
 
 
 def is_folder_of_files(target: Path) -> bool:
@@ -19,12 +20,14 @@ def is_folder_of_files(target: Path) -> bool:
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
+    remove_leftovers(target)  # of a killed run, also where its folder is whole and keeps this one out
     read = [Path(one) for one in request.inputs(str(source))]
     if is_folder_of_files(target):
         if target.exists() and not target.is_dir():
             raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")
         if not files.is_folder(target.parent):
             raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")
+        writing.check_folder(target)
         check_folder(target)
     else:
         files.format_of(target)

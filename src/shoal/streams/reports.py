@@ -11,15 +11,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal import files
+from shoal import writing
 from shoal.cautions import Caution
 from shoal.csv_files import Dialect
-from shoal.keeping import report_with_generalization
+from shoal.keeping import json_writer, report_with_generalization
 from shoal.lattice import Explored
 from shoal.plan import Outcome
 from shoal.recoding import Recoding
 from shoal.release import Promise, Report
 from shoal.request import Request
+from shoal.streams.scan import Scan
 from shoal.table import Classes, Table
 
 if TYPE_CHECKING:
@@ -106,14 +107,12 @@ class Told:
         return report_with_generalization(self)
 
 
-def write_reports(report: Report, told: Told | None, paths: list[Path], place: Path) -> dict[Path, Path]:
-    """Write the reports into a folder; returns where each is to go and where it is."""
-    made = {path: place / f"report-{number}{path.suffix.lower()}" for number, path in enumerate(paths)}
-    for path, file in made.items():
-        if told is None:
-            files.write_text(report.to_json(), file)
-            continue
-        from shoal.report import writers
+def report_writers(report: Report, told: Told | None, paths: list[Path], made: Scan) -> writing.Writers:
+    """What writes each report on a release that is made."""
+    if told is None:
+        return {path: json_writer(report.to_json(), made.checksum) for path in paths}
+    if not paths:
+        return {}
+    from shoal.report import writers
 
-        writers(told, [path])[path](file)
-    return made
+    return writers(told, paths, made.checksum)

@@ -30,13 +30,14 @@ from shoal.streams.counting import Counted, count
 from shoal.streams.lookup import Lookup
 from shoal.streams.memory import BASE, memory_of, rows_that_fit
 from shoal.streams.outputs import check_outputs, is_folder_of_files
-from shoal.streams.places import put_in_place, workplace
+from shoal.streams.places import workplace
 from shoal.streams.relabelling import Order, Relabelling
-from shoal.streams.reports import Input, Told, write_reports
+from shoal.streams.reports import Input, Told, report_writers
 from shoal.streams.scan import Scan
 from shoal.streams.sink import Sink
 from shoal.table import Classes
 from shoal.targets import Reports, reports_of
+from shoal.writing import replace_whole
 
 
 class Asked(TypedDict, total=False):
@@ -144,7 +145,7 @@ def anonymize_files(
         read = Input(source, scan.columns, counted.distinct.rows, scan.dialect, values)
         outcome = answered.outcome
         shown = Told.of(found, outcome, answered.promise, read, cautions) if outcome else None
-        put_in_place({target: made} | write_reports(told, shown, reports, place))
+        replace_whole(report_writers(told, shown, reports, written), made={target: made})
     return found
 
 

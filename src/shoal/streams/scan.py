@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -31,16 +32,19 @@ class Scan:
     kind: str
     schema: pa.Schema
     dialect: Dialect
+    state: files.State
 
     @classmethod
     def of(cls, path: Path, *, separator: str | None = None, encoding: str = "utf-8") -> Scan:
         """Look at a file or a folder of files of one kind, all with the same columns."""
         paths = _files_of(path)
+        state = files.state_of(*paths)
         kinds = {files.format_of(one) for one in paths}
         if len(kinds) > 1:
             raise InputError(f"{path}: the folder holds CSV and Parquet files. Keep those of one kind.")
         kind = kinds.pop()
-        heads = [_head(one, kind, separator, encoding) for one in paths]
+        with files.unchanged(path, state, lambda: files.state_of(*_files_of(path))):
+            heads = [_head(one, kind, separator, encoding) for one in paths]
         schema, dialect = heads[0]
         for one, (other, form) in zip(paths, heads, strict=True):
             if not other.equals(schema):
@@ -52,7 +56,7 @@ class Scan:
             raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
-        return cls(path, paths, kind, schema, dialect)
+        return cls(path, paths, kind, schema, dialect, state)
 
     @property
     def columns(self) -> list[str]:
@@ -64,22 +68,24 @@ class Scan:
         return _ahead(self._batches(list(columns), tell or (lambda rows, share: None)))
 
     def _batches(self, columns: list[str], tell: Reading) -> Iterator[pa.RecordBatch]:
-        rows, before, size = 0, 0, max(1, sum(one.stat().st_size for one in self.paths))
-        for path in self.paths:
-            own = path.stat().st_size
-            for batch, done in _read(path, self.kind, self.dialect, self.schema, columns):
-                rows += batch.num_rows
-                tell(rows, (before + own * done) / size)
-                for at in range(0, batch.num_rows, BATCH):
-                    yield batch.slice(at, BATCH)
-            before += own
+        rows, before, size = 0, 0, max(1, sum(own for _, _, own, _ in self.state))
+        with self._unchanged():
+            for path, (_, _, own, _) in zip(self.paths, self.state, strict=True):
+                for batch, done in _read(path, self.kind, self.dialect, self.schema, columns):
+                    rows += batch.num_rows
+                    tell(rows, (before + own * done) / size)
+                    for at in range(0, batch.num_rows, BATCH):
+                        yield batch.slice(at, BATCH)
+                before += own
+
+    def _unchanged(self) -> AbstractContextManager[None]:
+        return files.unchanged(self.path, self.state, lambda: files.state_of(*_files_of(self.path)))
 
     def checksum(self) -> str:
-        """The SHA-256 of the file, or of those of all files in a folder."""
-        if self.path.is_file():
-            return files.checksum(self.path)
-        digests = (files.checksum(one) for one in self.paths)
-        return hashlib.sha256("".join(digests).encode()).hexdigest()
+        """The SHA-256 of the file, or of those of all files in a folder, which must be as they were at first."""
+        with self._unchanged():
+            digests = [files.checksum(one) for one in self.paths]
+            return digests[0] if self.path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:

@@ -123,6 +123,8 @@ class _ParquetFile:
 
     def abandon(self) -> None:
         """Leave the file as it is."""
+        if self._writer is not None:
+            self._writer.is_open = False  # else it would try to end the file when it is forgotten
         self._out.close()
 
 

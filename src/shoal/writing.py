@@ -1,0 +1,173 @@
+"""Writing that leaves whole files or none."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.interrupts import held
+from shoal.temporary import beside
+
+Writers = Mapping[Path, Callable[[Path], Any]]
+
+
+def write_text(content: str, file: Path) -> None:
+    """Write text to a file as it is."""
+    with file.open("w", encoding="utf-8", newline="") as out:
+        out.write(content)
+
+
+def check_file(target: Path) -> None:
+    """Refuse to replace what is no ordinary file, such as a folder or a device, or what is read-only."""
+    check_ordinary(target)
+    if target.exists() and not os.access(target, os.W_OK):
+        raise InputError(f"{target}: this file is read-only. Choose another one, or make it writable.")
+
+
+def check_folder(target: Path) -> None:
+    """Refuse a target in a folder where nothing can be made."""
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise InputError(f"{target}: nothing can be written to the folder {str(target.parent)!r}. Choose another one.")
+
+
+def check_ordinary(target: Path) -> None:
+    """Refuse a place where something is that is no ordinary file."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        what = "a folder. Name a file in it" if stat.S_ISDIR(mode) else "no ordinary file. Choose another one"
+        raise InputError(f"{target}: this is {what}.")
+
+
+@dataclass(frozen=True)
+class _Set:
+    """What is written and has no name yet, in the order in which it is to get one."""
+
+    stack: ExitStack
+    found: list[tuple[Path, Path]] = field(default_factory=list)
+
+    def place(self, first: Callable[[], None] | None = None) -> None:
+        with held():
+            if first is not None:
+                first()
+            _put_in_place(self.found)
+            self.found.clear()
+
+
+_open_set: ContextVar[_Set | None] = ContextVar("_open_set", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Let all files that are written in a block get their names at its end; Ctrl-C waits while names are given."""
+    with ExitStack() as stack:
+        files = _Set(stack)
+        before = _open_set.set(files)
+        try:
+            yield
+        finally:
+            _open_set.reset(before)
+        files.place()
+
+
+def replace_whole(
+    writers: Writers, *, made: Mapping[Path, Path] | None = None, first: Callable[[], None] | None = None
+) -> None:
+    """Let each writer write a temporary file beside its target; when all are on the disk, put them in place.
+
+    What is `made` already goes by its targets, too. What is to be done `first` is done when all are written and none is
+    in place. They get their names from the last to the first, `made` after all others, so that where the first is new
+    all are. What a target links to is replaced, not the link.
+    """
+    files = _open_set.get()
+    if files is None:
+        with together():
+            return replace_whole(writers, made=made, first=first)
+    found: list[tuple[Path, Path]] = []
+    target = Path()
+    try:
+        for target, source in (made or {}).items():
+            _sync(source)
+            found.append((source, _place(target)))
+        for target, writer in writers.items():
+            check_file(target)
+            temporary = files.stack.enter_context(beside(_place(target)))
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            writer(temporary)
+            _sync(temporary)
+            found.append((temporary, _place(target)))
+    except OSError as error:
+        raise cannot_be_written(target, error) from error
+    files.found.extend(reversed(found))
+    if first is not None or made:  # which does not wait
+        files.place(first)
+    return None
+
+
+def cannot_be_written(target: Path, error: OSError) -> InputError:
+    """What is said where a disk is full, or a place is not to be written to."""
+    return InputError(f"{target}: cannot be written ({error.strerror or error}).")
+
+
+def _place(target: Path) -> Path:
+    return target.resolve() if target.is_symlink() else target
+
+
+def _put_in_place(made: Iterable[tuple[Path, Path]]) -> None:
+    placed: list[str] = []
+    for source, target in made:
+        try:
+            _allow(source, target)
+            if os.name == "nt" and source.is_dir() and target.is_dir():
+                target.rmdir()  # an empty folder, which is replaced as it is elsewhere
+            os.replace(source, target)
+        except OSError as error:
+            also = f" Of the same run are new: {', '.join(placed)}." if placed else ""
+            raise InputError(f"{cannot_be_written(target, error)}{also}") from error
+        placed.append(str(target))
+        _sync_folder(target.parent)  # each for itself, so that no later one is on the disk without it
+
+
+def _allow(source: Path, target: Path) -> None:
+    """Give what was made the rights that new files have, or those of the file it replaces."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    if source.is_dir():
+        source.chmod(0o777 & ~mask)
+    else:
+        source.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
+
+
+def _sync(path: Path) -> None:
+    """Make sure that a file, or a folder with its files, is on the disk."""
+    if path.is_dir():
+        for one in path.iterdir():
+            _sync(one)
+        _sync_folder(path)
+        return
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that the names in a folder are on the disk, where the system can do so."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

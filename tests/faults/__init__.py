@@ -1,0 +1,1 @@
+"""What happens when a run is killed, interrupted or runs out of something."""

@@ -1,0 +1,48 @@
+"""Ctrl-C and the signal to end, at each step and at any time."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from faults.writers import ALL, FEW, QUICK
+
+SIGNALS = {
+    signal.SIGINT: (130, "shoal: interrupted; no half-written file is left.\n"),
+    signal.SIGTERM: (143, "shoal: ended by a signal; no half-written file is left.\n"),
+    signal.SIGHUP: (129, "shoal: ended by a signal; no half-written file is left.\n"),
+}
+
+
+def check(case, ended, number):
+    """Everything old, or everything new, nothing else, and one sentence."""
+    assert case.hidden() == []
+    if ended["code"] == 0:  # all was done
+        assert (case.seen(), ended["err"]) == (case.new, "")
+        return
+    assert (ended["code"], ended["err"]) == SIGNALS[number]
+    assert case.seen() in (case.old, case.new)
+
+
+@pytest.mark.parametrize("name", [*FEW, *([] if ALL else ["folder"])])
+@pytest.mark.parametrize("number", SIGNALS if ALL else [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+def test_a_signal_at_any_step_leaves_one_set(cases, name, number):
+    case = cases(name)
+    for step in range(1, case.steps + 1):
+        case.reset()
+        check(case, case.run({"kind": "signal", "number": number, "at": step}), number)
+
+
+@pytest.mark.parametrize("name", QUICK if ALL else ["views", "memory"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+def test_a_signal_at_any_time_leaves_one_set(cases, name, number):
+    case = cases(name)
+    for moment in range(60 if ALL else 8):
+        case.reset()
+        ended = case.run({"number": number, "after": 0.02 + moment * (0.005 if ALL else 0.02)})
+        if ended["code"] == -number:  # before it had begun, or after it was done
+            assert case.seen() in (case.old, case.new)
+            assert case.hidden() == []
+        else:
+            check(case, ended, number)
