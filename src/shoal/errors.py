@@ -47,8 +47,9 @@ class PrivacyWarning(UserWarning):
 
 def _one_line(message: str) -> str:
     """A message of one line of bearable length, with signs that a terminal would not show spelled out."""
-    if len(message) > LONGEST:
-        message = f"{message[: LONGEST // 2]}…{message[-LONGEST // 2 :]}"
-    if message.isprintable():
-        return message
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message)
+    message = _shortened(message)
+    return _shortened("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message))
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= LONGEST else f"{message[: LONGEST // 2]}…{message[-LONGEST // 2 :]}"

@@ -18,6 +18,7 @@ from shoal.csv_files import Dialect, csv_bytes, empty_file, encoder, read_csv
 from shoal.databases.address import Address
 from shoal.errors import InputError
 from shoal.interrupts import deferred
+from shoal.parquet_files import read_parquet
 from shoal.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.statistics_files import READERS, read_statistics
 
@@ -60,7 +61,7 @@ def read(
             workbook = path.suffix.lower() in WORKBOOKS
             table, dialect = read_workbook(path, sheet) if workbook else read_statistics(path), Dialect()
         else:
-            table, dialect = _read_parquet(path), Dialect()
+            table, dialect = read_parquet(path), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     if len(set(table.column_names)) < len(table.column_names):
@@ -97,15 +98,6 @@ def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _read_parquet(path: Path) -> pa.Table:
-    import pyarrow.parquet as pq
-
-    try:
-        return pq.read_table(path)
-    except pa.ArrowException as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
 
 
 def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
