@@ -87,6 +87,9 @@ def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialec
     dialect, names = _sniff(path, separator, encoding)
     if len(names) == 1 and not _first_line(path, dialect).strip():
         raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
+    marked = next((name for name in names if name.startswith("\ufeff")), None)
+    if marked is not None:
+        raise InputError(f"{path}: the column name {marked!r} begins with a byte order mark. Remove it.")
     return dialect, names
 
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from os import PathLike
@@ -50,6 +51,7 @@ def read(
     """Read a table; the columns of a CSV stay text, so that what is not changed is written as it was."""
     path, sheet = sheet_of(path) if kind is None else (path, None)
     kind = kind or format_of(path, read=True)
+    check_name(path)
     try:
         if path.is_dir():
             raise InputError(f"{path}: this is a folder. Name a file in it.")
@@ -64,12 +66,18 @@ def read(
             table, dialect = read_parquet(path), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    if len(set(table.column_names)) < len(table.column_names):
-        twice = next(name for name in table.column_names if table.column_names.count(name) > 1)
+    twice, times = Counter(table.column_names).most_common(1)[0] if table.column_names else ("", 0)
+    if times > 1:
         raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
+
+
+def check_name(path: Path) -> None:
+    """Refuse a name that no file can have."""
+    if "\0" in str(path):
+        raise InputError(f"{path}: no file can have NUL in its name. Mend the name.")
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:
@@ -82,7 +90,7 @@ def same(one: Path, other: Path) -> bool:
     """Whether two paths lead to one file; no, where one of them leads nowhere."""
     try:
         return one.samefile(other)
-    except OSError:
+    except (OSError, ValueError):  # a name with NUL is that of no file
         return False
 
 

@@ -23,15 +23,23 @@ def read_parquet(path: Path) -> pa.Table:
 
     try:
         with pq.ParquetFile(path) as file:
-            least, names = _least(file.metadata), _text_columns(file.schema_arrow)
+            rows, least, names = file.metadata.num_rows, _least(file.metadata), _text_columns(file.schema_arrow)
             check_room(path, least, INSTEAD)
         if names:
             with pq.ParquetFile(path, read_dictionary=names, buffer_size=1 << 16) as file:
                 if not fits(least + _longest(file, names)):
                     check_room(path, least + _lengths(file, names), INSTEAD)
-        return pq.read_table(path)
+        table = pq.read_table(path)
     except (pa.ArrowException, UnicodeError, OverflowError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+    check_rows(path, rows, table.num_rows)
+    return table
+
+
+def check_rows(path: Path, told: int, found: int) -> None:
+    """Refuse a file that holds another number of rows than it tells."""
+    if told != found:
+        raise InputError(f"{path}: the file tells of {told:,} rows and holds {found:,}: it is damaged. Write it again.")
 
 
 def _least(metadata: Any) -> int:

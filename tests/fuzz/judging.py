@@ -17,7 +17,7 @@ from fuzz.outcomes import BROKEN, DONE, REFUSED, WrongError, check_sentence
 from fuzz.places import Place
 from fuzz.targets import TARGETS
 
-PATIENCE = 20.0  # seconds for one case; the first ones may compile
+PATIENCE = 90.0  # seconds for one case, which may compile a kernel
 STARTING = 300.0
 
 
