@@ -5,6 +5,7 @@ Those that write files of a gigabyte run where SHOAL_LARGE is set, as `make fuzz
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -20,8 +21,7 @@ from typer.testing import CliRunner
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity
 from shoal.cli.app import app
-from shoal.csv_files import HEADER, PART
-from shoal.csv_mistakes import LONGEST
+from shoal.csv_files import HEADER
 
 large = pytest.mark.skipif(not os.environ.get("SHOAL_LARGE"), reason="writes a gigabyte: set SHOAL_LARGE=1")
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -90,12 +90,29 @@ def test_a_header_without_an_end(folder, unit):
 
 
 @pytest.mark.parametrize("unit", [b"never ends ", b"3,never ends\n", b'""'])
-def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, unit):
-    write(folder / "in.csv", b'age,name\n1,a\n2,"', unit, LONGEST + 10)
-    told = f"in.csv, line 3: the row that begins here is longer than {{:,}} bytes. {BOUNDS}"
-    assert refused(f"anonymize in.csv {ASKED}", told.format(LONGEST))
+def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, unit, monkeypatch):
+    for name, bytes_ in {"files.LONGEST": 1 << 20, "mistakes.LONGEST": 1 << 20, "files.BLOCK": 1 << 16}.items():
+        monkeypatch.setattr(f"shoal.csv_{name}", bytes_)
+    monkeypatch.setattr("shoal.csv_files.PART", 1 << 18)
+    write(folder / "in.csv", b'age,name\n1,a\n2,"', unit, 1 << 21)
+    told = f"in.csv, line 3: the row that begins here is longer than {{}} bytes. {BOUNDS}"
+    assert refused(f"anonymize in.csv {ASKED}", told.format("1,048,576"))
     more = " If not, leave out the limit of memory."
-    assert refused(f"anonymize in.csv {ASKED} --memory 1GB", told.format(PART) + more)
+    assert refused(f"anonymize in.csv {ASKED} --memory 1GB", told.format("262,144") + more)
+
+
+@pytest.mark.parametrize("memory", ["", " --memory 1GB"])
+@pytest.mark.parametrize("end", ['"x', '"', '"x""', '"é'])
+def test_a_quote_that_is_never_closed_at_the_end_of_the_file(folder, end, memory):
+    (folder / "in.csv").write_text(f"age,name\n1,a\n1,{end}")
+    told = 'in.csv, line 3: a quote opens in this row and is never closed. Close it, or write "" if the sign itself is meant.'
+    assert refused(f"anonymize in.csv {ASKED}{memory}", told)
+
+
+@pytest.mark.parametrize("end", ['"x"', '""', '"x"""', 'x""', 'a"', "é"])
+def test_quotes_at_the_end_of_the_file_that_are_closed_or_none(folder, end):
+    (folder / "in.csv").write_text(f"age,name\n1,a\n1,{end}")
+    assert shoal.read("in.csv").arrow("name").to_pylist() == ["a", list(csv.reader([end]))[0][0]]
 
 
 @large

@@ -108,11 +108,21 @@ def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, 
 
 
 def _check_last(path: Path, dialect: Dialect, names: list[str], last: str) -> None:
-    """Refuse a file whose last value of all has swallowed rows after a quote that is never closed."""
-    if {"\n", "\r"} & set(last):
+    """Refuse a file whose last value of all begins with a quote that is never closed."""
+    if {"\n", "\r"} & set(last) or _may_be_open(path, dialect, last):
         mistake = _mistake(path, dialect, len(names))
         if mistake:
             raise mistake
+
+
+def _may_be_open(path: Path, dialect: Dialect, last: str) -> bool:
+    """Whether a file may end within quotes: its last bytes are those of the value and the quote before it."""
+    if codecs.lookup(dialect.encoding).name in ("utf-16", "utf-32"):
+        return True  # the bytes are in one order or the other
+    value = ('"' + last.replace('"', '""')).encode(_codec(dialect))
+    with path.open("rb") as raw:
+        raw.seek(max(0, path.stat().st_size - len(value)))
+        return raw.read() == value
 
 
 def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
@@ -166,8 +176,8 @@ def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str
     return rows[0], rows[1], ends[0]
 
 
-def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int = LONGEST) -> InputError | None:
-    return mistake(path, dialect.separator, dialect.encoding, width, longest=longest)
+def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int | None = None) -> InputError | None:
+    return mistake(path, dialect.separator, dialect.encoding, width, longest=longest or LONGEST)
 
 
 def _separator(given: str) -> str:

@@ -63,7 +63,7 @@ def undecodable(path: Path, encoding: str) -> InputError:
     )
 
 
-def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: int = LONGEST) -> InputError | None:
+def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: int) -> InputError | None:
     """What is wrong with the first row that cannot be read, or that is too long."""
     end = "\0end"
     limit = csv.field_size_limit(longest)

@@ -42,7 +42,11 @@ def parsed(content, source):
         text = content.decode(encoding)
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=source.dialect.separator, strict=True)
         rows = [tuple(row) for row in lines]
-    except (UnicodeError, csv.Error, LookupError):
+    except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            raise WrongError("a quote that is never closed was read") from error
+        return None
+    except (UnicodeError, LookupError):
         return None
     header = next((row for row in rows if row), ())
     if len(header) == 1:  # there an empty line is a row
