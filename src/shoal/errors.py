@@ -10,7 +10,6 @@ PrivacyWarning            the release is what was asked for, but protects less t
 
 from __future__ import annotations
 
-
 LONGEST = 1000  # signs of a sentence, whatever values it names
 
 

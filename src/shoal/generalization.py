@@ -69,8 +69,8 @@ class Generalization:
             )
         if given["version"] != VERSION:
             raise InputError(
-                f"{origin}: its generalization has version {shortened(given['version'])}, and this shoal reads {VERSION}: "
-                f"make the first release again."
+                f"{origin}: its generalization has version {shortened(given['version'])}, and this shoal reads "
+                f"{VERSION}: make the first release again."
             )
         if isinstance(given.get("refused"), str):
             raise InputError(f"{origin}: this release cannot be applied to another table. {given['refused']}")

@@ -1,4 +1,4 @@
-"""Parquet files, in which a few bytes may stand for more than memory holds: their content is measured before it is read."""
+"""Parquet files: a few bytes may stand for more than memory holds, so the content is measured before it is read."""
 
 from __future__ import annotations
 
@@ -76,4 +76,3 @@ def _lengths(file: Any, names: list[str]) -> int:
             lengths = pc.binary_length(column.dictionary).cast(pa.int64())
             total += pc.sum(lengths.take(column.indices)).as_py() or 0
     return total
-

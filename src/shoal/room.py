@@ -41,8 +41,9 @@ def fits(needed: int) -> bool:
 
 def check_room(path: Path, needed: int, instead: str) -> None:
     """Refuse a file whose content is more than what is free; `instead` says what to do."""
-    if not fits(needed):
+    free = free_memory()
+    if free is not None and needed > free:
         raise InputError(
-            f"{path}: its content takes about {needed / 1e9:,.1f} GB in memory, and {(free_memory() or 0) / 1e9:,.1f} GB "
-            f"are free. {instead}"
+            f"{path}: its content takes about {needed / 1e9:,.1f} GB in memory, and {free / 1e9:,.1f} GB are free. "
+            f"{instead}"
         )

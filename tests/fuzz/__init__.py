@@ -1,1 +1,1 @@
-"""The bad input campaign: mutated files and texts through every public way, each a right result or one clear sentence."""
+"""The bad input campaign: damaged files and texts by every public way, each a right result or one sentence."""

@@ -1,4 +1,4 @@
-"""The campaign: `make fuzz`, or python tests/fuzz/fuzz.py --cases 20000 --seed 1; one case by --target T --cases 1 --seed N."""
+"""The campaign: `make fuzz`, or python tests/fuzz/fuzz.py --cases 20000 --seed 1; --target T takes one parser."""
 
 from __future__ import annotations
 

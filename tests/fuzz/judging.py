@@ -34,7 +34,7 @@ class Verdict:
 
 def drawn(target, seed):
     """The generator and the bytes of a case."""
-    rng = random.Random(f"{target}:{seed}")  # noqa: S311
+    rng = random.Random(f"{target}:{seed}")
     return rng, TARGETS[target].content(rng)
 
 

@@ -7,7 +7,6 @@ import json
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import shoal
 from fuzz import tables
@@ -100,7 +99,10 @@ def members(name):
         path = CORPUS / name
         files = sorted(path.iterdir()) if path.is_dir() else []
         texts = [] if path.is_dir() else json.loads(path.read_text(encoding="utf-8"))
-        _MEMBERS[name] = [*(one.read_bytes() for one in files), *(text.encode("utf-8", "surrogatepass") for text in texts)]
+        _MEMBERS[name] = [
+            *(one.read_bytes() for one in files),
+            *(text.encode("utf-8", "surrogatepass") for text in texts),
+        ]
     return _MEMBERS[name]
 
 
@@ -128,7 +130,9 @@ def _leaves_the_place(content):
         one = waiting.pop()
         if isinstance(one, dict | list):
             waiting += one.values() if isinstance(one, dict) else one
-        elif isinstance(one, str) and (one.startswith(("/", "~")) or "://" in one and "////" in one or "../../.." in one):
+        elif isinstance(one, str) and (
+            one.startswith(("/", "~")) or ("://" in one and "////" in one) or "../../.." in one
+        ):
             return True
     return False
 

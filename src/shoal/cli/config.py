@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy
 
 DEEPEST = 100  # parts of a dotted name, which take the square of their number to read
-DEEP = re.compile(r"""(?<![\w-])(?>(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){%d}""" % DEEPEST)
+DEEP = re.compile(rf"""(?<![\w-])(?>(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){{{DEEPEST}}}""")
 Guides = dict[str, "Hierarchy | Path | str"]
 
 

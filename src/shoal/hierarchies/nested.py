@@ -42,5 +42,7 @@ def _members(content: Any) -> list[tuple[str, Any]]:
 
 def _value(value: object) -> str:
     if value is None or isinstance(value, list | tuple):
-        raise HierarchyError(f"{shortened(value)} is no value of a tree: write values and groups such as {{'Higher': ['BSc']}}.")
+        raise HierarchyError(
+            f"{shortened(value)} is no value of a tree: write values and groups such as {{'Higher': ['BSc']}}."
+        )
     return text(value)

@@ -23,7 +23,7 @@ def exact(value: object, what: str) -> Fraction:
         hint = "mend it, or name it as missing" if what.endswith("value") else "write one such as 5 or 0.5"
         raise HierarchyError(f"The {what} {value!r} is not a number: {hint}.")
     found = Fraction(number) if len(number) < LONGEST else None
-    if found is None or not SMALLEST <= abs(found) <= LARGEST and found:
+    if found is None or (not SMALLEST <= abs(found) <= LARGEST and found):
         raise HierarchyError(f"The {what} {value!r} is too large, too small or too long: write it in other units.")
     return found
 
