@@ -112,6 +112,12 @@ def test_a_quote_that_is_never_closed_at_the_end_of_the_file(folder, end, memory
     assert refused(f"anonymize in.csv {ASKED}{memory}", told + 'Close it, or write "" if the sign itself is meant.')
 
 
+def test_a_quote_that_is_never_closed_in_the_only_column(folder):
+    (folder / "in.csv").write_text('age\n1\n1\n"')
+    with pytest.raises(InputError, match="in.csv, line 4: a quote opens in this row and is never closed"):
+        shoal.read("in.csv")
+
+
 @pytest.mark.parametrize("end", ['"x"', '""', '"x"""', 'x""', 'a"', "é"])
 def test_quotes_at_the_end_of_the_file_that_are_closed_or_none(folder, end):
     (folder / "in.csv").write_text(f"age,name\n1,a\n1,{end}")

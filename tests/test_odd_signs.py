@@ -116,6 +116,13 @@ def test_a_sentence_is_one_line_of_bearable_length():
     assert long.isprintable()
 
 
+@pytest.mark.parametrize("number", ["9" * 400, "9" * 5000, "1e999"])
+def test_numbers_beyond_measure_in_a_requirement(number):
+    frame = pa.table({"a": ["1", "2"], "b": ["x", "y"]})
+    with pytest.raises(InputError, match="in a requirement is too large for a number"):
+        shoal.assess(frame, quasi_identifiers="a", sensitive="b", require=f"entropy l>={number}")
+
+
 def test_numbers_beyond_measure_in_a_spelling():
     for spelling in ("intervals:" + "9" * 5000, "intervals:5@1e400", "cuts:1e-400,1"):
         with pytest.raises(InputError, match="is too large, too small or too long: write it in other units"):

@@ -73,7 +73,7 @@ def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: i
             lines = Lines(file, longest, end=end)
             rows = csv.reader(lines, delimiter=separator)
             for row in rows:
-                if row == [end]:
+                if row == [end] and rows.line_num == line:  # else it stands within quotes that were opened before
                     break
                 if row and row[-1].endswith(end):
                     return _open_quote(path, line)
