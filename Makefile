@@ -8,7 +8,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak verifier check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test soak fuzz verifier check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -24,6 +24,10 @@ test: $(VENV)/.installed-spark ## Run all tests
 
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
+
+fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files without measure (CASES=20000 SEED=1)
+	$(BIN)/python tests/fuzz/fuzz.py --cases $(CASES) --seed $(SEED)
+	SHOAL_LARGE=1 $(BIN)/python -m pytest tests/test_limits.py
 
 verifier: ## Build the second verifier as one file for auditors, dist/second_verifier.pyz
 	$(PYTHON) tests/oracles/build_verifier.py dist/second_verifier.pyz

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
 import pyarrow as pa
 
+from shoal.csv_mistakes import LONGEST, Lines, TooLongError, mistake, undecodable
 from shoal.errors import InputError
 
 SEPARATORS = (",", ";", "\t", "|")
 BLOCK = 1 << 24  # bytes of a CSV that are parsed together
 PART = 1 << 22  # the same, where it is read part by part
+HEADER = 1 << 24  # signs that the names of the columns may take
+NO_ROWS = "Empty CSV file"  # what Arrow says of a header without a line end
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,10 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
         except pa.ArrowInvalid as error:
             if "straddling" not in str(error):
                 raise
-            table = parse(size)  # a record that is longer than a block
+            table = parse(min(size, LONGEST))  # a record that is longer than a block
     except (pa.ArrowInvalid, UnicodeError) as error:
+        if NO_ROWS in str(error):
+            return pa.table([[]] * len(names), names=names), dialect
         raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
     if table.column_names != names:
         raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
@@ -69,9 +73,11 @@ def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple
             for batch in reader:
                 yield batch, file.tell()
     except (pa.ArrowInvalid, UnicodeError) as error:
-        if "straddling" in str(error):
-            raise InputError(f"{path}: a row is longer than {PART:,} bytes: leave out the limit of memory.") from error
-        raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
+        if NO_ROWS in str(error):
+            return
+        longest = PART if "straddling" in str(error) else LONGEST
+        found = _mistake(path, dialect, len(names), longest=longest)
+        raise found or InputError(f"{path}: not readable as CSV ({error}).") from error
     if batch is not None and batch.num_rows:
         _check_last(path, dialect, names, batch.column(-1)[-1].as_py())
 
@@ -81,6 +87,9 @@ def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialec
     dialect, names = _sniff(path, separator, encoding)
     if len(names) == 1 and not _first_line(path, dialect).strip():
         raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
+    marked = next((name for name in names if name.startswith("\ufeff")), None)
+    if marked is not None:
+        raise InputError(f"{path}: the column name {marked!r} begins with a byte order mark. Remove it.")
     return dialect, names
 
 
@@ -99,11 +108,21 @@ def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, 
 
 
 def _check_last(path: Path, dialect: Dialect, names: list[str], last: str) -> None:
-    """Refuse a file whose last value of all has swallowed rows after a quote that is never closed."""
-    if {"\n", "\r"} & set(last):
+    """Refuse a file whose last value of all begins with a quote that is never closed."""
+    if {"\n", "\r"} & set(last) or _may_be_open(path, dialect, last):
         mistake = _mistake(path, dialect, len(names))
         if mistake:
             raise mistake
+
+
+def _may_be_open(path: Path, dialect: Dialect, last: str) -> bool:
+    """Whether a file may end within quotes: its last bytes are those of the value and the quote before it."""
+    if codecs.lookup(dialect.encoding).name in ("utf-16", "utf-32"):
+        return True  # the bytes are in one order or the other
+    value = ('"' + last.replace('"', '""')).encode(_codec(dialect))
+    with path.open("rb") as raw:
+        raw.seek(max(0, path.stat().st_size - len(value)))
+        return raw.read() == value
 
 
 def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
@@ -115,7 +134,7 @@ def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, l
                 encoding = "utf-8-sig" if file.read(3) == codecs.BOM_UTF8 else "utf-8"
         firsts = {sign: _first_rows(path, Dialect(sign, encoding=encoding)) for sign in signs}
     except UnicodeError as error:
-        raise _undecodable(path, encoding) from error
+        raise undecodable(path, encoding) from error
     except LookupError as error:
         raise InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….") from error
 
@@ -128,31 +147,37 @@ def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, l
     if not names:
         raise empty_file(path)
     if any("\0" in name for name in names):
-        raise _undecodable(path, encoding)
+        raise undecodable(path, encoding)
     return Dialect(sign, "\r\n" if line.endswith("\r\n") else "\n", encoding), names
 
 
 def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str]:
-    """The first two rows that are not blank, and the last line of the first."""
+    """The first two rows that are not blank, as far as they are looked at, and the last line of the first."""
     rows: list[list[str]] = []
     ends: list[str] = []
-    lines: list[str] = []
-    csv.field_size_limit(2**31 - 1)
+    csv.field_size_limit(LONGEST)
     with _opened(path, dialect) as file, suppress(csv.Error):
-        for row in csv.reader(_noted(file, lines), delimiter=dialect.separator):
-            if row:
-                rows.append(row)
-                ends.append(lines[-1])
-            if len(rows) == 2:
-                break
+        lines = Lines(file, HEADER)
+        try:
+            for row in csv.reader(lines, delimiter=dialect.separator):
+                if row:
+                    rows.append(row)
+                    ends.append(lines.last)
+                    lines.begin = lines.read
+                if len(rows) == 2:
+                    break
+        except TooLongError:
+            if not rows:
+                raise InputError(
+                    f"{path}, line 1: the line with the names of the columns is longer than {HEADER:,} signs. "
+                    f"Does the file have line ends, and is every quote closed?"
+                ) from None
     rows, ends = [*rows, [], []], [*ends, ""]
     return rows[0], rows[1], ends[0]
 
 
-def _noted(lines: Iterable[str], seen: list[str]) -> Iterator[str]:
-    for line in lines:
-        seen.append(line)
-        yield line
+def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int | None = None) -> InputError | None:
+    return mistake(path, dialect.separator, dialect.encoding, width, longest=longest or LONGEST)
 
 
 def _separator(given: str) -> str:
@@ -179,52 +204,6 @@ def has_quotes(path: Path) -> bool:
     """Whether a file has a quote in it, so that a value may go over several lines."""
     with path.open("rb") as raw:
         return any(b'"' in block for block in iter(lambda: raw.read(1 << 20), b""))
-
-
-def _undecodable(path: Path, encoding: str) -> InputError:
-    content = path.read_bytes()
-    line = 1
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-    except UnicodeError:
-        pass  # a mark at the beginning is missing
-    return InputError(
-        f"{path}, line {line}: the file is not {encoding.removesuffix('-sig').upper()} text. "
-        f"Save it as UTF-8 or name its encoding, such as latin-1 or utf-16."
-    )
-
-
-def _mistake(path: Path, dialect: Dialect, width: int) -> InputError | None:
-    """What is wrong with the first row that cannot be read, found by reading the file once more, row by row."""
-    end = "\0end"
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        with _opened(path, dialect) as file:
-            rows = csv.reader(chain(file, [end]), delimiter=dialect.separator)
-            line = 1
-            for row in rows:
-                if row == [end]:
-                    break
-                if row and row[-1].endswith(end):
-                    return InputError(
-                        f"{path}, line {line}: a quote opens in this row and is never closed. "
-                        f'Close it, or write "" if the sign itself is meant.'
-                    )
-                if row and len(row) != width:
-                    return InputError(
-                        f"{path}, line {line}: the row has {len(row)} field{'s' * (len(row) > 1)}, the header {width}. "
-                        f"Mend the row, or name the separator if it is not {dialect.separator!r}."
-                    )
-                line = rows.line_num + 1
-    except UnicodeError:
-        return _undecodable(path, dialect.encoding)
-    except csv.Error as problem:
-        return InputError(f"{path}, line {line}: not readable as CSV ({problem}).")
-    finally:
-        csv.field_size_limit(limit)
-    return None
 
 
 def empty_file(path: Path) -> InputError:

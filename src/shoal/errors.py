@@ -10,9 +10,14 @@ PrivacyWarning            the release is what was asked for, but protects less t
 
 from __future__ import annotations
 
+LONGEST = 1000  # signs of a sentence, whatever values it names
+
 
 class ShoalError(Exception):
     """The base of all errors that shoal raises on purpose."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_one_line(message))
 
 
 class InputError(ShoalError, ValueError):
@@ -37,3 +42,13 @@ class VerificationError(ShoalError):
 
 class PrivacyWarning(UserWarning):
     """The release is what was asked for, but protects less than it may seem."""
+
+
+def _one_line(message: str) -> str:
+    """A message of one line of bearable length, with signs that a terminal would not show spelled out."""
+    message = _shortened(message)
+    return _shortened("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message))
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= LONGEST else f"{message[: LONGEST // 2]}…{message[-LONGEST // 2 :]}"

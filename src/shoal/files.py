@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -14,6 +15,7 @@ import pyarrow as pa
 from shoal.csv_files import Dialect, csv_bytes, empty_file, encoder, read_csv
 from shoal.databases.address import Address
 from shoal.errors import InputError
+from shoal.parquet_files import read_parquet
 from shoal.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.statistics_files import READERS, read_statistics
 
@@ -46,6 +48,7 @@ def read(
     """Read a table; the columns of a CSV stay text, so that what is not changed is written as it was."""
     path, sheet = sheet_of(path) if kind is None else (path, None)
     kind = kind or format_of(path, read=True)
+    check_name(path)
     try:
         if path.is_dir():
             raise InputError(f"{path}: this is a folder. Name a file in it.")
@@ -57,15 +60,21 @@ def read(
             workbook = path.suffix.lower() in WORKBOOKS
             table, dialect = read_workbook(path, sheet) if workbook else read_statistics(path), Dialect()
         else:
-            table, dialect = _read_parquet(path), Dialect()
+            table, dialect = read_parquet(path), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    if len(set(table.column_names)) < len(table.column_names):
-        twice = next(name for name in table.column_names if table.column_names.count(name) > 1)
+    twice, times = Counter(table.column_names).most_common(1)[0] if table.column_names else ("", 0)
+    if times > 1:
         raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
+
+
+def check_name(path: Path) -> None:
+    """Refuse a name that no file can have."""
+    if "\0" in str(path):
+        raise InputError(f"{path}: no file can have NUL in its name. Mend the name.")
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:
@@ -78,7 +87,7 @@ def same(one: Path, other: Path) -> bool:
     """Whether two paths lead to one file; no, where one of them leads nowhere."""
     try:
         return one.samefile(other)
-    except OSError:
+    except (OSError, ValueError):  # a name with NUL is that of no file
         return False
 
 
@@ -118,15 +127,6 @@ def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _read_parquet(path: Path) -> pa.Table:
-    import pyarrow.parquet as pq
-
-    try:
-        return pq.read_table(path)
-    except pa.ArrowException as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
 
 
 def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
+from reprlib import repr as shortened  # what is damaged may be too deep for Python's own
 from typing import Any
 
 from shoal.errors import InputError
@@ -68,19 +69,20 @@ class Generalization:
             )
         if given["version"] != VERSION:
             raise InputError(
-                f"{origin}: its generalization has version {given['version']!r}, and this shoal reads {VERSION}: "
-                f"make the first release again."
+                f"{origin}: its generalization has version {shortened(given['version'])}, and this shoal reads "
+                f"{VERSION}: make the first release again."
             )
-        if "refused" in given:
+        if isinstance(given.get("refused"), str):
             raise InputError(f"{origin}: this release cannot be applied to another table. {given['refused']}")
         plain = {name: value for name, value in given.items() if name != "sha256"}
         damaged = InputError(f"{origin}: the generalization was changed or damaged since it was written.")
-        if given.get("sha256") != _checksum(plain):
-            raise damaged
         try:
-            return _read(plain)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+            found = _read(plain) if given.get("sha256") == _checksum(plain) else None
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
             raise damaged from error
+        if found is None:
+            raise damaged
+        return found
 
 
 _OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_column")
@@ -111,6 +113,7 @@ def _plain_column(column: KeptColumn) -> dict[str, Any]:
 
 
 def _read(plain: Mapping[str, Any]) -> Generalization:
+    json.dumps(plain, ensure_ascii=False).encode()  # halves of characters are no text
     options = plain["options"]
     columns = tuple(KeptColumn(**column).checked() for column in plain["columns"])
     classes = tuple(tuple(places) for places in plain["classes"])

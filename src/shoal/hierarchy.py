@@ -20,6 +20,7 @@ from shoal.errors import HierarchyError
 from shoal.kernels.trees import climb, smallest_cover
 
 IntArray = NDArray[np.int32]
+HIGHEST = 1000  # levels of a tree: a value goes up step by step
 Format = Literal["tab-tree", "pairs", "levels"]
 
 
@@ -57,6 +58,10 @@ class Hierarchy:
         stack = [(roots[0], -1, 0)]
         while stack:
             node, parent, level = stack.pop()
+            if level > HIGHEST:
+                raise HierarchyError(
+                    f"The label {labels[node]!r} stands more than {HIGHEST:,} levels below the root: leave out levels."
+                )
             place = len(order)
             order.append(node)
             parent_at.append(parent)

@@ -64,7 +64,7 @@ class KeptColumn:
                 else one is EVERYTHING or one == MISSING or isinstance(one, str)
                 for one in self.shown
             )
-            good &= self.level is None or (type(self.level) is int and self.level >= 0)
+            good &= self.level is None or (type(self.level) is int and 0 <= self.level < 2**31)
             good &= self.kind == "tree" or (builds(self.spelling) and not isinstance(parse(self.spelling), Ordered))
         else:
             good = self.level is None and all(map(self._can_be, self.shown))

@@ -43,6 +43,8 @@ def check_ordinary(target: Path) -> None:
         mode = target.stat().st_mode
     except FileNotFoundError:
         return
+    except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
+        raise InputError(f"{target}: cannot be looked at ({getattr(error, 'strerror', None) or error}).") from error
     if not stat.S_ISREG(mode):
         what = "a folder. Name a file in it" if stat.S_ISDIR(mode) else "no ordinary file. Choose another one"
         raise InputError(f"{target}: this is {what}.")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
+from math import isinf
 from operator import and_
 
 from shoal.assessment.sensitive import Known
@@ -127,7 +128,11 @@ def _closeness(words: str, number: Number, name: str | None, known: Known) -> Pr
 
 def _number(text: str) -> Number:
     try:
+        if isinf(float(text)):
+            raise InputError(f"{text!r} in a requirement is too large for a number.")
         return int(text) if text.isdecimal() else float(text)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{text!r} in a requirement is no number.") from error
 

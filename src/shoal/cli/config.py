@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy
 
+DEEPEST = 100  # parts of a dotted name, which take the square of their number to read
+DEEP = re.compile(rf"""(?<![\w-])(?>(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){{{DEEPEST}}}""")
 Guides = dict[str, "Hierarchy | Path | str"]
 
 
@@ -88,13 +91,18 @@ def read_config(path: Path, repeated: Collection[str]) -> Config:
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes().decode("utf-8-sig")
+        if DEEP.search(content):
+            raise InputError(f"{path}: there is a name of more than {DEEPEST} parts (a.b.c…). Write fewer.")
+        return tomllib.loads(content)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise InputError(f"{path}, line {line}: not UTF-8 text. Save the file as UTF-8.") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not readable as TOML: {error}. Mend it there.") from error
 
 

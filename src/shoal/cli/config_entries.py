@@ -32,7 +32,10 @@ class Entry:
         """The error that names the place, the value, and what to do."""
         from shoal.databases.address import without_passwords
 
-        shown = without_passwords(json.dumps(self.value, ensure_ascii=False, default=str))
+        try:
+            shown = without_passwords(json.dumps(self.value, ensure_ascii=False, default=str))
+        except RecursionError:
+            shown = "{…}"  # tables within tables, too deep to be written
         end = "" if wanted.endswith("?") else "."
         return InputError(f"{self.path}, [{self.section}] {self.name} = {shown}: {wanted}{end}")
 

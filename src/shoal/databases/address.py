@@ -21,6 +21,8 @@ SERVER = re.compile(
 )
 HOST = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
+NO_NAME = re.compile("[\0\ud800-\udfff]")
+HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no text
 SECRET = ("password", "sslpassword")
 FORMS = "postgresql://user@host/database#table, sqlite:///file.db#table or duckdb:///file.duckdb#table"
 
@@ -52,7 +54,7 @@ class Address:
             raise InputError(f"{scheme[0]}…: there is no way to such a table. Write {FORMS}.")
         rest = given[scheme.end() :]
         address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
-        if not all(address.table) or len(address.table) > 2 or any("\0" in name for name in address.table):
+        if not all(address.table) or len(address.table) > 2 or any(map(NO_NAME.search, address.table)):
             raise InputError(f"{address}: the part after # must be table or schema.table; a name with a dot is quoted.")
         return address
 
@@ -130,7 +132,7 @@ def _file(kind: str, rest: str) -> Address:
 
 
 def _server(kind: str, rest: str) -> Address:
-    parts = SERVER.fullmatch(rest)
+    parts = SERVER.fullmatch(rest) if not HALVES.search(rest) else None
     hosts = [HOST.fullmatch(host) for host in parts["hosts"].split(",")] if parts else []
     if parts is None or None in hosts:
         raise InputError(f"{kind}://…: this address cannot be read. Write {FORMS}; / in a password is %2F.")

@@ -36,7 +36,12 @@ def detect(path: str | PathLike[str]) -> str:
 
 def read(path: str | PathLike[str]) -> Hierarchy:
     """Read a hierarchy file, telling its format from its lines."""
-    tree: Hierarchy = FORMATS[detect(path)].read(path)
+    try:
+        tree: Hierarchy = FORMATS[detect(path)].read(path)
+    except HierarchyError as error:
+        if str(error).startswith(str(path)):
+            raise
+        raise HierarchyError(f"{path}: {error}") from error
     return tree
 
 

@@ -24,8 +24,8 @@ def numbered_lines(path: str | PathLike[str]) -> NumberedLines:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise HierarchyError(f"{path}, line {line}: not UTF-8 text. Save the file as UTF-8.") from error
-    except OSError as error:
-        raise HierarchyError(f"{path}: cannot be read ({error.strerror}).") from error
+    except (OSError, ValueError) as error:  # a name with NUL is no value for a path
+        raise HierarchyError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from error
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(content.split("\n"), 1)]
     lines = [(number, line) for number, line in lines if line.strip()]
     if not lines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from reprlib import repr as shortened  # a value may be too deep for Python's own
 from typing import Any
 
 from shoal.errors import HierarchyError
@@ -41,5 +42,7 @@ def _members(content: Any) -> list[tuple[str, Any]]:
 
 def _value(value: object) -> str:
     if value is None or isinstance(value, list | tuple):
-        raise HierarchyError(f"{value!r} is no value of a tree: write values and groups such as {{'Higher': ['BSc']}}.")
+        raise HierarchyError(
+            f"{shortened(value)} is no value of a tree: write values and groups such as {{'Higher': ['BSc']}}."
+        )
     return text(value)

@@ -11,6 +11,8 @@ from shoal.labels import text
 
 # 3/4 and 1_000 are no numbers.
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+LONGEST = 400  # signs of a number
+SMALLEST, LARGEST = Fraction(1, 10**300), Fraction(10**300)  # what a double can hold, too
 WHOLE, HALF_OPEN = "{low}-{last}", "[{low},{high})"
 
 
@@ -20,7 +22,10 @@ def exact(value: object, what: str) -> Fraction:
     if not NUMBER.fullmatch(number):
         hint = "mend it, or name it as missing" if what.endswith("value") else "write one such as 5 or 0.5"
         raise HierarchyError(f"The {what} {value!r} is not a number: {hint}.")
-    return Fraction(number)
+    found = Fraction(number) if len(number) < LONGEST else None
+    if found is None or (not SMALLEST <= abs(found) <= LARGEST and found):
+        raise HierarchyError(f"The {what} {value!r} is too large, too small or too long: write it in other units.")
+    return found
 
 
 def pattern_of(style: str, numbers: Iterable[Fraction]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -15,6 +16,7 @@ import pyarrow as pa
 from shoal import files
 from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
 from shoal.errors import InputError
+from shoal.parquet_files import check_rows
 
 BATCH = 1 << 18  # rows that are worked on together, fewer where they have more than
 BYTES = 1 << 25  # bytes
@@ -51,8 +53,8 @@ class Scan:
                 raise InputError(f"{one}: its columns are not those of {paths[0].name}. Make all files alike.")
             if (form.separator, form.encoding) != (dialect.separator, dialect.encoding):
                 raise InputError(f"{one}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
-        if len(set(schema.names)) < len(schema.names):
-            twice = next(name for name in schema.names if schema.names.count(name) > 1)
+        twice, times = Counter(schema.names).most_common(1)[0] if schema.names else ("", 0)
+        if times > 1:
             raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
@@ -90,6 +92,7 @@ class Scan:
 
 def _files_of(path: Path) -> tuple[Path, ...]:
     """The file, or the files of a folder by name, without hidden ones and marks such as _SUCCESS."""
+    files.check_name(path)
     try:
         if not path.is_dir():
             if path.stat().st_size == 0:
@@ -138,10 +141,11 @@ def _read(
         wide = sum(width for name, width in widths.items() if name in columns and name not in texts)
         step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
         with pq.ParquetFile(path, read_dictionary=texts, buffer_size=1 << 20) as file:
-            rows, seen = max(1, file.metadata.num_rows), 0
+            rows, seen = file.metadata.num_rows, 0
             for batch in file.iter_batches(step, columns=columns):
                 seen += batch.num_rows
-                yield batch.select(columns), seen / rows
+                yield batch.select(columns), seen / max(1, rows)
+            check_rows(path, rows, seen)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
 
