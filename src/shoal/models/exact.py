@@ -16,13 +16,18 @@ SAFE = 2**62
 MARGIN = 1e-9  # nearer than this, doubles are not asked
 
 
+def exact(value: object) -> Fraction:
+    """The number that was written: 0.2 is one fifth, not its nearest double."""
+    return Fraction(str(value))
+
+
 def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | None = None) -> Fraction:
-    """A parameter as the number that was written: 0.2 is one fifth, not its nearest double."""
+    """A parameter as an exact number, or InputError where it is none or out of range."""
     wanted = f"a number from {at_least} to {at_most}" if at_most else f"a number of at least {at_least}"
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal | np.integer | np.floating):
         raise InputError(f"{name} must be {wanted}, not {value!r}.")
     try:
-        number = value if isinstance(value, Fraction) else Fraction(str(value))
+        number = exact(value)
     except ValueError as error:
         raise InputError(f"{name} must be {wanted}, not {value!r}.") from error
     if number < Fraction(at_least) or (at_most is not None and number > Fraction(at_most)):
@@ -40,6 +45,12 @@ def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDAr
     """Where numerator / denominator < bound, with 0 / 0 not below anything."""
     left, right = _crossed(numerators, denominators, bound)
     return np.asarray(left < right, np.bool_)
+
+
+def times(numbers: IntArray, factor: int) -> NDArray[Any]:
+    """Numbers from 0 times a factor, in Python's whole numbers where 64 bits could overflow."""
+    large = int(numbers.max(initial=0)) * factor >= SAFE
+    return np.asarray(numbers.astype(object if large else np.int64) * factor)
 
 
 def log_ratio(numerator: int, denominator: int) -> Decimal:
