@@ -1,4 +1,4 @@
-"""verify(): weights, rows that were left out, missing values, types that a file changes, suppressed rows, populations."""
+"""verify(): weights, rows left out, missing values, types that a file changes, suppressed rows, populations."""
 
 from __future__ import annotations
 

@@ -63,4 +63,4 @@ class AlphaK(PrivacyModel):
 
 def alpha(classes: Classes, name: str) -> NDArray[np.float64]:
     """The share of the most frequent value in each class."""
-    return np.asarray(classes.histogram(name).max(axis=1) / classes.sizes, np.float64)
+    return np.asarray(classes.histogram(name).max(axis=1) / classes.sizes)

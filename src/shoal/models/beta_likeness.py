@@ -71,4 +71,4 @@ def beta(classes: Classes, name: str) -> NDArray[np.float64]:
     there = counts > 0
     shares = classes.histogram(name)[:, there] / classes.sizes[:, None]
     overall = counts[there] / counts.sum()
-    return np.asarray(np.maximum((shares / overall - 1).max(axis=1), 0.0), np.float64)
+    return np.asarray(np.maximum((shares / overall - 1).max(axis=1), 0.0))

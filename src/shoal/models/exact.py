@@ -38,13 +38,13 @@ def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | No
 def at_most(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
     """Where numerator / denominator ≤ bound, for numerators from 0 and denominators above 0."""
     left, right = _crossed(numerators, denominators, bound)
-    return np.asarray(left <= right, np.bool_)
+    return np.asarray(left <= right)
 
 
 def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
     """Where numerator / denominator < bound, with 0 / 0 not below anything."""
     left, right = _crossed(numerators, denominators, bound)
-    return np.asarray(left < right, np.bool_)
+    return np.asarray(left < right)
 
 
 def times(numbers: IntArray, factor: int) -> NDArray[Any]:
@@ -64,7 +64,7 @@ def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> t
     """Both sides multiplied out, in Python's whole numbers where 64 bits could overflow."""
     large = max(
         int(numerators.max(initial=0)) * bound.denominator,
-        int(denominators.max(initial=0)) * abs(bound.numerator),
+        int(denominators.max(initial=0)) * max(1, bound.numerator),
     )
     kind = object if large >= SAFE else np.int64
     return numerators.astype(kind) * bound.denominator, denominators.astype(kind) * bound.numerator

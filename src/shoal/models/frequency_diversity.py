@@ -59,4 +59,4 @@ class FrequencyDiversity(PrivacyModel):
 
 def frequency_l(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest ℓ that each class satisfies."""
-    return np.asarray(classes.sizes / classes.histogram(name).max(axis=1), np.float64)
+    return np.asarray(classes.sizes / classes.histogram(name).max(axis=1))
