@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+MUTANTS := .venv-mutants
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak check format bench docs clean
+.PHONY: help demo ui test soak mutants check format bench docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -22,6 +23,9 @@ test: $(VENV)/.installed-spark ## Run all tests
 
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
+
+mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (an hour)
+	$(MUTANTS)/bin/python scripts/mutants.py $(ONLY)
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .
@@ -49,7 +53,7 @@ docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## Remove what the targets above have made
-	rm -rf $(VENV) $(PEERS) $(PEERS)-pycanon $(PEERS)-full-domain site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MUTANTS) $(PEERS) $(PEERS)-pycanon $(PEERS)-full-domain .mutants site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -80,6 +84,12 @@ $(VENV)/.installed-ui: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@ $(VENV)/.installed
+
+# mutmut wants an older pytest.
+$(MUTANTS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,mutation]'
+	@touch $@
 
 # The other tools want older libraries, so they live in environments of their own; where they do not install, shoal is
 # measured alone.

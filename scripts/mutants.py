@@ -21,8 +21,16 @@ COPIED = ("src", "tests", "pyproject.toml")
 SURVIVED, UNTESTED, FAILED = 0, (5, 33), (1, 3)
 
 
+def forgotten() -> None:
+    """Throw away the last run, but not the kernels that it has compiled."""
+    for meta in (WORK / "mutants").rglob("*.py.meta"):
+        for ending in ("", ".meta", ".spans"):
+            meta.with_name(meta.name.removesuffix(".meta") + ending).unlink(missing_ok=True)
+    (WORK / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)
+
+
 def prepared() -> None:
-    """Copy what is new, so that kernels that are compiled already stay so."""
+    """Copy what is new, and leave the rest alone, so that kernels that are compiled already stay so."""
     for name in COPIED:
         for file in [ROOT / name] if (ROOT / name).is_file() else (ROOT / name).rglob("*"):
             if file.is_file() and "__pycache__" not in file.parts:
@@ -81,7 +89,9 @@ def kind(end: int | None) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Run the mutants that are named, or all; print the counts of each module and where the differences are."""
+    """Run the mutants that are named, or all anew; print the counts of each module and where the differences are."""
+    if not names:
+        forgotten()
     prepared()
     mutmut = [str(Path(sys.executable).with_name("mutmut"))]
     subprocess.run([*mutmut, "run", "--max-children", "2", *names], cwd=WORK, check=True)

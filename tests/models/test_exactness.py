@@ -158,6 +158,9 @@ def test_entropy_near_a_bound_is_decided_in_whole_numbers():
     pair = one_class((2, 1, 0), (5, 5, 5))
     assert EntropyDiversity(Fraction("1.8898815748423097471")).satisfied(pair).all()
     assert not EntropyDiversity(Fraction("1.8898815748423097472")).satisfied(pair).any()
+    # H of (3, 1): l may be the fourth root of 256/27 = 1.75476535060332328109…
+    assert EntropyDiversity(Fraction("1.7547653506033232810")).satisfied(one_class((3, 1, 0), (5, 5, 5))).all()
+    assert not EntropyDiversity(Fraction("1.7547653506033232811")).satisfied(one_class((3, 1, 0), (5, 5, 5))).any()
     overall = {"s": Overall(("a", "b", "c"), np.array([5, 5, 5]))}
     lines = np.array([[2, 1, 0], [1, 0, 0], [4, 2, 0]])
     classes = Classes(lines.sum(axis=1), overall, lambda name: lines)

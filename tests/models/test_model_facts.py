@@ -21,6 +21,7 @@ from shoal.models import (
     HighestRisk,
     KAnonymity,
     KMap,
+    PrivacyModel,
     PSensitivity,
     RecursiveDiversity,
 )
@@ -85,6 +86,20 @@ def test_what_a_model_says_of_itself(model, words, smallest, flags):
     assert flags_of(model) == flags
     assert not model.trivial
     assert model.parts == (model,)
+
+
+def test_nothing_is_taken_for_granted_of_a_model_that_says_nothing():
+    class Own(PrivacyModel):
+        def satisfied(self, classes):
+            return classes.sizes > 0
+
+        def reach(self, whole):
+            return "anything"
+
+    assert flags_of(Own()) == "v"
+    assert Own().smallest == 1
+    assert not Own().trivial
+    assert Own().populations == []
 
 
 @pytest.mark.parametrize("model", OF_VALUES, ids=str)
