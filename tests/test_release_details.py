@@ -91,6 +91,14 @@ def test_the_report_says_what_was_asked_and_what_came_out(folder):
     assert report.versions["pyarrow"] == version("pyarrow")
 
 
+def test_the_report_repeats_the_warnings():
+    frame = pd.DataFrame({"age": [30, 31] * 30, "note": [f"note {row}" for row in range(60)]})
+    with pytest.warns(shoal.PrivacyWarning) as caught:
+        made = shoal.anonymize(frame, quasi_identifiers="age", model=KAnonymity(2))
+    assert made.report.warnings == [str(warning.message) for warning in caught]
+    assert made.report.warnings
+
+
 def test_the_report_on_a_frame_has_a_checksum_of_its_own():
     frame = pd.DataFrame({"age": [30, 30, 31, 31]})
     made = shoal.anonymize(frame, quasi_identifiers="age", model=KAnonymity(2), algorithm=Groups([0, 0, 1, 1]))
@@ -132,6 +140,8 @@ def test_a_report_can_be_written_alone(folder):
     assert path == folder / "report.json" or str(path) == "report.json"
     assert json.loads(path.read_text())["k"] == 2
     assert sorted(file.name for file in folder.iterdir()) == ["report.json", "table.csv"]
+    assert made.save_report("page.html").read_text() == made.to_html()
+    (folder / "page.html").unlink()
     with pytest.raises(InputError, match="never overwrites"):
         made.save_report("table.csv")
     assert (folder / "table.csv").read_text() == TABLE
@@ -179,6 +189,10 @@ def test_rows_that_are_left_out_leave_the_order_of_the_others(folder):
     assert made.frame.num_rows == 4
     by_class = {row["age"]: row["town"] for row in made.frame.to_pylist()}
     assert len(by_class) == 2
+
+
+def test_labels_are_plain_text(folder):
+    assert release().frame.schema.field("age").type == pa.string()
 
 
 def test_identifying_columns_are_not_there(folder):
@@ -263,11 +277,15 @@ def test_categories_that_no_row_has_are_not_written(folder):
             "Column 'ill' was not written as it is. Nothing was released.",
         ),
         (
+            lambda table: table.set_column(2, "ill", pa.array(["FLU", "cold", "flu", "cold", "flu"])),
+            "Column 'ill' was not written as it is. Nothing was released.",
+        ),
+        (
             lambda table: table.append_column("name", pa.array(list("ABCDE"))),
             "The columns were not written as they are. Nothing was released.",
         ),
     ],
-    ids=["all", "the last", "names"],
+    ids=["all", "the last", "the first", "names"],
 )
 @pytest.mark.parametrize("step", [2, 3, 1 << 18])
 def test_a_file_that_says_something_else_is_refused(folder, monkeypatch, change, sentence, step):
@@ -279,6 +297,38 @@ def test_a_file_that_says_something_else_is_refused(folder, monkeypatch, change,
         made.save("out.csv")
     assert str(refusal.value) == sentence
     assert [file.name for file in folder.iterdir()] == ["table.csv"]
+
+
+def test_a_missing_value_that_is_written_as_another_is_refused(folder, monkeypatch):
+    table = pa.table({"age": [1, 1, 1], "note": ["a", None, "b"]})
+    made = shoal.anonymize(table, quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("out.csv").read_text() == "age,note\n1,a\n1,\n1,b\n"
+    honest = files.write
+    other = pa.array(["a", "secret", "b"])
+    monkeypatch.setattr(files, "write", lambda table, *rest: honest(table.set_column(1, "note", other), *rest))
+    with pytest.raises(VerificationError, match="Column 'note' was not written"):
+        made.save("other.csv")
+
+
+def test_a_file_is_read_back_as_it_was_written(folder):
+    (folder / "table.csv").write_text("a,b;age\nx,y;30\nx,y;30\n")
+    made = shoal.anonymize(shoal.read("table.csv", separator=";"), quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("out.csv").read_text() == "a,b;age\nx,y;30\nx,y;30\n"
+
+
+def test_formulas_are_left_alone_unless_that_is_asked_for(folder):
+    (folder / "table.csv").write_text("age,note\n30,=A1\n30,plain\n")
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", model=KAnonymity(2))
+    releases.write_verified(
+        made.frame, folder / "out.csv", promise=made.promise, kind="csv", dialect=made.source.dialect
+    )
+    assert (folder / "out.csv").read_text() == "age,note\n30,=A1\n30,plain\n"
+
+
+def test_a_column_may_be_named_by_any_letter(folder):
+    (folder / "table.csv").write_text("age,X\n30,=A1\n30,plain\n")
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("out.csv", escape_formulas=True).read_text() == "age,X\n30,'=A1\n30,plain\n"
 
 
 def test_formulas_are_marked_and_still_verified(folder):
@@ -301,6 +351,9 @@ def test_a_release_of_a_database_is_verified_there(folder):
     made.save("sqlite:///out.db#safe", replace=True)
     with pytest.raises(InputError, match="never overwrites"):
         made.save("sqlite:///out.db#more", report="table.csv")
+    (folder / "link.json").symlink_to("out.db")
+    with pytest.raises(InputError, match="this is the input"):
+        made.save("sqlite:///out.db#more", report="link.json")
 
 
 def test_what_is_promised_is_verified_again(folder):
@@ -308,6 +361,24 @@ def test_what_is_promised_is_verified_again(folder):
     assert made.promise.verify(made.frame).sizes.tolist() == [2, 2, 1]
     with pytest.raises(VerificationError):
         made.promise.verify(made.frame.slice(1))
+    dropped = release(suppressed="drop")
+    assert dropped.frame.num_rows == 4
+    seen = dropped.promise.verify(dropped.frame).sensitive["ill"]
+    assert dict(zip(seen.labels, seen.counts.tolist(), strict=True)) == {"flu": 3, "cold": 2}, "of the whole input"
+    once = replace(dropped.promise, whole={"ill": pa.chunked_array([["flu", "cold"]])})
+    weighed = replace(once, whole_weights={"ill": np.array([7, 8])})
+    assert once.verify(dropped.frame).sensitive["ill"].counts.tolist() == [1, 1]
+    assert weighed.verify(dropped.frame).sensitive["ill"].counts.tolist() == [7, 8]
+    people = pa.table({"age": ["30", "47", "48"], "town": ["a", "b", "b"]})
+    styled = replace(
+        dropped.promise,
+        model=shoal.KMap(1, people),
+        style=Style(numbers="{low} up to {high}"),
+        rows=2,
+        max_suppressed=0,
+    )
+    shown = pa.table({"age": ["30 up to 31", "47 up to 48"], "town": ["a", "b"], "ill": ["flu", "cold"]})
+    assert styled.verify(shown).people.tolist() == [1, 2]
     weights = np.array([1, 1, 1, 1, 1])
     assert made.promise.verify(made.frame, weights=weights).sizes.tolist() == [2, 2, 1]
     with pytest.raises(VerificationError, match="should have 5"):

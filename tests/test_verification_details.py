@@ -79,6 +79,21 @@ def test_wide_columns_are_numbered_rightly():
     assert firsts.tolist() == [keys.index(key) for key in numbers]
 
 
+def test_wide_numbers_do_not_run_over():
+    wide = 2**21 - 1
+    # The first column is beyond 64 bits where the others are not numbered anew.
+    lines = [[0, 1, 0], *([[0, 0, wide]] * 4)]
+    assert verification.grouped([np.array(line, np.int32) for line in lines])[0].tolist() == [0, 1, 2]
+    lines = [*([[0, wide, 0]] * 4), *([[0, 0, wide]] * 4)]
+    assert verification.grouped([np.array(line, np.int32) for line in lines])[0].tolist() == [0, 1, 2]
+
+
+def test_categories_are_grouped_by_what_they_show():
+    chunks = [pa.array(["x", "y"]).dictionary_encode(), pa.array(["y", "x", None]).dictionary_encode()]
+    table = pa.table({"a": pa.chunked_array(chunks)})
+    assert verify(table, quasi_identifiers="a", model=KAnonymity(1)).sizes.tolist() == [2, 2, 1]
+
+
 def test_blocks_keep_values_and_weights_to_their_rows(monkeypatch):
     groups = [f"g{number}" for number in range(9) for _ in range(2)]
     values = ["x", "y"] * 8 + ["z", "z"]
@@ -96,6 +111,19 @@ def test_blocks_keep_values_and_weights_to_their_rows(monkeypatch):
     # A condition on all classes at once is never asked about some of them.
     assert len(verify(table, sensitive="s", model=AverageRisk(0.34), **options)) == 9
     assert "9 of 9 classes fail" in refusal(table, sensitive="s", model=AverageRisk(0.33), **options)
+
+
+def test_blocks_ask_all_classes_where_a_model_needs_them(monkeypatch):
+    monkeypatch.setattr(verification, "blocks", lambda total, width, budget: blocks(total, width, width))
+    # Three classes of six rows: 1/2 on the whole, 1 and 1/4 in the blocks.
+    table = pa.table({"a": list("xyzzzz")})
+    assert len(verify(table, quasi_identifiers="a", model=AverageRisk(0.5))) == 3
+    assert "3 of 3" in refusal(table, quasi_identifiers="a", model=AverageRisk(0.49))
+    people = pa.table({"a": list("xxyyzz")})
+    assert len(verify(table, quasi_identifiers="a", model=KMap(2, people))) == 3
+    weights = np.array([3, 3, 1, 1, 1, 1])
+    assert len(verify(table, quasi_identifiers="a", model=KAnonymity(3), weights=weights)) == 3
+    assert "2 of 3" in refusal(table, quasi_identifiers="a", model=KAnonymity(4), weights=weights)
 
 
 # The sensitive values of the input
@@ -165,6 +193,14 @@ def test_an_empty_cell_of_a_csv_is_the_missing_value_of_the_input():
     assert counted(["", None, "p"], pa.array([None, "p", ""])) == {"": (1, 1), None: (1, 1), "p": (1, 1)}
     assert counted(["", "p"], pa.array(["", "p"])) == {"": (1, 1), "p": (1, 1)}
     assert counted(["", "7"], pa.array([None, 7])) == {None: (1, 1), "7": (1, 1)}
+    both = pa.array([None, "p", ""]).dictionary_encode()
+    assert counted(["", None, "p"], both) == {"": (1, 1), None: (1, 1), "p": (1, 1)}
+
+
+def test_a_value_that_the_input_does_not_have_is_seen():
+    assert counted(["p", "new"], pa.array(["p", "p"])) == {"p": (1, 2), "new": (1, 0)}
+    assert counted(pa.array([1, 2]), pa.array(["1", "2", "x"])) == {"1": (1, 1), "2": (1, 1), "x": (0, 1)}
+    assert counted(pa.array([1, 2]), pa.array(["1", "02"])) == {"1": (1, 1), "2": (1, 0), "02": (0, 1)}
 
 
 @pytest.mark.parametrize(
@@ -178,8 +214,9 @@ def test_an_empty_cell_of_a_csv_is_the_missing_value_of_the_input():
         (pa.array(["1", "2"]), pa.array(["1", "2", "2"]).dictionary_encode()),
         (pa.array([1, 2]), pa.array(["1", "2", "2"], pa.large_string())),
         (pa.array([1, 2]), pa.array(["1", "2", "2"], pa.string_view())),
+        (pa.array([1.0, 2.0]), pa.array([1, 2, 2])),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_a_file_may_change_the_type_of_a_column(released, whole):
     assert counted(released, whole) == {"1": (1, 1), "2": (1, 2)}
@@ -201,6 +238,7 @@ def test_suppressed_rows_may_fail_up_to_their_limit():
     assert "1 of 2 classes fail" in refusal(**suppressed(rows, model=KAnonymity(3), max_suppressed=1))
     assert "1 of 2 classes fail" in refusal(**suppressed(rows, model=KAnonymity(3), max_suppressed=0))
     assert "1 of 2" in refusal(**suppressed(rows, model=KAnonymity(3), max_suppressed=2, suppressed=None))
+    assert "1 of 2" in refusal(**suppressed([("x", "y")] * 2 + [("*", "any")])), "none may fail unless that is said"
 
 
 def test_suppressed_rows_hide_no_other_class_that_fails():

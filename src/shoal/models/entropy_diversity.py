@@ -44,7 +44,7 @@ class EntropyDiversity(PrivacyModel):
         return self.l == 1
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """H ≥ ln ℓ and ⌈ℓ⌉ different values."""
+        """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
         bound = exact(self.l)
         return each(_diverse(classes.histogram(name), bound) for name in attributes(self.sensitive, classes))
 
@@ -71,7 +71,7 @@ def _diverse(histogram: NDArray[np.int64], bound: Fraction) -> NDArray[np.bool_]
     verdict = entropy >= limit
     for row in np.flatnonzero(np.abs(entropy - limit) < MARGIN).tolist():
         verdict[row] = _exactly(histogram[row].tolist(), bound)
-    return np.asarray(verdict & (np.count_nonzero(histogram, axis=1) >= ceil(bound)))
+    return np.asarray(verdict)
 
 
 def _exactly(counts: list[int], bound: Fraction) -> bool:
