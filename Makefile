@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+MUTANTS := .venv-mutants
 TOOLS := .venv-tools
 PIP := -m pip install --quiet --disable-pip-version-check
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak fuzz verifier check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test soak fuzz mutants verifier check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -31,6 +32,9 @@ fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files
 
 verifier: ## Build the second verifier as one file for auditors, dist/second_verifier.pyz
 	$(PYTHON) tests/oracles/build_verifier.py dist/second_verifier.pyz
+
+mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (an hour)
+	$(MUTANTS)/bin/python scripts/mutants.py $(ONLY)
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .
@@ -79,7 +83,7 @@ lowest: $(TOOLS)/.installed ## Try the oldest versions that pyproject.toml allow
 	.venv-lowest/bin/python -m pytest -o filterwarnings= tests/contract tests/cli tests/test_bad_input.py tests/test_release.py
 
 clean: ## Remove what the targets above have made
-	rm -rf $(VENV) $(VENV)-* site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-* .mutants site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -119,6 +123,12 @@ COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 $(TOOLS)/.installed:
 	$(PYTHON) -m venv $(TOOLS)
 	$(TOOLS)/bin/python $(PIP) uv==0.13.7 pip-audit==2.10.1 cyclonedx-bom==7.5.0
+	@touch $@
+
+# mutmut wants an older pytest.
+$(MUTANTS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python $(PIP) --editable '.[dev,mutation]'
 	@touch $@
 
 # The other tools want older libraries, so they live in environments of their own; where they do not install, shoal is

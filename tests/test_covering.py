@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,9 +47,14 @@ NUMBERS = ["-20", "-5", "19", "20", "24.5", "29", "30", "30.0", "31", "x", "020"
         ("020", ["020"]),
         ("20-29-30", []),
         ("[20", []),
+        ("[19-299", []),
+        ("19-299]", []),
+        ("X19-29]", []),
+        ("[19-29X", []),
         ("", []),
         ("*", NUMBERS),
         ("***", NUMBERS),
+        ("2020-01-01x2020-02-01", []),
     ],
 )
 def test_numbers(label, expected):
@@ -79,10 +86,40 @@ def test_dates_and_times(label, expected):
         ("1305*", ["13053"]),
         ("130*", []),
         ("?", ["?"]),
+        ("X", []),
+        ("130XX", []),
+        ("130X*", []),
     ],
 )
 def test_texts_sets_and_masks(label, expected):
     assert covered(label, ["a", "b", "a | b", "13053", "13068", "14850", "?"]) == expected
+
+
+def test_a_range_covers_its_own_text():
+    assert covered("20-29", ["20-29", "25", "20-28"]) == ["20-29", "25"]
+    assert covered("2020-01-01x2020-02-01", ["2020-01-15"]) == []
+
+
+def test_times_and_zones_are_exact(monkeypatch):
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert covered("2020-01-01 01:00:00+01:00", ["2020-01-01", "2020-01-01 01:00:00"]) == ["2020-01-01"]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    clock = ["08:59:58", "09:00:00", "09:00:09.5", "09:00:10.5", "09:01:00", "10:00:00"]
+    assert covered("08:59:59 - 09:00:10", clock) == ["09:00:00", "09:00:09.5"]
+    assert covered("09:00:09.4 - 09:00:10.6", clock) == ["09:00:09.5", "09:00:10.5"]
+    assert covered("08:59:59 - 09:00:10.4", clock) == ["09:00:00", "09:00:09.5"]
+
+
+def test_what_stands_around_the_ends_of_a_range_must_be_there():
+    style = Style(numbers="from {low} to {high}y")
+    assert covered("from 2 to 29y", ["2", "5", "30"], style=style) == ["2", "5"]
+    for label in ("from 2 to 29", "with 2 to 29y", "2 to 29y"):
+        assert covered(label, ["2", "5"], style=style) == []
+    assert covered("20-29", ["25"], style=Style(numbers="mean")) == ["25"]
 
 
 def test_the_style_of_the_release_is_read():
@@ -100,6 +137,10 @@ def test_a_tree_decides_about_its_labels_and_values():
     assert covered("other", ["2", "5"], tree) == ["5"]
     assert covered("any", ["2", "5", "stranger"], tree) == ["2", "5", "stranger"]
     assert covered("*", ["2", "stranger"], tree) == ["2", "stranger"]
+    first = Hierarchy.from_parents(["any", "other", "2", "1-3", "9"], [-1, 0, 1, 0, 3])
+    assert covered("1-3", ["2", "9"], first) == ["9"], "2 is under other, whatever the label looks like"
+    masks = Hierarchy.from_parents(["any", "**", "ab", "cd"], [-1, 0, 1, 0])
+    assert covered("**", ["ab", "cd", "xy"], masks) == ["ab"]
     # What the tree does not know is read as it stands.
     assert covered("1-3", ["3", "4"], tree) == ["3"]
     assert covered("2 | 5", ["2", "9", "5"], tree) == ["2", "5"]

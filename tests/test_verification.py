@@ -34,7 +34,7 @@ def test_it_fails_exactly_where_counting_fails(rows, k, l):  # noqa: E741
             verify(table, quasi_identifiers=["p", "q"], sensitive="s", model=model)
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 def test_it_takes_every_kind_of_frame_and_says_which_class_fails(frame):
     data = frame({"age": ["20-29", "20-29", "30-39"], "sex": ["f", "f", "m"]})
     with pytest.raises(VerificationError) as refusal:

@@ -119,7 +119,6 @@ class _Intervals:
     """The labels that a hierarchy or an order knows, as intervals of its codes; about its own values it decides."""
 
     def __init__(self, labels: Sequence[str], known: Hierarchy | Ordered | None, style: Style) -> None:
-        self.labels: set[str] = set()
         self.tops: set[str] = set()
         self.codes: dict[str, int] = {}
         intervals: dict[str, list[tuple[int, int]]] = defaultdict(list)

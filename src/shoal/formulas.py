@@ -42,7 +42,7 @@ def unmarked(table: pa.Table, names: Sequence[str]) -> pa.Table:
 
 def _replaced(table: pa.Table, names: Sequence[str], pattern: str, by: str) -> pa.Table:
     for name in names:
-        column = pc.replace_substring_regex(_texts(table[name]), pattern=pattern, replacement=by, max_replacements=1)
+        column = pc.replace_substring_regex(_texts(table[name]), pattern=pattern, replacement=by)
         table = table.set_column(table.schema.names.index(name), name, column)
     return table
 

@@ -71,7 +71,7 @@ def verify(
         population = Source.of(one_population(model))
         people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
         classes = replace(classes, people=people)
-        _check_absent(len(population) - int(people.sum()), classes, model)
+        _check_absent(len(population) - int(people.sum()), model)
     failed = _failing(ids, values, weights, classes, model)
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
@@ -94,9 +94,9 @@ def verify(
     return classes
 
 
-def _check_absent(people: int, classes: Classes, model: PrivacyModel) -> None:
+def _check_absent(people: int, model: PrivacyModel) -> None:
     """Refuse a release that tells people of the population that they are not in it, where the model forbids it."""
-    nobody = Classes(np.zeros(1, np.int64), classes.sensitive, people=np.array([people]))
+    nobody = Classes(np.zeros(1, np.int64), people=np.array([people]))
     if people > 0 and not all(part.satisfied(nobody).all() for part in model.parts if part.disjoint):
         raise VerificationError(
             f"The release does not satisfy {model}: it shows that {people} people of the population are not in it. "

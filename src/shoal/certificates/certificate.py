@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from shoal import files
 from shoal.certificates.signing import sealed, signed
 from shoal.errors import InputError
 from shoal.plotting import matplotlib
+from shoal.writing import replace_whole, write_text
 
 PUBLIC = "It names no value of the original and may be published; the case may not."
 PRIVATE = (
@@ -63,15 +63,15 @@ class ReleaseCertificate:
         case, page = check_certificate(target, pdf)
         content = self.to_dict(case.name)
         writers = {
-            target: lambda file: files.write_text(_json(content), file),
-            case: lambda file: files.write_text(self.case_json(), file),
+            target: lambda file: write_text(_json(content), file),
+            case: lambda file: write_text(self.case_json(), file),
         }
         if page is not None:
             from shoal.certificates.page import document
             from shoal.report.pdf import write
 
             writers[page] = lambda file: write(document(content, target.name), file)
-        files.replace_whole(writers)
+        replace_whole(writers)
         return target
 
     def __repr__(self) -> str:

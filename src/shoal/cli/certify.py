@@ -34,9 +34,7 @@ def certify(
     ] = ...,  # type: ignore[assignment]
     report: Annotated[
         Path | None,
-        typer.Option(
-            help="The .json report whose figures are computed again; else the configuration's."
-        ),
+        typer.Option(help="The .json report whose figures are computed again; else the configuration's."),
     ] = None,
     population: Annotated[
         str | None, typer.Option(help="The population, where it is another file than the configuration names.")

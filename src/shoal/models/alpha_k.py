@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import at_most, fraction
+from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -37,7 +37,7 @@ class AlphaK(PrivacyModel):
     @property
     def smallest(self) -> int:
         """k, or as many rows as a share of α needs."""
-        return max(self.k, ceil(1 / fraction("alpha", self.alpha)))
+        return max(self.k, ceil(1 / exact(self.alpha)))
 
     @property
     def trivial(self) -> bool:
@@ -46,7 +46,7 @@ class AlphaK(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Size ≥ k and every count ≤ α · size."""
-        bound = fraction("alpha", self.alpha)
+        bound = exact(self.alpha)
         return (classes.sizes >= self.k) & each(
             at_most(classes.histogram(name).max(axis=1), classes.sizes, bound)
             for name in attributes(self.sensitive, classes)
@@ -63,4 +63,4 @@ class AlphaK(PrivacyModel):
 
 def alpha(classes: Classes, name: str) -> NDArray[np.float64]:
     """The share of the most frequent value in each class."""
-    return np.asarray(classes.histogram(name).max(axis=1) / classes.sizes, np.float64)
+    return np.asarray(classes.histogram(name).max(axis=1) / classes.sizes)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import MARGIN, at_most, fraction, log_ratio
+from shoal.models.exact import MARGIN, at_most, exact, fraction, log_ratio, times
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -41,18 +41,18 @@ class BetaLikeness(PrivacyModel):
 
     def _like(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         histogram, counts = classes.histogram(name), classes.sensitive[name].counts
-        bound = 1 + fraction("beta", self.beta)
+        bound, rows = 1 + exact(self.beta), int(counts.sum())
         verdict = np.ones(len(classes), np.bool_)
         for value in np.flatnonzero(counts).tolist():
-            gained, expected = histogram[:, value] * counts.sum(), classes.sizes * counts[value]
+            gained, expected = times(histogram[:, value], rows), times(classes.sizes, int(counts[value]))
             verdict &= at_most(gained, expected, bound)
             if self.enhanced:
-                limit = -np.log(counts[value] / counts.sum())
-                gain = gained / np.maximum(1, expected) - 1
+                limit = -np.log(counts[value] / rows)
+                gain = np.asarray(gained / np.maximum(1, expected) - 1, np.float64)
                 close = (gained <= expected) | (gain <= limit)
                 for at in np.flatnonzero((gained > expected) & (np.abs(gain - limit) < MARGIN)).tolist():
-                    exact = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1
-                    close[at] = exact <= log_ratio(int(counts.sum()), int(counts[value]))
+                    near = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1
+                    close[at] = near <= log_ratio(rows, int(counts[value]))
                 verdict &= close
         return verdict
 
@@ -71,4 +71,4 @@ def beta(classes: Classes, name: str) -> NDArray[np.float64]:
     there = counts > 0
     shares = classes.histogram(name)[:, there] / classes.sizes[:, None]
     overall = counts[there] / counts.sum()
-    return np.asarray(np.maximum((shares / overall - 1).max(axis=1), 0.0), np.float64)
+    return np.asarray(np.maximum((shares / overall - 1).max(axis=1), 0.0))

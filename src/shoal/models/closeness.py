@@ -19,7 +19,7 @@ from shoal.domain import Ordered
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.labels import text
-from shoal.models.exact import at_most, fraction
+from shoal.models.exact import at_most, exact, fraction, times
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes, Overall
@@ -63,7 +63,7 @@ class Closeness(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Distance ≤ t."""
-        bound = fraction("t", self.t)
+        bound = exact(self.t)
         return each(at_most(*self._parts(classes, name), bound) for name in attributes(self.sensitive, classes))
 
     def distances(self, classes: Classes, name: str) -> NDArray[np.float64]:
@@ -80,13 +80,13 @@ class Closeness(PrivacyModel):
         overall = classes.sensitive[name]
         extra = _extra(classes, name)
         if self.distance == "equal":
-            return _sum(np.abs(extra)), 2 * _scale(classes, overall)
+            return _sum(np.abs(extra)), _scale(classes, overall, 2)
         if self.distance == "ordered":
             places = _places(name, overall, self.order)
             flow = np.cumsum(extra[:, np.array(sorted(range(len(places)), key=places.__getitem__))], axis=1)
-            return _sum(np.abs(flow)), max(1, len(places) - 1) * _scale(classes, overall)
+            return _sum(np.abs(flow)), _scale(classes, overall, max(1, len(places) - 1))
         tree = self.hierarchy or Hierarchy.flat(())
-        return _tree_flow(name, overall, extra, tree), max(1, tree.height) * _scale(classes, overall)
+        return _tree_flow(name, overall, extra, tree), _scale(classes, overall, max(1, tree.height))
 
     def __str__(self) -> str:
         return f"t = {self.t} ({self.distance})" + (f" of {self.sensitive!r}" if self.sensitive else "")
@@ -107,8 +107,8 @@ def _sum(values: Whole) -> Whole:
     return np.asarray(values.sum(axis=1))
 
 
-def _scale(classes: Classes, overall: Overall) -> Whole:
-    return classes.sizes * int(overall.counts.sum())
+def _scale(classes: Classes, overall: Overall, farthest: int) -> Whole:
+    return times(classes.sizes, farthest * int(overall.counts.sum()))
 
 
 def _labels(overall: Overall) -> list[str | None]:

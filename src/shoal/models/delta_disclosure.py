@@ -6,14 +6,13 @@ J. Brickell, V. Shmatikov, The cost of privacy (2008), doi:10.1145/1401890.14019
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import MARGIN, fraction, log_ratio
+from shoal.models.exact import MARGIN, exact, fraction, log_ratio
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -43,14 +42,13 @@ class DeltaDisclosure(PrivacyModel):
         reached = delta(classes, name)
         verdict = reached < float(self.delta)
         counts = classes.sensitive[name].counts
-        bound = Decimal(str(self.delta))
         for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
             own = classes.histogram(name)[row]
             logs = [
                 abs(log_ratio(int(own[value]) * int(counts.sum()), int(counts[value]) * int(classes.sizes[row])))
                 for value in np.flatnonzero(counts).tolist()
             ]
-            verdict[row] = max(logs) < bound
+            verdict[row] = max(logs) < exact(self.delta)
         return verdict
 
     def reach(self, whole: Classes) -> str:

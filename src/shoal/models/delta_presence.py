@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import at_most, fraction
+from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.population import people_of
 from shoal.table import Classes
@@ -43,7 +43,7 @@ class DeltaPresence(PrivacyModel):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """low · people ≤ rows ≤ high · people."""
         people = people_of(classes)
-        low, high = fraction("low", self.low), fraction("high", self.high)
+        low, high = exact(self.low), exact(self.high)
         enough = np.ones(len(classes), np.bool_)
         if low:
             enough = at_most(people, np.maximum(classes.sizes, 1), 1 / low) & (classes.sizes > 0)

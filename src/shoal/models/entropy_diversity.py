@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.models.exact import fraction
+from shoal.models.exact import exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -36,7 +36,7 @@ class EntropyDiversity(PrivacyModel):
     @property
     def smallest(self) -> int:
         """⌈ℓ⌉ different values need as many rows."""
-        return ceil(fraction("l", self.l))
+        return ceil(exact(self.l))
 
     @property
     def trivial(self) -> bool:
@@ -44,8 +44,8 @@ class EntropyDiversity(PrivacyModel):
         return self.l == 1
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """H ≥ ln ℓ and ⌈ℓ⌉ different values."""
-        bound = fraction("l", self.l)
+        """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
+        bound = exact(self.l)
         return each(_diverse(classes.histogram(name), bound) for name in attributes(self.sensitive, classes))
 
     def reach(self, whole: Classes) -> str:
@@ -71,7 +71,7 @@ def _diverse(histogram: NDArray[np.int64], bound: Fraction) -> NDArray[np.bool_]
     verdict = entropy >= limit
     for row in np.flatnonzero(np.abs(entropy - limit) < MARGIN).tolist():
         verdict[row] = _exactly(histogram[row].tolist(), bound)
-    return np.asarray(verdict & (np.count_nonzero(histogram, axis=1) >= ceil(bound)))
+    return np.asarray(verdict)
 
 
 def _exactly(counts: list[int], bound: Fraction) -> bool:

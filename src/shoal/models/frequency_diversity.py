@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.models.exact import at_most, fraction
+from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -34,7 +34,7 @@ class FrequencyDiversity(PrivacyModel):
     @property
     def smallest(self) -> int:
         """One of ℓ rows may have the value."""
-        return ceil(fraction("l", self.l))
+        return ceil(exact(self.l))
 
     @property
     def trivial(self) -> bool:
@@ -43,7 +43,7 @@ class FrequencyDiversity(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Most frequent ≤ size / ℓ."""
-        bound = 1 / fraction("l", self.l)
+        bound = 1 / exact(self.l)
         return each(
             at_most(classes.histogram(name).max(axis=1), classes.sizes, bound)
             for name in attributes(self.sensitive, classes)
@@ -59,4 +59,4 @@ class FrequencyDiversity(PrivacyModel):
 
 def frequency_l(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest ℓ that each class satisfies."""
-    return np.asarray(classes.sizes / classes.histogram(name).max(axis=1), np.float64)
+    return np.asarray(classes.sizes / classes.histogram(name).max(axis=1))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import below, fraction
+from shoal.models.exact import below, exact, fraction
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes
@@ -45,7 +45,7 @@ class RecursiveDiversity(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """r₁ < c (r_ℓ + … + r_m), strictly."""
-        bound = fraction("c", self.c)
+        bound = exact(self.c)
         return each(below(*_sides(classes, name, self.l), bound) for name in attributes(self.sensitive, classes))
 
     def reach(self, whole: Classes) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import at_most, fraction
+from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.table import Classes
 
@@ -34,7 +34,7 @@ class HighestRisk(PrivacyModel):
     @property
     def smallest(self) -> int:
         """1 / risk, rounded up."""
-        return ceil(1 / fraction("risk", self.risk))
+        return ceil(1 / exact(self.risk))
 
     @property
     def trivial(self) -> bool:
@@ -43,7 +43,7 @@ class HighestRisk(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """1 / size ≤ risk."""
-        return at_most(np.ones_like(classes.sizes), classes.sizes, fraction("risk", self.risk))
+        return at_most(np.ones_like(classes.sizes), classes.sizes, exact(self.risk))
 
     def reach(self, whole: Classes) -> str:
         """1 / rows."""
@@ -74,7 +74,7 @@ class AverageRisk(PrivacyModel):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes / rows ≤ risk, the same for every class."""
         count, rows = np.array([np.count_nonzero(classes.sizes)]), np.array([classes.sizes.sum()])
-        return np.repeat(at_most(count, rows, fraction("risk", self.risk)), len(classes))
+        return np.repeat(at_most(count, rows, exact(self.risk)), len(classes))
 
     def reach(self, whole: Classes) -> str:
         """1 / rows."""

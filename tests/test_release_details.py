@@ -1,0 +1,385 @@
+"""Release: what its report says, how its frame is made of labels, and what is compared after writing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+import shoal.release as releases
+from shoal import InputError, KAnonymity, Style, VerificationError, files
+from shoal.recoding import Recoding
+from shoal.release import one_per_label
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+TABLE = "name,age,town,ill\nAnn,30,a,flu\nBob,31,a,cold\nCid,47,b,flu\nDan,48,b,cold\nEve,99,c,flu\n"
+
+
+class Groups:
+    """An algorithm that answers with the groups it is given."""
+
+    name = "groups"
+
+    def __init__(self, ids):
+        self.ids = np.array(ids, np.int32)
+
+    def __str__(self):
+        return "groups"
+
+    def recode(self, table, model, *, max_suppressed=0, progress=None):
+        return Recoding.of_groups(table, self.ids)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.csv").write_text(TABLE)
+    return tmp_path
+
+
+def release(ids=(0, 0, 1, 1, -1), data="table.csv", **options):
+    given = {
+        "quasi_identifiers": ["age", "town"],
+        "sensitive": "ill",
+        "identifying": "name",
+        "model": KAnonymity(2),
+        "algorithm": Groups(ids),
+        "max_suppression": 1,
+    }
+    return shoal.anonymize(data, **given | options)
+
+
+# The report
+
+
+def test_the_report_says_what_was_asked_and_what_came_out(folder):
+    report = release(missing_values=["?"]).report
+    assert report.parameters == {
+        "model": "k = 2",
+        "algorithm": "groups",
+        "quasi_identifiers": ["age", "town"],
+        "sensitive": ["ill"],
+        "identifying": ["name"],
+        "pseudonymized": [],
+        "hierarchies": [],
+        "max_suppressed_rows": 1,
+        "suppressed": "keep",
+        "order": "rows",
+        "missing_values": ["?"],
+    }
+    assert report.input == {
+        "file": "table.csv",
+        "sha256": sha256(TABLE.encode()).hexdigest(),
+        "sha256_of": "file",
+        "rows": 5,
+    }
+    assert (report.rows, report.suppressed_rows, report.dropped_rows, report.classes, report.k) == (5, 1, 0, 2, 2)
+    assert report.distinct_sensitive == {"ill": 2}
+    assert list(report.loss_by_attribute) == ["age", "town"]
+    assert report.metrics["loss"] == pytest.approx(sum(report.loss_by_attribute.values()) / 2)
+    assert (report.search, report.choice, report.certificate, report.blocks) == (None, None, None, None)
+    assert set(report.versions) == {"python", "shoal", "numpy", "numba", "pyarrow", "narwhals"}
+    assert report.versions["pyarrow"] == version("pyarrow")
+
+
+def test_the_report_repeats_the_warnings():
+    frame = pd.DataFrame({"age": [30, 31] * 30, "note": [f"note {row}" for row in range(60)]})
+    with pytest.warns(shoal.PrivacyWarning) as caught:
+        made = shoal.anonymize(frame, quasi_identifiers="age", model=KAnonymity(2))
+    assert made.report.warnings == [str(warning.message) for warning in caught]
+    assert made.report.warnings
+
+
+def test_the_report_on_a_frame_has_a_checksum_of_its_own():
+    frame = pd.DataFrame({"age": [30, 30, 31, 31]})
+    made = shoal.anonymize(frame, quasi_identifiers="age", model=KAnonymity(2), algorithm=Groups([0, 0, 1, 1]))
+    assert made.report.input["sha256_of"] == "encoded columns"
+    assert made.report.input["sha256"] == made.table.checksum()
+
+
+def test_the_report_has_what_the_algorithm_tells(folder):
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", identifying="name", model=KAnonymity(2))
+    assert made.report.choice
+    local = shoal.anonymize(
+        "table.csv", quasi_identifiers="age", identifying="name", model=KAnonymity(2), algorithm="local"
+    )
+    assert local.report.certificate == local.recoding.certificate.to_dict()
+    assert local.report.choice is None
+    tree = {"age": "intervals:10,50"}
+    levels = shoal.anonymize(
+        "table.csv", quasi_identifiers="age", model=KAnonymity(2), algorithm="full-domain", hierarchies=tree
+    )
+    assert levels.report.search
+    assert levels.report.parameters["hierarchies"] == ["age"]
+
+
+def test_the_report_is_lasting_json():
+    frame = pd.DataFrame({"größe": [1, 1]})
+    report = shoal.anonymize(frame, quasi_identifiers="größe", model=KAnonymity(2)).report
+    text = report.to_json()
+    assert json.loads(text) == report.to_dict()
+    assert text.startswith('{\n  "versions": {\n    "python"')
+    assert text.endswith("}\n")
+    assert "größe" in text
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        replace(report, metrics={"loss": float("nan")}).to_json()
+
+
+def test_a_report_can_be_written_alone(folder):
+    made = release()
+    path = made.save_report("report.json")
+    assert path == folder / "report.json" or str(path) == "report.json"
+    assert json.loads(path.read_text())["k"] == 2
+    assert sorted(file.name for file in folder.iterdir()) == ["report.json", "table.csv"]
+    assert made.save_report("page.html").read_text() == made.to_html()
+    (folder / "page.html").unlink()
+    with pytest.raises(InputError, match="never overwrites"):
+        made.save_report("table.csv")
+    assert (folder / "table.csv").read_text() == TABLE
+
+
+def test_reports_of_several_kinds_are_written_at_once(folder):
+    made = release()
+    assert made.save("out.csv", report=["a.json", "b.html"]).name == "out.csv"
+    assert (folder / "b.html").read_text() == made.to_html()
+    assert json.loads((folder / "a.json").read_text()) == json.loads(made.to_json())
+    made.save("other.csv", report=["c.json", "d.JSON"])
+    assert (folder / "c.json").read_text() == (folder / "d.JSON").read_text() == (folder / "a.json").read_text()
+
+
+def test_the_lines_that_make_it_again(folder):
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", identifying="name", model=KAnonymity(2))
+    space = {}
+    lines = made.to_python()
+    exec(lines.split("release.save")[0], space)
+    assert space["release"].frame.equals(made.frame)
+
+
+# The frame
+
+
+def test_suppressed_rows_come_last_in_the_order_of_classes(folder):
+    made = release([1, -1, 0, 1, 0], order="classes")
+    ages = made.frame.column("age").to_pylist()
+    assert ages in (["30-48", "30-48", "47-99", "47-99", "*"], ["47-99", "47-99", "30-48", "30-48", "*"])
+    # Within a class the rows keep their order.
+    by_class = {age: [row["ill"] for row in made.frame.to_pylist() if row["age"] == age] for age in ages}
+    assert by_class == {"30-48": ["flu", "cold"], "47-99": ["flu", "flu"], "*": ["cold"]}
+
+
+def test_shuffled_rows_are_the_same_rows(folder):
+    made = release(order="shuffled")
+    assert sorted(map(str, made.frame.to_pylist())) == sorted(map(str, release().frame.to_pylist()))
+    orders = {tuple(map(str, release(order="shuffled").frame.to_pylist())) for _ in range(8)}
+    assert len(orders) > 1
+
+
+def test_rows_that_are_left_out_leave_the_order_of_the_others(folder):
+    made = release([1, -1, 0, 1, 0], order="classes", suppressed="drop")
+    assert "*" not in made.frame.column("age").to_pylist()
+    assert made.frame.num_rows == 4
+    by_class = {row["age"]: row["town"] for row in made.frame.to_pylist()}
+    assert len(by_class) == 2
+
+
+def test_labels_are_plain_text(folder):
+    assert release().frame.schema.field("age").type == pa.string()
+
+
+def test_identifying_columns_are_not_there(folder):
+    assert release().frame.column_names == ["age", "town", "ill"]
+
+
+def test_classes_that_show_the_same_are_one():
+    labels = {"a": ["x", "y", "x"], "b": ["1", "1", "1"]}
+    ids = np.array([0, 1, 2, -1, 2], np.int32)
+    shown, found = one_per_label(labels, ids, {"a": "*", "b": "*"})
+    assert shown == {"a": ["x", "y"], "b": ["1", "1"]}
+    assert found.tolist() == [0, 1, 0, -1, 0]
+    assert found.dtype == np.int32
+
+
+def test_suppressed_rows_join_a_class_that_shows_the_top():
+    labels = {"a": ["x", "*"], "b": ["1", "*"]}
+    ids = np.array([0, 1, -1], np.int32)
+    assert one_per_label(labels, ids, {"a": "*", "b": "*"})[1].tolist() == [0, 1, 1]
+    assert one_per_label(labels, ids, {"a": "*", "b": "any"})[1].tolist() == [0, 1, -1]
+    assert one_per_label(labels, ids, {})[1].tolist() == [0, 1, -1]
+    shown, found = one_per_label({"a": [], "b": []}, np.array([-1, -1], np.int32), {"a": "*", "b": "*"})
+    assert (shown, found.tolist()) == ({"a": [], "b": []}, [-1, -1])
+
+
+def test_means_are_shown_with_eight_digits_and_missing_ones_as_such():
+    frame = pd.DataFrame({"age": [1, 1, 2, None, None, None], "town": list("aaabbb")})
+    made = shoal.anonymize(
+        frame,
+        quasi_identifiers=["age", "town"],
+        model=KAnonymity(3),
+        algorithm=Groups([0, 0, 0, 1, 1, 1]),
+        style=Style(numbers="mean"),
+    )
+    assert made.frame["age"].tolist() == ["1.3333333"] * 3 + ["?"] * 3
+    assert made.frame["town"].tolist() == list("aaabbb")
+
+
+# What is written
+
+
+def test_missing_values_and_empty_texts_cannot_both_go_into_a_csv(folder):
+    table = pa.table({"age": [1, 1, 1], "ill": ["", None, "flu"], "note": ["", None, "x"]})
+    made = shoal.anonymize(table, quasi_identifiers="age", sensitive="ill", model=KAnonymity(2))
+    with pytest.raises(InputError) as refusal:
+        made.save("out.csv")
+    assert str(refusal.value) == (
+        "Column 'ill' holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
+    )
+    assert not (folder / "out.csv").exists()
+    assert pq.read_table(made.save("out.parquet"))["ill"].to_pylist() == ["", None, "flu"]
+    for values in (["", "a", "flu"], [None, "a", "flu"]):
+        other = shoal.anonymize(
+            table.set_column(1, "ill", pa.array(values)), quasi_identifiers="age", sensitive="ill", model=KAnonymity(2)
+        )
+        assert other.save("out.csv").exists()
+
+
+def test_categories_that_no_row_has_are_not_written(folder):
+    kinds = pa.DictionaryArray.from_arrays(pa.array([2, 0, 2, 0]), ["x", "secret", "y"])
+    table = pa.table({"age": [1, 1, 1, 1], "kind": kinds, "note": ["a", "b", "c", "d"]})
+    made = shoal.anonymize(table, quasi_identifiers="age", model=KAnonymity(2))
+    written = pq.read_table(made.save("out.parquet"), read_dictionary=["kind"])
+    assert written["kind"].combine_chunks().dictionary.to_pylist() == ["x", "y"]
+    assert written.column_names == ["age", "kind", "note"]
+    assert written["kind"].to_pylist() == ["y", "x", "y", "x"]
+    drawn = shoal.anonymize(table, quasi_identifiers="age", model=KAnonymity(2), order="shuffled")
+    written = pq.read_table(drawn.save("drawn.parquet"), read_dictionary=["kind"])
+    values = written["kind"].combine_chunks()
+    assert values.dictionary.to_pylist() == list(dict.fromkeys(values.to_pylist())), "by appearance"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda table: table.set_column(2, "ill", pa.array(["flu"] * 5)),
+            "Column 'ill' was not written as it is. Nothing was released.",
+        ),
+        (
+            lambda table: table.set_column(2, "ill", pa.array(["flu", "cold", "flu", "cold", "FLU"])),
+            "Column 'ill' was not written as it is. Nothing was released.",
+        ),
+        (
+            lambda table: table.set_column(2, "ill", pa.array(["FLU", "cold", "flu", "cold", "flu"])),
+            "Column 'ill' was not written as it is. Nothing was released.",
+        ),
+        (
+            lambda table: table.append_column("name", pa.array(list("ABCDE"))),
+            "The columns were not written as they are. Nothing was released.",
+        ),
+    ],
+    ids=["all", "the last", "the first", "names"],
+)
+@pytest.mark.parametrize("step", [2, 3, 1 << 18])
+def test_a_file_that_says_something_else_is_refused(folder, monkeypatch, change, sentence, step):
+    made = release()
+    honest = files.write
+    monkeypatch.setattr(releases, "STEP", step)
+    monkeypatch.setattr(files, "write", lambda table, *rest: honest(change(table), *rest))
+    with pytest.raises(VerificationError) as refusal:
+        made.save("out.csv")
+    assert str(refusal.value) == sentence
+    assert [file.name for file in folder.iterdir()] == ["table.csv"]
+
+
+def test_a_missing_value_that_is_written_as_another_is_refused(folder, monkeypatch):
+    table = pa.table({"age": [1, 1, 1], "note": ["a", None, "b"]})
+    made = shoal.anonymize(table, quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("out.csv").read_text() == "age,note\n1,a\n1,\n1,b\n"
+    honest = files.write
+    other = pa.array(["a", "secret", "b"])
+    monkeypatch.setattr(files, "write", lambda table, *rest: honest(table.set_column(1, "note", other), *rest))
+    with pytest.raises(VerificationError, match="Column 'note' was not written"):
+        made.save("other.csv")
+
+
+def test_a_file_is_read_back_as_it_was_written(folder):
+    (folder / "table.csv").write_text("a,b;age\nx,y;30\nx,y;30\n")
+    made = shoal.anonymize(shoal.read("table.csv", separator=";"), quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("out.csv").read_text() == "a,b;age\nx,y;30\nx,y;30\n"
+
+
+def test_formulas_are_left_alone_unless_that_is_asked_for(folder):
+    (folder / "table.csv").write_text("age,note\n30,=A1\n30,plain\n")
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", model=KAnonymity(2))
+    releases.write_verified(
+        made.frame, folder / "out.csv", promise=made.promise, kind="csv", dialect=made.source.dialect
+    )
+    assert (folder / "out.csv").read_text() == "age,note\n30,=A1\n30,plain\n"
+
+
+def test_a_column_may_be_named_by_any_letter(folder):
+    (folder / "table.csv").write_text("age,X\n30,=A1\n30,plain\n")
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("out.csv", escape_formulas=True).read_text() == "age,X\n30,'=A1\n30,plain\n"
+
+
+def test_formulas_are_marked_and_still_verified(folder):
+    (folder / "table.csv").write_text("age,note\n30,=A1\n30,'=A1\n30,plain\n")
+    made = shoal.anonymize("table.csv", quasi_identifiers="age", model=KAnonymity(2))
+    assert made.save("plain.csv").read_text() == "age,note\n30,=A1\n30,'=A1\n30,plain\n"
+    assert made.save("out.csv", escape_formulas=True).read_text() == "age,note\n30,'=A1\n30,''=A1\n30,plain\n"
+    with pytest.raises(InputError, match="CSV"):
+        made.save("out.parquet", escape_formulas=True)
+
+
+def test_a_release_of_a_database_is_verified_there(folder):
+    made = release()
+    address = made.save("sqlite:///out.db#safe", report="report.json")
+    assert str(address) == "sqlite:///out.db#safe"
+    assert shoal.read_database("sqlite:///out.db#safe").to_pylist() == made.frame.to_pylist()
+    assert json.loads((folder / "report.json").read_text())["k"] == 2
+    with pytest.raises(InputError, match="already"):
+        made.save("sqlite:///out.db#safe")
+    made.save("sqlite:///out.db#safe", replace=True)
+    with pytest.raises(InputError, match="never overwrites"):
+        made.save("sqlite:///out.db#more", report="table.csv")
+    (folder / "link.json").symlink_to("out.db")
+    with pytest.raises(InputError, match="this is the input"):
+        made.save("sqlite:///out.db#more", report="link.json")
+
+
+def test_what_is_promised_is_verified_again(folder):
+    made = release()
+    assert made.promise.verify(made.frame).sizes.tolist() == [2, 2, 1]
+    with pytest.raises(VerificationError):
+        made.promise.verify(made.frame.slice(1))
+    dropped = release(suppressed="drop")
+    assert dropped.frame.num_rows == 4
+    seen = dropped.promise.verify(dropped.frame).sensitive["ill"]
+    assert dict(zip(seen.labels, seen.counts.tolist(), strict=True)) == {"flu": 3, "cold": 2}, "of the whole input"
+    once = replace(dropped.promise, whole={"ill": pa.chunked_array([["flu", "cold"]])})
+    weighed = replace(once, whole_weights={"ill": np.array([7, 8])})
+    assert once.verify(dropped.frame).sensitive["ill"].counts.tolist() == [1, 1]
+    assert weighed.verify(dropped.frame).sensitive["ill"].counts.tolist() == [7, 8]
+    people = pa.table({"age": ["30", "47", "48"], "town": ["a", "b", "b"]})
+    styled = replace(
+        dropped.promise,
+        model=shoal.KMap(1, people),
+        style=Style(numbers="{low} up to {high}"),
+        rows=2,
+        max_suppressed=0,
+    )
+    shown = pa.table({"age": ["30 up to 31", "47 up to 48"], "town": ["a", "b"], "ill": ["flu", "cold"]})
+    assert styled.verify(shown).people.tolist() == [1, 2]
+    weights = np.array([1, 1, 1, 1, 1])
+    assert made.promise.verify(made.frame, weights=weights).sizes.tolist() == [2, 2, 1]
+    with pytest.raises(VerificationError, match="should have 5"):
+        made.promise.verify(made.frame, weights=weights * 2)
