@@ -114,7 +114,7 @@ def test_a_quote_that_is_never_closed_at_the_end_of_the_file(folder, end, memory
 
 def test_a_quote_that_is_never_closed_in_the_only_column(folder):
     (folder / "in.csv").write_text('age\n1\n1\n"')
-    with pytest.raises(InputError, match="in.csv, line 4: a quote opens in this row and is never closed"):
+    with pytest.raises(InputError, match=r"in\.csv, line 4: a quote opens in this row and is never closed"):
         shoal.read("in.csv")
 
 

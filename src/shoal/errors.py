@@ -16,8 +16,11 @@ LONGEST = 1000  # signs of a sentence, whatever values it names
 class ShoalError(Exception):
     """The base of all errors that shoal raises on purpose."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(_one_line(message))
+    def __init__(self, *sentences: str) -> None:
+        super().__init__(*map(_one_line, sentences))
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
 
 
 class InputError(ShoalError, ValueError):
