@@ -6,7 +6,7 @@ PEERS := .venv-peers
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak check format bench docs clean
+.PHONY: help demo ui test soak faults check format bench docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ test: $(VENV)/.installed-spark ## Run all tests
 
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
+
+faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every step, in every writer (minutes)
+	SHOAL_FAULTS=1 $(BIN)/python -m pytest tests/faults
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .
