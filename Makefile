@@ -9,7 +9,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak fuzz mutants verifier check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test soak fuzz faults mutants verifier check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -25,6 +25,9 @@ test: $(VENV)/.installed-spark ## Run all tests
 
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
+
+faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every step, in every writer (minutes)
+	SHOAL_FAULTS=1 $(BIN)/python -m pytest tests/faults
 
 fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files without measure (CASES=20000 SEED=1)
 	$(BIN)/python tests/fuzz/fuzz.py --cases $(CASES) --seed $(SEED)

@@ -72,7 +72,7 @@ def _digests(folder: Path) -> Iterator[tuple[str, str]]:
     for name, model in MODELS.items():
         yield from _written(f"Mondrian, {name}", folder, data=source, model=model, algorithm=shoal.Mondrian())
     yield from _written(
-        "Mondrian, suppressed", folder, data=source, model=STRICT, algorithm=shoal.Samarati(), max_suppression=0.02
+        "Samarati, suppressed", folder, data=source, model=STRICT, algorithm=shoal.Samarati(), max_suppression=0.02
     )
     release = shoal.anonymize(table, **_asked(model=STRICT, algorithm=shoal.Mondrian()))
     release.save(folder / "safe.parquet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from importlib import import_module
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,9 @@ def write(figure: Any, file: Path, ending: str) -> None:
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
     with matplotlib("style").context({"svg.hashsalt": "shoal"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # signs that the font lacks are drawn as boxes
-        figure.savefig(file, format=kind, dpi=150, metadata=undated)
+        made = BytesIO()  # as what is left open where a disk is full makes errors of its own
+        figure.savefig(made, format=kind, dpi=150, metadata=undated)
+        file.write_bytes(made.getvalue())
 
 
 def dress(axes: Any, title: str, x: str, y: str, *, size: float = 11) -> None:

@@ -390,7 +390,7 @@ def test_what_auto_has_picked_is_in_the_report(made, run, folder):
     assert run(CERTIFY).exit_code == 0
     assert run(CERTIFY + " --report safe.json").exit_code == 0
     change_cell(folder, "visits", "9")
-    (folder / "shoal.toml").write_text((folder / "shoal.toml").read_text().replace('report = ', '# report = '))
+    (folder / "shoal.toml").write_text((folder / "shoal.toml").read_text().replace("report = ", "# report = "))
     assert "which may have used trees: give the .json report" in run(CERTIFY).stderr
     assert "which may have used trees" not in run(CERTIFY + " --report safe.json").stderr
 

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from faults.writers import ALL, FEW, QUICK
+from faults.writers import ALL, QUICK
 
 SIGNALS = {
     signal.SIGINT: (130, "shoal: interrupted; no half-written file is left.\n"),
@@ -25,7 +25,7 @@ def check(case, ended, number):
     assert case.seen() in (case.old, case.new)
 
 
-@pytest.mark.parametrize("name", [*FEW, *([] if ALL else ["folder"])])
+@pytest.mark.parametrize("name", QUICK if ALL else ["views", "memory", "folder", "sqlite"])
 @pytest.mark.parametrize("number", SIGNALS if ALL else [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
 def test_a_signal_at_any_step_leaves_one_set(cases, name, number):
     case = cases(name)

@@ -141,4 +141,4 @@ WRITERS = {
 }
 SLOW = ("lattice", "memory-parquet", "paper", "parquet", "reports")
 QUICK = [name for name in WRITERS if ALL or name not in SLOW]
-FEW = [name for name in QUICK if ALL or name in ("views", "memory", "sqlite", "hierarchy")]
+FEW = [name for name in QUICK if ALL or name in ("csv", "memory", "sqlite", "hierarchy")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,11 @@ class Paper:
             note = f"{number} / {len(self.figures)}"
             figure.text(1 - MARGIN / WIDTH, 28 / HEIGHT, note, fontsize=8, color=GREY, ha="right")
         undated = {"CreationDate": None, "Title": title}
-        with matplotlib("backends.backend_pdf").PdfPages(file, metadata=undated) as pdf:
+        made = BytesIO()  # as what is left open where a disk is full makes errors of its own
+        with matplotlib("backends.backend_pdf").PdfPages(made, metadata=undated) as pdf:
             for figure in self.figures:
                 pdf.savefig(figure)
+        file.write_bytes(made.getvalue())
 
 
 @cache
