@@ -350,6 +350,7 @@ def test_a_report_of_another_release_is_refused(made, run, folder):
         ({"metrics": {"loss": 0.5}}, "The report says 0.5 of the loss, and it is "),
         ({"parameters": report["parameters"] | {"sensitive": []}}, "The report is about sensitive = [], and"),
         ({"input": report["input"] | {"sha256": "0"}}, "The report is about another original: its SHA-256 differs."),
+        ({"release": {"sha256": "0"}}, "The report is about another release: its SHA-256 differs."),
     ):
         (folder / "other.json").write_text(json.dumps(report | change))
         done = run(CERTIFY + " --report other.json")

@@ -160,7 +160,8 @@ def _public(entry: dict[str, Any]) -> dict[str, Any]:
 def _entry(source: Source) -> dict[str, Any]:
     """A table as a certificate names it: its file without a folder, and how its text is read."""
     assert source.path is not None  # noqa: S101
-    return _file(source.path) | {"separator": source.dialect.separator, "encoding": source.dialect.encoding}
+    seen = {"file": source.path.name, "bytes": source.path.stat().st_size, "sha256": source.checksum()}
+    return seen | {"separator": source.dialect.separator, "encoding": source.dialect.encoding}
 
 
 def _file(path: Path) -> dict[str, Any]:

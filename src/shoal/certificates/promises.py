@@ -190,5 +190,7 @@ def _check_report(checks: Checks, report: Mapping[str, Any]) -> None:
     told = report["input"]
     if told.get("sha256_of") == "file" and told.get("sha256") != checks.tables.original.checksum():
         checks.wrong.append("The report is about another original: its SHA-256 differs.")
+    if report.get("release", {}).get("sha256", here := checks.tables.released.checksum()) != here:
+        checks.wrong.append("The report is about another release: its SHA-256 differs.")
     if not checks.wrong:
         checks.holds("report", None, None, "The figures of the report were computed again and are the same.")

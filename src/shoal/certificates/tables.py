@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def tables_of(
         shown = released.to_arrow()
         text = [field.name for field in shown.schema if pa.types.is_string(field.type)]
         # A column that was not escaped has no such apostrophes.
-        released = Source(Source.of(unmarked(shown, text)).frame, released.path, released.dialect, released.origin)
+        released = replace(released, frame=Source.of(unmarked(shown, text)).frame)
     return Tables(request, original, kept, own, released, people, table.codes[len(kept) :], budget, escaped)
 
 
