@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 import warnings
@@ -15,7 +16,7 @@ from shoal.cli.app import app
 from spark_here import without_spark
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 PATIENTS = """name,age,sex,zip,disease
 Ann,23,f,13053,flu
 Bob,27,m,13053,cold
@@ -65,3 +66,12 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_what_happens_at_a_fault_is_said_alike_in_both_places():
+    def table(path: Path) -> list[str]:
+        lines = iter(path.read_text("utf-8").splitlines())
+        found = [next(line for line in lines if line.startswith("| fault |"))]
+        return found + list(itertools.takewhile(lambda line: line.startswith("|"), lines))
+
+    assert table(ROOT / "SECURITY.md") == table(ROOT / "docs" / "faults.md")
