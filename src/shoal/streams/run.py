@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -197,5 +198,6 @@ def cautions_by_rows(scan: Scan, plan: Plan, orders: Mapping[str, Order], counte
     others = [name for name in scan.columns if name not in {*roles.quasi, *roles.sensitive, *gone}]
     found = []
     if others or gone:
-        found = cautions_of_first(next(scan.batches([*others, *gone])), others, gone)
+        with closing(scan.batches([*others, *gone])) as batches:
+            found = cautions_of_first(next(batches), others, gone)
     return found + [sorted_rows(name, instead=FIRST_SHUFFLE) for name, order in orders.items() if order.sorted]

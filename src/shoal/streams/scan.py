@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Scan:
         """The names of the columns."""
         return list(self.schema.names)
 
-    def batches(self, columns: Sequence[str], tell: Reading | None = None) -> Iterator[pa.RecordBatch]:
+    def batches(self, columns: Sequence[str], tell: Reading | None = None) -> Generator[pa.RecordBatch]:
         """These columns of all rows in their order, text by places in a dictionary, the next batch read ahead."""
         return _ahead(self._batches(list(columns), tell or (lambda rows, share: None)))
 
@@ -168,7 +168,7 @@ def _widths(path: Path) -> dict[str, float]:
     return {name: size / max(1, data.num_rows) for name, size in found.items()}
 
 
-def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+def _ahead(items: Iterator[Item]) -> Generator[Item]:
     """The same items, the next one made in another thread while one is worked on."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, None)
