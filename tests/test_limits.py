@@ -23,6 +23,7 @@ import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity
 from shoal.cli.app import app
 from shoal.csv_files import HEADER
+from shoal.room import free_memory
 
 large = pytest.mark.skipif(not os.environ.get("SHOAL_LARGE"), reason="writes a gigabyte: set SHOAL_LARGE=1")
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -68,17 +69,21 @@ class Ran(NamedTuple):
     peak: int  # bytes
 
 
+# A process of its own starts the command: what it measures would begin with the memory of the tests otherwise.
+STARTER = """
+import os, resource, subprocess, sys
+done = subprocess.run([sys.executable, "-m", "shoal", *sys.argv[1:]], stdout=sys.stderr)
+print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def ran(line):
     start = time.monotonic()
-    words = [sys.executable, "-m", "shoal", *line.split()]
     here = os.environ | {"PYTHONPATH": str(Path(shoal.__file__).parents[1])}
-    with open("told", "wb") as told:
-        process = subprocess.Popen(words, stdout=told, stderr=told, env=here)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = 0
-    with open("told", encoding="utf-8") as told:
-        found = Ran(os.waitstatus_to_exitcode(status), told.read(), time.monotonic() - start, used.ru_maxrss * 1024)
-    os.remove("told")
+    words = [sys.executable, "-c", STARTER, *line.split()]
+    done = subprocess.run(words, env=here, capture_output=True, text=True, check=True)
+    code, peak = map(int, done.stdout.split())
+    found = Ran(code, done.stderr, time.monotonic() - start, peak * 1024)
     sys.stdout.write(f"{line}: {found.seconds:.1f} s, {found.peak / 1e9:.2f} GB, {found.told}\n")
     return found
 
@@ -299,9 +304,11 @@ def test_one_long_text_among_short_ones_is_no_reason_to_refuse(folder, monkeypat
 
 @large
 def test_forty_gigabytes_of_numbers_in_a_few_bytes(folder):
-    assert constant(folder / "in.parquet", 7, 50 * 10**6, groups=1000) < 10**6
+    if (free_memory() or 0) > 40 * GIGABYTE:
+        pytest.skip("this machine has room for it")
+    assert constant(folder / "in.parquet", 7, 50 * 10**6, groups=100) < 50_000
     found = ran(f"anonymize in.parquet {ASKED.replace('csv', 'parquet')}")
-    assert (found.code, found.told.startswith("shoal: in.parquet: its content takes about 400.0 GB")) == (2, True)
+    assert (found.code, found.told.startswith("shoal: in.parquet: its content takes about 40.0 GB")) == (2, True)
     assert found.peak < GIGABYTE
 
 

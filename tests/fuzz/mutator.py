@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 
 TOKENS = [
     *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\r", b"\n", b"\r\n", b"\t", b'"', b'""', b"'", b'"""', b"\\"),
@@ -109,9 +110,9 @@ def changed(rng, plain):
         elif act == 2 and isinstance(holder, list):
             holder.insert(key, json.loads(json.dumps(holder[key])))
         elif act == 2:
-            holder[rng.choice(["name", "", "x", "labels", "level", "values"])] = rng.choice(VALUES)
+            holder[rng.choice(["name", "", "x", "labels", "level", "values"])] = deepcopy(rng.choice(VALUES))
         else:
-            holder[key] = rng.choice(VALUES)
+            holder[key] = deepcopy(rng.choice(VALUES))
         if not plain:
             break
     return plain

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 Role = Literal["quasi", "sensitive", "identifying", "other"]
@@ -130,8 +131,8 @@ def meaning_of(name: str) -> Meaning | None:
     >>> meaning_of("Geburtsdatum").what, meaning_of("patientID").role, meaning_of("hours-per-week")
     ('a birth', 'identifying', None)
     """
-    words = plain_words(name)
-    return next((meaning for meaning in MEANINGS if any(_stands(word, words) for word in meaning.words)), None)
+    words = f" {' '.join(plain_words(name))} "
+    return next((meaning for meaning in MEANINGS if _pattern(meaning.words).search(words)), None)
 
 
 def plain_words(name: str) -> list[str]:
@@ -141,7 +142,9 @@ def plain_words(name: str) -> list[str]:
     return re.findall(r"\w+", bare)
 
 
-def _stands(word: str, words: list[str]) -> bool:
-    if f" {word} " in f" {' '.join(words)} ":
-        return True
-    return len(word) >= LONG and any(one.startswith(word) or one.endswith(word) for one in words)
+@cache
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds one of some words between blanks, a long one also at the beginning or the end of a word."""
+    whole = [f"(?<= ){re.escape(word)}(?= )" for word in words]
+    long = [re.escape(word) for word in words if len(word) >= LONG and " " not in word]
+    return re.compile("|".join([*whole, *(f"(?<= ){word}|{word}(?= )" for word in long)]))
