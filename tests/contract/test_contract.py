@@ -76,7 +76,7 @@ def release(frame, algorithm, model, **options):
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=str)
+@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=[str(model) for model in MODELS])
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_the_released_labels_keep_every_promise(algorithm, model, holds, kind):
     meanings = MEANINGS | FLAT if algorithm.needs_hierarchies else MEANINGS
