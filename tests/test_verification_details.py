@@ -194,7 +194,13 @@ def test_an_empty_cell_of_a_csv_is_the_missing_value_of_the_input():
     assert counted(["", "p"], pa.array(["", "p"])) == {"": (1, 1), "p": (1, 1)}
     assert counted(["", "7"], pa.array([None, 7])) == {None: (1, 1), "7": (1, 1)}
     both = pa.array([None, "p", ""]).dictionary_encode()
-    assert counted(["", None, "p"], both) == {"": (1, 1), None: (1, 1), "p": (1, 1)}
+    for released in (pa.array(["", None, "p"]), both):
+        assert counted(released, both) == {"": (1, 1), None: (1, 1), "p": (1, 1)}
+
+
+def test_numbers_are_compared_as_numbers():
+    assert list(counted(pa.array([1e20]), pa.array([1e20], pa.float32())).values()) == [(1, 0), (0, 1)]
+    assert list(counted(pa.array([1e15]), pa.array([10**15])).values()) == [(1, 1)]
 
 
 def test_a_value_that_the_input_does_not_have_is_seen():

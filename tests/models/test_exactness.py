@@ -30,6 +30,7 @@ from shoal.table import Classes, Overall
 
 COUNTS = st.one_of(st.integers(0, 50), st.integers(2**61 - 2, 2**61 + 2), st.integers(2**31 - 1, 2**31 + 1))
 BOUNDS = st.one_of(
+    st.sampled_from([Fraction(1, 10**25 + 1), Fraction(10**25, 3)]),
     st.sampled_from([Fraction(0), Fraction(1), Fraction(2), Fraction(1, 3), Fraction(10**12 + 1, 10**12)]),
     st.fractions(0, 4, max_denominator=10**9),
 )
@@ -53,6 +54,7 @@ def test_comparisons_are_those_of_fractions(pairs, bound):
 @given(st.lists(COUNTS, max_size=4), COUNTS)
 @settings(max_examples=100, deadline=None)
 def test_products_are_those_of_whole_numbers(numbers, factor):
+    factor = factor * 1000
     assert times(np.array(numbers, np.int64), factor).tolist() == [number * factor for number in numbers]
 
 
@@ -107,6 +109,18 @@ def test_one_row_of_many_makes_a_difference(options):
     half = 2**60
     assert Closeness(0, **options).satisfied(one_class((half, half), (half, half))).all()
     assert not Closeness(0, **options).satisfied(one_class((half, half - 1), (half, half))).any()
+
+
+@pytest.mark.parametrize("options", [{}, LINE, {"distance": "hierarchical", "hierarchy": TREE}], ids=str)
+def test_a_distance_of_many_rows_is_exact(options):
+    (a, b), (whole_a, whole_b) = (2000000003, 1000000001), (3000000001, 4000000006)
+    distance = Fraction(a, a + b) - Fraction(whole_a, whole_a + whole_b)
+    classes = one_class((a, b), (whole_a, whole_b))
+    assert Closeness(distance, **options).satisfied(classes).all()
+    just_below = distance - Fraction(1, (a + b) * (whole_a + whole_b))
+    assert not Closeness(just_below, **options).satisfied(classes).any()
+    nothing = classes.some(np.array([False]))
+    assert Closeness(distance, **options).satisfied(nothing).tolist() == []
 
 
 def test_distances_in_a_table_of_billions_of_rows():

@@ -49,7 +49,7 @@ def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDAr
 
 def times(numbers: IntArray, factor: int) -> NDArray[Any]:
     """Numbers from 0 times a factor, in Python's whole numbers where 64 bits could overflow."""
-    large = int(numbers.max(initial=0)) * factor >= SAFE
+    large = int(numbers.max(initial=1)) * factor >= SAFE
     return np.asarray(numbers.astype(object if large else np.int64) * factor)
 
 
@@ -63,8 +63,8 @@ def log_ratio(numerator: int, denominator: int) -> Decimal:
 def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Both sides multiplied out, in Python's whole numbers where 64 bits could overflow."""
     large = max(
-        int(numerators.max(initial=0)) * bound.denominator,
-        int(denominators.max(initial=0)) * max(1, bound.numerator),
+        int(numerators.max(initial=1)) * bound.denominator,
+        int(denominators.max(initial=1)) * max(1, bound.numerator),
     )
     kind = object if large >= SAFE else np.int64
     return numerators.astype(kind) * bound.denominator, denominators.astype(kind) * bound.numerator
