@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date as day
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from shoal import files
 from shoal.algorithms import Algorithm
@@ -192,10 +192,23 @@ def _report(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: this is no whole JSON file: name the .json report of the release.") from error
-    needed = ("parameters", "input", "metrics", "loss_by_attribute", "k", "classes", "rows", "suppressed_rows")
-    if not isinstance(found, dict) or any(name not in found for name in (*needed, "dropped_rows")):
+    if not _is_report(found):
         raise InputError(f"{path}: this is no report of a release: name a .json file that --report wrote.")
     return found
+
+
+def _is_report(found: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether what JSON says has the figures that are computed again, each of its kind."""
+    if not isinstance(found, dict):
+        return False
+    objects = [found.get(name) for name in ("parameters", "input", "metrics", "loss_by_attribute")]
+    counts = [found.get(name) for name in ("k", "classes", "rows", "suppressed_rows", "dropped_rows")]
+    return (
+        all(isinstance(one, dict) for one in [*objects, found.get("release", {})])
+        and all(isinstance(one, int) and one >= 0 for one in counts)
+        and isinstance(found["parameters"].get("hierarchies"), list)
+        and "loss" in found["metrics"]
+    )
 
 
 def _check_date(given: str | None) -> None:

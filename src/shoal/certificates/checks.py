@@ -56,6 +56,7 @@ class Checks:
             self.rows = Rows.of(self.tables)
             if self._rows() and self._cells():
                 self._pseudonyms()
+                self._numbers()
         return self
 
     def holds(self, name: str, required: Any, measured: Any, sentence: str) -> None:
@@ -127,6 +128,15 @@ class Checks:
             own = self.tables.released.arrow(name)
             columns.append(alike(own, own)[: len(own)])
         return grouped(columns)[0]
+
+    def _numbers(self) -> None:
+        """Class numbers count the classes from 1, and say nothing else."""
+        if name := self.tables.request.class_column:
+            numbers = set(zip(self.tables.released.arrow(name).to_pylist(), self.classes().tolist(), strict=True))
+            shown = {number for number, _ in numbers if number != self.tables.request.style.top}
+            tops = sum(number == self.tables.request.style.top for number, _ in numbers)
+            if shown != {str(number) for number in range(1, len(numbers) - tops + 1)}:
+                self.wrong.append(f"Column {name!r} does not count the classes from 1.")
 
     def _cells(self) -> bool:
         tables, width = self.tables, [len(domain) for domain in self.tables.table.domains]

@@ -146,7 +146,8 @@ def _check_loss(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> No
         bounds[name] = [float(cells[:, end].sum() + tables.lost + more[end]) / total for end in (0, 1)]
     mean = [sum(bound[end] for bound in bounds.values()) / len(bounds) for end in (0, 1)]
     if report is not None:
-        checks.figures |= {"loss": report["metrics"]["loss"], "loss_by_attribute": dict(report["loss_by_attribute"])}
+        told = {name: report["loss_by_attribute"].get(name) for name in bounds}
+        checks.figures |= {"loss": report["metrics"]["loss"], "loss_by_attribute": told}
         for name, bound in bounds.items():
             _check_told(checks, f"the loss of {name!r}", report["loss_by_attribute"].get(name), bound)
         _check_told(checks, "the loss", report["metrics"]["loss"], mean)

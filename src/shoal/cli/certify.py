@@ -71,7 +71,8 @@ def certify(
     report = report or next((Path(name) for name in given.get("report", []) if name.endswith(".json")), None)
     case, page = check_certificate(output, pdf)
     asked = asked_in(file, population)
-    check_places((output, case, page), released, original, config, report, key, *asked["hierarchies"].values())
+    used = [*asked["hierarchies"].values(), *file.sensitive_hierarchies.values(), given.get("key_file")]
+    check_places((output, case, page), released, original, config, report, key, *used, *given.get("report", []))
     with working(quiet=quiet) as progress:
         progress("verifying", 0)
         trees = {name: tree for name, tree in file.sensitive_hierarchies.items() if isinstance(tree, Path)}

@@ -11,6 +11,8 @@ from zipfile import ZipFile, is_zipfile
 
 FORMAT = 1
 OWN = ("sha256", "hmac_sha256")
+ENTRIES = {"asked", "case", "certificate", "checks", "date", "figures", "format", "note", "original_rows", "private"}
+ENTRIES |= {"release", "repeatable", "rows_matched", "versions", *OWN}
 SAME = ("sensitive", "identifying", "pseudonymized", "max_suppressed", "suppressed", "drop_missing", "order")
 
 
@@ -23,7 +25,10 @@ def key_in(path):
     """The secret key in a file; refused where others can read it."""
     if os.name == "posix" and Path(path).stat().st_mode & 0o077:
         raise ValueError(f"others can read the secret key {path}: run chmod 600 {path} first")
-    return Path(path).read_bytes().strip()
+    key = Path(path).read_bytes().strip()
+    if len(key) < 16:
+        raise ValueError(f"the secret key {path} is shorter than 16 bytes")
+    return key
 
 
 def keyed(key, text):
@@ -39,12 +44,19 @@ def named(path, entry, key):
 def read_certificate(path):
     """The certificate in a file."""
     with open(path, encoding="utf-8") as file:
-        found = json.load(file)
+        found = json.load(file, object_pairs_hook=once)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise ValueError(f"{path} is no certificate of format {FORMAT}")
     if not found["repeatable"]["holds"]:
         raise ValueError(found["repeatable"]["reason"])
     return found
+
+
+def once(pairs):
+    """An object of JSON whose names are different: who reads it must not see another one than who checks it."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError(f"a name stands twice among {', '.join(name for name, _ in pairs)}")
+    return dict(pairs)
 
 
 def own_sources():
@@ -83,12 +95,18 @@ def certificate_problems(certificate, key, paths):
 def case_problems(certificate, case):
     """Where a certificate says something else than the case, by which the release is checked."""
     asked, found = certificate["asked"], []
+    if unknown := set(certificate) - ENTRIES:
+        found.append(f"certificate: it says what shoal never says, {', '.join(sorted(unknown))}")
+    if "tops" in case:
+        found.append("certificate: its case names tops, which shoal leaves to the hierarchies")
     models = [{name: one for name, one in model.items() if name not in ("paths", "order")} for model in case["models"]]
     told = {name: case.get(name) for name in (*SAME, "class_column", "escaped")}
     asked = asked | {"quasi": sorted(asked["quasi"])}
     for name, value in (told | {"quasi": sorted(case["quasi"]), "models": models}).items():
         if plain(asked.get(name)) != plain(value):
             found.append(f"certificate: it says {name} = {asked.get(name)}, and its case {value}")
+    if not certificate["figures"].keys() >= {"k", "classes", "rows"} & case["report"].keys():
+        found.append("certificate: it leaves out k, the classes or the rows")
     for name, value in certificate["figures"].items():
         if name not in case["report"] or plain(case["report"][name]) != plain(value):
             found.append(f"certificate: it says {name} = {value}, and its case {case['report'].get(name)}")

@@ -221,6 +221,10 @@ class Verifier:
         keys, models, limit = list(members), self.case["models"], int(self.case.get("max_suppressed", 0))
         if len({key[: len(self.quasi)] for key in keys}) < len(keys):
             self.problem("classes", "rows that show the same have different class numbers")
+        if name := self.case.get("class_column"):
+            numbers = [key[-1] for key in keys if key[-1] != self.style["top"]]
+            if sorted(numbers) != sorted(str(number) for number in range(1, len(numbers) + 1)):
+                self.problem("classes", f"column {name!r} does not count the classes from 1")
         self.hidden = tuple(self.tops[name] for name in self.quasi)
         people = self.people(keys, models)
         whole = self.whole()

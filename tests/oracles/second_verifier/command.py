@@ -9,9 +9,11 @@ import re
 import sys
 from pathlib import Path
 
-from .certificates import case_problems, certificate_problems, key_in, own_sources, read_certificate
+from .certificates import case_problems, certificate_problems, key_in, once, own_sources, read_certificate
 from .checks import Verifier
 
+REFUSED = (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, StopIteration, TypeError, ValueError)
+REFUSED += (csv.Error,)
 ESCAPED = re.compile("'('*[=+@\t\r\n-])")
 
 
@@ -20,6 +22,8 @@ def read(path, separator, encoding="utf-8-sig"):
     csv.field_size_limit(2**31 - 1)
     with open(path, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as file:
         names, *rows = csv.reader(file, delimiter=separator, strict=True)
+    if not rows:
+        raise ValueError(f"{path}: there are no rows.")
     rows = [row or [""] for row in rows] if len(names) == 1 else [row for row in rows if row]
     if len(set(names)) < len(names) or any(len(row) != len(names) for row in rows):
         raise ValueError(f"{path}: a column stands twice, or a row is longer or shorter than the first.")
@@ -49,7 +53,7 @@ def main(arguments=None):
         if given.case is None and given.certificate is None:
             raise ValueError("name a --case or a --certificate")
         checked, problems = _checked(given)
-    except (KeyError, OSError, TypeError, ValueError, AttributeError, csv.Error) as error:
+    except REFUSED as error:
         sys.stderr.write(f"This cannot be checked: {type(error).__name__} {error}\n")
         return 2
     for line in checked:
@@ -75,7 +79,7 @@ def _checked(given):
         checked.append(f"certificate: its SHA-256 and those of {len(paths)} files, {signature}")
         checked.append(f"verifier: {'the one' if same else 'NOT the one'} that the certificate names, {own_sources()}")
     with open(given.case, encoding="utf-8") as file:
-        case, files = json.load(file, parse_float=str), {}
+        case, files = json.load(file, parse_float=str, object_pairs_hook=once), {}
     if "case" in case:
         case, files = case["case"], case["files"]
     if certificate is not None:
@@ -90,6 +94,14 @@ def _checked(given):
     released = rows("release", given.release)
     released = without_marks(released) if case.get("escaped") else released
     people = rows("population", given.population) if given.population else None
-    verifier = Verifier(rows("original", given.original), released, case, people)
+    original = rows("original", given.original)
+    if certificate is not None:
+        told = {"original_rows": certificate["original_rows"], "release": certificate["release"]["rows"]}
+        problems = [] if told == {"original_rows": len(original), "release": len(released)} else [f"rows: not {told}"]
+        if certificate["release"]["columns"] != list(released[0]):
+            problems.append("columns: the release has others than the certificate says")
+        if problems:
+            return checked, problems
+    verifier = Verifier(original, released, case, people)
     problems = verifier.run()
     return [*checked, *verifier.checked], problems

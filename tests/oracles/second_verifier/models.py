@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -22,6 +23,8 @@ class Group:
 
 def exact(value):
     """A parameter as it is written."""
+    if not re.fullmatch(r"-?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3}|/\d{1,40})?", str(value)):
+        raise ValueError(f"{value!r:.60} is no number of a model")
     return Fraction(str(value))
 
 
