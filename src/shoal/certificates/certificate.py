@@ -58,7 +58,7 @@ class ReleaseCertificate:
         return _json(self.case)
 
     def save(self, path: str | PathLike[str] = "certificate.json", *, pdf: str | PathLike[str] | None = None) -> Path:
-        """Write the certificate, its case beside it as NAME.case.json, and a page to print; the certificate comes last."""
+        """Write the certificate, its case beside it as NAME.case.json, and a page to print."""
         target = Path(path)
         case, page = check_certificate(target, pdf)
         content = self.to_dict(case.name)
