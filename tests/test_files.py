@@ -410,3 +410,9 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
             writing.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "pipe"]
+
+
+def test_an_encoding_with_nul_is_none(tmp_path):
+    (tmp_path / "in.csv").write_text("age\n1\n2\n")
+    with pytest.raises(InputError, match="There is no encoding"):
+        shoal.read(tmp_path / "in.csv", encoding="utf-8\0")

@@ -135,7 +135,7 @@ def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, l
         firsts = {sign: _first_rows(path, Dialect(sign, encoding=encoding)) for sign in signs}
     except UnicodeError as error:
         raise undecodable(path, encoding) from error
-    except LookupError as error:
+    except (LookupError, ValueError) as error:  # also for NUL in its name
         raise InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….") from error
 
     def fitness(sign: str) -> tuple[bool, int]:

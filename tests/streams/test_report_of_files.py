@@ -34,3 +34,13 @@ def test_the_lines_of_python_make_the_same_files(tmp_path, monkeypatch):
     (tmp_path / "out.parquet").unlink()
     exec("import shoal" + code, {})
     assert pq.read_table("out.parquet").equals(first)
+
+
+@pytest.mark.parametrize("report", ["safe/report.json", "safe/"])
+def test_a_report_within_the_folder_of_the_release_is_refused_before_any_work(tmp_path, monkeypatch, report):
+    monkeypatch.chdir(tmp_path)
+    written(adult(100), tmp_path / "in.parquet")
+    (tmp_path / "safe").mkdir()
+    with pytest.raises(shoal.InputError, match="within its folder"):
+        shoal.anonymize_files("in.parquet", "safe", report=report, **ASKED | {"model": K, "algorithm": "mondrian"})
+    assert list((tmp_path / "safe").iterdir()) == []

@@ -34,6 +34,9 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
         check_target(target, read)
     if source.is_dir() and target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target}: this is within the folder that is read. Choose another place.")
+    for path in reports:
+        if path.resolve().is_relative_to(target.resolve()):
+            raise InputError(f"{path}: this is the release, or within its folder. Choose another place for the report.")
     check_reports(reports, [*read, target])
     if len({path.resolve() for path in reports}) < len(reports):
         raise InputError("A report is named twice. Name each file once.")
