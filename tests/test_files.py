@@ -201,6 +201,7 @@ def test_a_wrong_encoding_is_named_with_its_line(tmp_path, content, encoding, li
 def test_an_unknown_encoding(tmp_path):
     expected = "There is no encoding 'klingon': use utf-8, latin-1, cp1252, utf-16, …."
     assert refusal(tmp_path, "a\n1\n", encoding="klingon") == expected
+    assert refusal(tmp_path, "a\n1\n", encoding="utf-8\0") == expected.replace("klingon", r"utf-8\x00")
 
 
 @pytest.mark.parametrize("name", ["folder.csv", "folder.parquet"])
@@ -410,9 +411,3 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
             writing.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "pipe"]
-
-
-def test_an_encoding_with_nul_is_none(tmp_path):
-    (tmp_path / "in.csv").write_text("age\n1\n2\n")
-    with pytest.raises(InputError, match="There is no encoding"):
-        shoal.read(tmp_path / "in.csv", encoding="utf-8\0")
