@@ -38,7 +38,7 @@ def test_a_disk_that_is_full_at_any_step_leaves_the_old_files(cases, name):
 @pytest.mark.parametrize("name", QUICK)
 def test_a_file_that_cannot_grow_leaves_the_old_files(cases, name):
     case = cases(name)
-    for size in (0, 1, 100, 1000, 5000, 20_000, 100_000) if ALL else (0, 1000, 5000):
+    for size in (0, 1, 100, 1000, 5000, 20_000, 100_000) if ALL else (1000,):
         case.reset()
         ended = case.run({"kind": "size", "bytes": size, "kill": False})
         if ended["code"] == 0:
@@ -76,7 +76,7 @@ def test_a_disk_that_fills_up_leaves_the_old_files(cases, small_disk, name):
     here = case.folder
     size = sum(path.stat().st_size for path in case.template.rglob("*")) + (1 << 22)
     try:
-        for more in range(8 if ALL else 3):
+        for more in range(8 if ALL else 2):
             place = small_disk(size)
             case.folder = place / "folder"
             shutil.copytree(case.template, case.folder)
