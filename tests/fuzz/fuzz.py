@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.table import Table
 
 from fuzz.judging import verdicts
-from fuzz.outcomes import BROKEN, DONE, REFUSED
+from fuzz.outcomes import BROKEN, DONE, REFUSED, SKIPPED
 from fuzz.targets import TARGETS
 
-OUTCOMES = (DONE, REFUSED, BROKEN)
+OUTCOMES = (DONE, REFUSED, SKIPPED, BROKEN)
 
 
 def drawn_cases(cases, seed, targets=tuple(TARGETS)):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from unittest import mock
 
 import shoal
-from fuzz.outcomes import BROKEN, DONE, REFUSED, WrongError, check_sentence
+from fuzz.outcomes import BROKEN, DONE, REFUSED, SKIPPED, SkippedError, WrongError, check_sentence
 from fuzz.places import Place
 from fuzz.targets import TARGETS
 
@@ -59,6 +59,8 @@ def _outcome(place, target, rng, content):
             return BROKEN, str(wrong)
         left = place.differences()
         return (BROKEN, f"{left} after: {error}") if left else (REFUSED, str(error))
+    except SkippedError:
+        return SKIPPED, ""
     except Exception as error:
         return BROKEN, str(error) if isinstance(error, WrongError) else traceback.format_exc(limit=-6)[:3000]
     finally:

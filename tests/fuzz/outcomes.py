@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-DONE, REFUSED, BROKEN = "done", "refused", "BROKEN"
+DONE, REFUSED, SKIPPED, BROKEN = "done", "refused", "not run", "BROKEN"
 LONGEST = 1500  # signs of a sentence
+
+
+class SkippedError(Exception):
+    """The case would write outside of its place, and is not run."""
 
 
 class WrongError(AssertionError):
