@@ -24,7 +24,7 @@ test: $(VENV)/.installed-spark ## Run all tests
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
 
-mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (an hour)
+mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (20 minutes)
 	$(MUTANTS)/bin/python scripts/mutants.py $(ONLY)
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
