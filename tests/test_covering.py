@@ -127,6 +127,7 @@ def test_the_style_of_the_release_is_read():
     assert covered("29 downto 20", ["20", "30"], style=Style(numbers="{high} downto {low}")) == ["20"]
     assert covered("a/b", ["a", "b", "c"], style=Style(separator="/")) == ["a", "b"]
     assert covered("all", ["a", "b"], style=Style(top="all")) == ["a", "b"]
+    assert covered("ab", ["ab", "a"], style=Style(separator="")) == ["ab"]
     # What shoal writes as a range holds both its ends.
     assert covered("[20, 30)", ["20", "30"], style=Style(numbers="[{low}, {high})")) == ["20", "30"]
 

@@ -99,6 +99,13 @@ def test_the_report_repeats_the_warnings():
     assert made.report.warnings
 
 
+def test_the_report_on_files_repeats_the_warnings(folder):
+    with pytest.warns(shoal.PrivacyWarning) as caught:
+        made = shoal.anonymize_files("table.csv", "out.csv", quasi_identifiers="age", model=KAnonymity(5))
+    assert made.report.warnings == [str(warning.message) for warning in caught]
+    assert made.report.warnings
+
+
 def test_the_report_on_a_frame_has_a_checksum_of_its_own():
     frame = pd.DataFrame({"age": [30, 30, 31, 31]})
     made = shoal.anonymize(frame, quasi_identifiers="age", model=KAnonymity(2), algorithm=Groups([0, 0, 1, 1]))

@@ -88,6 +88,16 @@ def test_wide_numbers_do_not_run_over():
     assert verification.grouped([np.array(line, np.int32) for line in lines])[0].tolist() == [0, 1, 2]
 
 
+def test_wide_numbers_stay_exact():
+    high = 2**20 - 1
+    # The last two rows differ by 1 in 2**60, which a double does not see.
+    lines = [[0, high, high], [0, high, high], [0, high, high - 1]]
+    assert verification.grouped([np.array(line, np.int32) for line in lines])[0].tolist() == [0, 1, 2]
+    # Numbered anew, as 0 and 1, they need more than 32 bits again.
+    lines = [*([[0, high, 0]] * 4), *([[0, 0, high]] * 2)]
+    assert verification.grouped([np.array(line, np.int32) for line in lines])[0].tolist() == [0, 1, 2]
+
+
 def test_categories_are_grouped_by_what_they_show():
     chunks = [pa.array(["x", "y"]).dictionary_encode(), pa.array(["y", "x", None]).dictionary_encode()]
     table = pa.table({"a": pa.chunked_array(chunks)})
@@ -124,6 +134,9 @@ def test_blocks_ask_all_classes_where_a_model_needs_them(monkeypatch):
     weights = np.array([3, 3, 1, 1, 1, 1])
     assert len(verify(table, quasi_identifiers="a", model=KAnonymity(3), weights=weights)) == 3
     assert "2 of 3" in refusal(table, quasi_identifiers="a", model=KAnonymity(4), weights=weights)
+    few = {"quasi_identifiers": "a", "model": KAnonymity(2), "suppressed": {"a": "x"}}
+    assert "1 of 3" in refusal(table, max_suppressed=1, **few)
+    assert verify(pa.table({"a": list("xzzzz")}), max_suppressed=1, **few).sizes.tolist() == [1, 4]
 
 
 # The sensitive values of the input
