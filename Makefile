@@ -26,7 +26,6 @@ test: $(VENV)/.installed-spark ## Run all tests
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
 
-<<<<<<< HEAD
 faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every step, in every writer (minutes)
 	SHOAL_FAULTS=1 $(BIN)/python -m pytest tests/faults
 
@@ -37,10 +36,7 @@ fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files
 verifier: ## Build the second verifier as one file for auditors, dist/second_verifier.pyz
 	$(PYTHON) tests/oracles/build_verifier.py dist/second_verifier.pyz
 
-mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (an hour)
-=======
 mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (20 minutes)
->>>>>>> mut
 	$(MUTANTS)/bin/python scripts/mutants.py $(ONLY)
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
