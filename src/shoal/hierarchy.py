@@ -20,7 +20,7 @@ from shoal.errors import HierarchyError
 from shoal.kernels.trees import climb, smallest_cover
 
 IntArray = NDArray[np.int32]
-HIGHEST = 1000  # levels of a tree: a value goes up step by step
+HIGHEST = 20_000  # levels of a tree: a value goes up step by step
 Format = Literal["tab-tree", "pairs", "levels"]
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from shoal.recoding import Recoding
 from shoal.table import Table
 
+SEVERAL = 100  # levels of a tree
+
 
 def precision(table: Table, recoding: Recoding) -> float:
     """Prec: 1 − the mean over all cells of (steps taken up the tree) / (steps from the raw value up to the top).
@@ -33,6 +35,13 @@ def imprecision_by_attribute(table: Table, recoding: Recoding) -> list[float]:
             steps = np.where(gone, height, domain.steps(shown, recoding.ids, codes))
         # Rows with the same two whole numbers cost the same: their weights are added before anything is rounded.
         width = int(height.max(initial=0)) + 1
-        rows = np.bincount(height * width + steps, table.weights, width * width).reshape(width, width)
-        lost.append(fsum((rows[1:] * np.arange(width) / np.arange(1, width)[:, None]).ravel().tolist()) / table.rows)
+        pairs = height.astype(np.int64) * width + steps
+        if width > SEVERAL:  # the pairs that occur, as there is no room for all
+            pairs, places = np.unique(pairs, return_inverse=True)
+            rows = np.bincount(places, table.weights, pairs.size)
+        else:
+            rows = np.bincount(pairs, table.weights, width * width)
+            pairs = np.arange(rows.size)
+        heights = np.maximum(1, pairs // width)
+        lost.append(fsum((rows * (pairs % width) / heights).tolist()) / table.rows)
     return lost
