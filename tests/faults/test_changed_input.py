@@ -76,7 +76,7 @@ class Changes:
             ("shoal.streams.scan", "stream_csv"),
             ("shoal.streams.scan", "_widths"),
             ("shoal.streams.scan", "_head"),
-            ("shoal.files", "_read_parquet"),
+            ("shoal.files", "read_parquet"),
             ("shoal.files", "checksum"),
         ):
             function = getattr(__import__(module, fromlist=[name]), name)
