@@ -129,13 +129,15 @@ def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, l
     """The dialect and the names in the header; the separator is the one that cuts the first rows alike."""
     signs = SEPARATORS if separator is None else (_separator(separator),)
     try:
+        if "\0" in encoding:
+            raise LookupError(encoding)  # as codecs say of every other name
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
             with path.open("rb") as file:
                 encoding = "utf-8-sig" if file.read(3) == codecs.BOM_UTF8 else "utf-8"
         firsts = {sign: _first_rows(path, Dialect(sign, encoding=encoding)) for sign in signs}
     except UnicodeError as error:
         raise undecodable(path, encoding) from error
-    except (LookupError, ValueError) as error:  # also for NUL in its name
+    except LookupError as error:
         raise InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….") from error
 
     def fitness(sign: str) -> tuple[bool, int]:
