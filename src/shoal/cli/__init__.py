@@ -16,7 +16,9 @@ ENDED = "ended by a signal; no half-written file is left."
 class Ended(SystemExit):
     """The end of a process that was asked to end, and whether that was said."""
 
-    told = False
+    def __init__(self, code: int | str | None, *, told: bool = False) -> None:
+        super().__init__(code)
+        self.told = told
 
     def tell(self) -> Ended:
         """Say it once."""

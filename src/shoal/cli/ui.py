@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import Ended
 from shoal.cli.console import guarded
 from shoal.errors import InputError
 
@@ -74,7 +75,9 @@ def ui(
             )
     except KeyboardInterrupt:
         typer.secho("shoal: ended; what was uploaded or made and not downloaded is deleted.", err=True)
-        raise typer.Exit(130) from None
+        raise Ended(130, told=True) from None
+    except Ended as end:
+        raise Ended(end.code, told=True) from None
 
 
 def _say(line: str) -> None:
