@@ -63,7 +63,7 @@ def test_suppressed_rows_may_be_few_but_not_more_than_allowed():
 
 
 def test_wide_histograms_are_asked_in_blocks(monkeypatch):
-    import shoal.verification as verification
+    import shoal.verification.classes as verification
     from shoal.table import blocks
 
     monkeypatch.setattr(verification, "blocks", lambda total, width, budget: blocks(total, width, 7))
