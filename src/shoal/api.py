@@ -43,13 +43,22 @@ from shoal.lattice import Explored
 from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
-from shoal.release import Promise, Release, class_labels, input_of, one_per_label, released_frame, report_of
+from shoal.release import (
+    Release,
+    class_labels,
+    input_of,
+    one_per_label,
+    released_frame,
+    released_rows,
+    report_of,
+)
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
 from shoal.solving import solve
 from shoal.source import Source
 from shoal.table import Table
+from shoal.verification import Original, Promise, check_release
 
 
 def anonymize(
@@ -159,6 +168,7 @@ def anonymize(
         tops = {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
         labels, ids = one_per_label(labels, shown.ids, {} if drop else tops)
         numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
+        rows = released_rows(ids, drop_suppressed=drop, order=order)
         frame = released_frame(
             kept,
             tops,
@@ -166,24 +176,31 @@ def anonymize(
             ids,
             other=replaced | numbered,
             identifying=roles.identifying,
-            drop_suppressed=drop,
+            rows=rows,
             order=order,
         )
 
         tell("verifying", 0)
+        original = Original(
+            source,
+            order=order,
+            drop_missing=drop_missing,
+            max_dropped=budget if drop else 0,
+            at=rows if len(kept) == len(source) else np.flatnonzero(whole)[slice(None) if rows is None else rows],
+        )
         promise = Promise(
-            quasi=(*roles.quasi, *numbered),
-            sensitive=roles.sensitive,
+            roles=roles,
             model=model,
-            tops=tops | dict.fromkeys(numbered, style.top),
+            tops=tops,
             max_suppressed=0 if drop else budget,
-            rows=len(kept) - (int(shown.suppressed.sum()) if drop else 0),
-            whole={name: kept.arrow(name) for name in roles.sensitive},
+            rows=len(kept) if rows is None else rows.size,
             hierarchies=meanings(own),
             style=style,
             missing_values=missing,
+            class_column=class_column,
+            original=original,
         )
-        classes = promise.verify(frame)
+        classes = check_release(frame, promise)
 
         solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
         search = solutions.summary() if solutions else None

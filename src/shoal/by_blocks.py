@@ -24,9 +24,10 @@ from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.plan import Plan
 from shoal.recoding import distinct
-from shoal.release import Promise, Report, class_labels, one_per_label, parameters_of, versions
+from shoal.release import Report, class_labels, one_per_label, parameters_of, versions
 from shoal.solving import Tell, recode
 from shoal.table import Classes, Table
+from shoal.verification import Promise
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -130,8 +131,7 @@ def promise_of(plan: Plan, coding: Coding, rows: int) -> Promise:
     asked, split = plan.request, len(coding.quasi)
     secret = list(enumerate(coding.sensitive, split))
     return Promise(
-        quasi=coding.quasi,
-        sensitive=coding.sensitive,
+        roles=asked.roles,
         model=asked.model,
         tops={},
         max_suppressed=0,

@@ -21,8 +21,10 @@ from shoal.hierarchy import Hierarchy
 from shoal.interrupts import answering_interrupts
 from shoal.labels import Style
 from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
-from shoal.release import Promise, class_labels, released_frame, write_verified
+from shoal.release import class_labels, released_frame, write_verified
+from shoal.roles import Roles
 from shoal.targets import check_target
+from shoal.verification import Original, Promise
 
 __all__ = [
     "bottom_up_anonymizer",
@@ -89,18 +91,17 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
         recoding = algorithm.recode(table, model)
     tops = {name: tree.root for name, tree in trees.items()}
     labels = class_labels(table, recoding, STYLE)
-    frame = released_frame(source, tops, labels, recoding.ids, other={}, identifying=(), drop_suppressed=False)
+    frame = released_frame(source, tops, labels, recoding.ids, other={}, identifying=())
     promise = Promise(
-        quasi=tuple(trees),
-        sensitive=(raw.sensitive,),
+        roles=Roles(tuple(trees), (raw.sensitive,)),
         model=model,
         tops=tops,
         max_suppressed=0,
         rows=len(source),
-        whole={raw.sensitive: columns[raw.sensitive]},
         hierarchies=trees,
         style=STYLE,
         missing_values=(),
+        original=Original(source),
     )
     writing.replace_whole(
         {target: lambda place: write_verified(frame, place, promise=promise, kind="csv", dialect=source.dialect)}

@@ -141,7 +141,7 @@ def read_column(
         places[at : at + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
         at += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
-    values = _values(name, dictionary)
+    values = plain_values(name, dictionary)
     found = _without_missing(name, values, places, set(missing_values), weights)
     ordered = pa.types.is_dictionary(column.type) and column.type.ordered
     kept = set(map(text, found.values))
@@ -154,7 +154,7 @@ def check_groupable(name: str, kind: pa.DataType) -> None:
         raise InputError(f"Column {name!r} holds values of type {kind}, which shoal cannot group: convert it to text.")
 
 
-def _values(name: str, array: pa.Array) -> list[Any]:
+def plain_values(name: str, array: pa.Array) -> list[Any]:
     """Distinct values as Python has them; days without a time of day as dates, decimals and booleans as text."""
     kind = array.type
     if pa.types.is_decimal(kind):

@@ -40,11 +40,12 @@ from shoal.errors import InputError
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
-from shoal.release import Promise, Report, class_labels, one_per_label, report_of
+from shoal.release import Report, class_labels, one_per_label, report_of
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solving import Solved, Tell, solve
 from shoal.table import Table
+from shoal.verification import Promise
 
 Counts = NDArray[np.int64]
 # Algorithms that put equal rows into one class, and so need each different row but once.
@@ -189,8 +190,7 @@ class Outcome:
         """What the release promises, to be verified from its labels; its rows are given with their weights."""
         asked, table, whole = self.plan.request, self.solved.table, self.whole()
         return Promise(
-            quasi=asked.roles.quasi,
-            sensitive=asked.roles.sensitive,
+            roles=asked.roles,
             model=asked.model,
             tops=self.tops,
             max_suppressed=0 if asked.suppressed == "drop" else self.solved.budget,

@@ -21,13 +21,11 @@ from shoal import databases, files, writing
 from shoal.algorithms.local_recoding import Bounded
 from shoal.csv_files import Dialect
 from shoal.databases import Address
-from shoal.domain import NumericDomain, Ordered
-from shoal.errors import InputError, VerificationError
+from shoal.domain import NumericDomain
+from shoal.errors import InputError
 from shoal.formulas import formula_columns, marked, unmarked
-from shoal.hierarchy import Hierarchy
 from shoal.labels import Style
 from shoal.metrics import loss_by_attribute, measured
-from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.recoding import Recoding, distinct
 from shoal.request import Request
@@ -36,14 +34,12 @@ from shoal.solving import Solved
 from shoal.source import Source, by_appearance, used_values, with_rows, without_order
 from shoal.table import Classes, Table
 from shoal.targets import Reports, check_for_formulas, check_reports, check_targets, reports_of
-from shoal.verification import verify
+from shoal.verification import Promise, check_release
 
 if TYPE_CHECKING:
     from shoal.cautions import Caution
     from shoal.groups import Groups
     from shoal.solutions import Solutions
-
-STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
 
 
 @dataclass(frozen=True)
@@ -144,41 +140,6 @@ def input_of(source: Source, table: Table) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Promise:
-    """What a release promises: enough to verify it again from its labels alone."""
-
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    model: PrivacyModel
-    tops: Mapping[str, str]
-    max_suppressed: int
-    rows: int
-    whole: Mapping[str, pa.ChunkedArray]
-    hierarchies: Mapping[str, Hierarchy | Ordered]
-    style: Style
-    missing_values: tuple[str, ...]
-    whole_weights: Mapping[str, NDArray[np.int64]] | None = None
-
-    def verify(self, released: Any, *, weights: NDArray[np.int64] | None = None) -> Classes:
-        """The classes of a released table, whose rows may stand for several, or VerificationError."""
-        return verify(
-            released,
-            quasi_identifiers=self.quasi,
-            sensitive=self.sensitive,
-            model=self.model,
-            suppressed=self.tops,
-            max_suppressed=self.max_suppressed,
-            rows=self.rows,
-            whole=self.whole,
-            hierarchies=self.hierarchies,
-            style=self.style,
-            missing_values=self.missing_values,
-            weights=weights,
-            whole_weights=self.whole_weights,
-        )
-
-
-@dataclass(frozen=True, eq=False)
 class Release:
     """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
 
@@ -245,7 +206,7 @@ class Release:
         with databases.opened(address, write=True) as database:
             databases.create(database, content, replace=replace, inputs=taken)
             written = databases.as_given(databases.read_back(database), content)
-            self.promise.verify(written)
+            check_release(written, self.promise, form="database")
             writing.replace_whole(self._reports(reports), first=database.commit)
 
     @property
@@ -314,22 +275,7 @@ def write_verified(
     content = marked(table, with_formulas)
     files.write(content, file, kind, dialect)
     written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
-    promise.verify(unmarked(written, with_formulas))
-    if kind == "csv":
-        _check_text(written, content)
-
-
-def _check_text(written: pa.Table, released: pa.Table) -> None:
-    """Refuse a written file whose values are not those of the release."""
-    if written.column_names != released.column_names:
-        raise VerificationError("The columns were not written as they are. Nothing was released.")
-    for name, column, raw in zip(written.column_names, written.columns, released.columns, strict=True):
-        if not all(_as_written(column.slice(at, STEP), raw.slice(at, STEP)) for at in range(0, len(raw), STEP)):
-            raise VerificationError(f"Column {name!r} was not written as it is. Nothing was released.")
-
-
-def _as_written(column: pa.ChunkedArray, raw: pa.ChunkedArray) -> bool:
-    return bool(pc.all(pc.equal(column, pc.fill_null(raw.cast(pa.string()), ""))).as_py())
+    check_release(unmarked(written, with_formulas), promise, form="text" if kind == "csv" else "file")
 
 
 def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, list[str]]:
@@ -369,20 +315,30 @@ def released_frame(
     *,
     other: Mapping[str, pa.Array],
     identifying: tuple[str, ...],
-    drop_suppressed: bool,
+    rows: NDArray[np.int64] | None = None,
     order: str = "rows",
 ) -> Any:
-    """The caller's frame with the labels of the classes in place of the quasi-identifiers."""
+    """The caller's frame with the labels of the classes in place of the quasi-identifiers, and of its rows these."""
     columns = dict(other) | {name: _labelled(shown, tops[name], ids) for name, shown in labels.items()}
     frame = source.changed(columns, drop=identifying)
-    if drop_suppressed and (ids < 0).any():
-        frame, ids = with_rows(frame, ids >= 0), ids[ids >= 0]
+    if rows is not None:
+        stay = np.zeros(len(source), np.bool_)
+        stay[rows] = True
+        frame = frame if stay.all() else with_rows(frame, stay)
+        if order != "rows":
+            frame = frame[(np.cumsum(stay) - 1)[rows].tolist()]
+    return (without_order(frame) if order == "shuffled" else frame).to_native()
+
+
+def released_rows(ids: NDArray[np.int32], *, drop_suppressed: bool, order: str) -> NDArray[np.int64] | None:
+    """The row that stands in each place of the release; None where all rows stay where they are."""
+    if order == "rows" and not (drop_suppressed and (ids < 0).any()):
+        return None
+    rows = np.flatnonzero(ids >= 0) if drop_suppressed else np.arange(ids.size)
     if order == "classes":
         last = np.iinfo(np.int32).max  # suppressed rows
-        frame = frame[np.argsort(np.where(ids < 0, last, ids), kind="stable").tolist()]
-    if order == "shuffled":
-        frame = without_order(frame[shuffled(len(frame)).tolist()])
-    return frame.to_native()
+        return rows[np.argsort(np.where(ids < 0, last, ids)[rows], kind="stable")]
+    return rows[shuffled(rows.size)] if order == "shuffled" else rows
 
 
 def _labelled(labels: list[str], top: str, ids: NDArray[np.int32]) -> pa.Array:

@@ -13,13 +13,14 @@ from shoal.algorithms import Algorithm
 from shoal.cautions import Caution
 from shoal.coding import Coding
 from shoal.plan import Outcome, Plan
-from shoal.release import Promise, Report
+from shoal.release import Report
 from shoal.solving import Tell
 from shoal.spark.counting import Counted, count_on_driver
 from shoal.spark.labelling import Labelling, Reading, labelled
 from shoal.streams.lookup import Lookup
 from shoal.streams.relabelling import Labels
 from shoal.table import Classes
+from shoal.verification import Promise
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import VerificationError
-from shoal.release import Promise
 from shoal.spark.frames import ROWS, count_rows, key, keys_of, numbered
 from shoal.spark.starting import pyspark
 from shoal.table import Classes
+from shoal.verification import Promise, check_release
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Observation
@@ -21,7 +21,7 @@ def check(released: DataFrame, promise: Promise) -> Classes:
     shown = count_rows(numbered(released), keys_of(released, names)).toArrow()
     if not shown.num_rows:
         raise VerificationError("The release has no rows. Nothing was released.")
-    return promise.verify(shown.drop_columns(ROWS).rename_columns(names), weights=shown[ROWS].to_numpy())
+    return check_release(shown.drop_columns(ROWS).rename_columns(names), promise, weights=shown[ROWS].to_numpy())
 
 
 def watched(frame: DataFrame) -> tuple[Observation, DataFrame]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from shoal.errors import PrivacyWarning
 from shoal.plan import Plan
-from shoal.release import Promise, Report
+from shoal.release import Report
 from shoal.spark.cautions import cautions_by_rows
 from shoal.spark.checking import check
 from shoal.spark.frames import check_frame
@@ -17,6 +17,7 @@ from shoal.spark.making import make
 from shoal.spark.trouble import shown_by_workers
 from shoal.streams.run import Asked
 from shoal.table import Classes
+from shoal.verification import Promise
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

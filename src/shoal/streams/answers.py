@@ -25,11 +25,12 @@ from shoal.cautions import Caution
 from shoal.coding import Coding
 from shoal.cuts import Count, Cuts, find_cuts
 from shoal.plan import Outcome, Plan
-from shoal.release import Promise, Report
+from shoal.release import Report
 from shoal.solving import Tell
 from shoal.streams.counting import Counted
 from shoal.streams.lookup import Lookup
 from shoal.table import Classes
+from shoal.verification import Promise
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]

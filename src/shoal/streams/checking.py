@@ -10,11 +10,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.errors import VerificationError
-from shoal.release import Promise
 from shoal.streams.digests import Digests
 from shoal.streams.scan import Reading, Scan
 from shoal.table import Classes
-from shoal.verification import grouped
+from shoal.verification import Promise, check_release, grouped
 
 ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together
 
@@ -30,7 +29,7 @@ def check_written(written: Scan, promise: Promise, *, digests: Digests | None, t
     different, counts = found.result(plain=promise.sensitive)
     if digests is not None and read != digests:
         raise VerificationError(f"Column {read.different(digests)!r} was not written as it is. Nothing was released.")
-    return promise.verify(different, weights=counts)
+    return check_release(different, promise, weights=counts)
 
 
 class _Counted:

@@ -18,10 +18,11 @@ from shoal.keeping import json_writer, report_with_generalization
 from shoal.lattice import Explored
 from shoal.plan import Outcome
 from shoal.recoding import Recoding
-from shoal.release import Promise, Report
+from shoal.release import Report
 from shoal.request import Request
 from shoal.streams.scan import Scan
 from shoal.table import Classes, Table
+from shoal.verification import Promise
 
 if TYPE_CHECKING:
     from shoal.streams.run import Written

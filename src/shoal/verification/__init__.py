@@ -1,5 +1,12 @@
-"""Verification: whether a release is what it says, told from what was released by code that did not make it."""
+"""Verification: whether a release is what it says, told from what was released by code that did not make it.
+
+What is shared with the code that makes releases is this and nothing else: the privacy models and what they may see of
+classes (`Classes`), hierarchies and styles as they are given, the text of a value (`labels.text`,
+`encoding.plain_values`), and the reading of tables (`Source`, `files`).
+"""
 
 from shoal.verification.classes import grouped, verify
+from shoal.verification.promise import Original, Promise
+from shoal.verification.release import check_release
 
-__all__ = ["grouped", "verify"]
+__all__ = ["Original", "Promise", "check_release", "grouped", "verify"]

@@ -25,6 +25,8 @@ from shoal.models.population import one_population
 from shoal.roles import Roles
 from shoal.source import Source
 from shoal.table import Classes, Overall, blocks
+from shoal.verification.cells import is_text, plain
+from shoal.verification.columns import Remembered
 
 IntArray = NDArray[np.int64]
 Values = tuple[IntArray, Overall]
@@ -55,12 +57,45 @@ def verify(
     that asks about a population. Where equal rows are given as one, `weights` are the rows that each stands for, and
     `whole_weights` those of `whole`.
     """
-    source, missing_values = Source.of(released), tuple(missing_values)
+    source = Source.of(released)
+    return judge(
+        source,
+        Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive),
+        numbered=Remembered(source.arrow),
+        model=model,
+        suppressed=suppressed,
+        max_suppressed=max_suppressed,
+        rows=rows,
+        whole=whole,
+        hierarchies=hierarchies,
+        style=style,
+        missing_values=tuple(missing_values),
+        weights=weights,
+        whole_weights=whole_weights,
+    )
+
+
+def judge(
+    source: Source,
+    roles: Roles,
+    *,
+    numbered: Remembered,
+    model: PrivacyModel,
+    suppressed: Mapping[str, str] | None,
+    max_suppressed: int,
+    rows: int | None,
+    whole: Mapping[str, pa.ChunkedArray] | None,
+    hierarchies: Mapping[str, Hierarchy | Ordered] | None,
+    style: Style | None,
+    missing_values: tuple[str, ...],
+    weights: IntArray | None,
+    whole_weights: Mapping[str, IntArray] | None,
+) -> Classes:
+    """The same of a table whose columns may be numbered already."""
     weights = np.ones(len(source), np.int64) if weights is None else weights
     if rows is not None and weights.sum() != rows:
         raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}. Nothing was released.")
-    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    ids, firsts = grouped([_codes(source.arrow(name))[0] for name in roles.quasi])
+    ids, firsts = grouped([numbered[name].numbers for name in roles.quasi])
     values = {}
     for name in roles.sensitive:
         counts = weights if whole is None or name not in whole else (whole_weights or {}).get(name)
@@ -139,7 +174,7 @@ def _sensitive(
     if whole is None:
         whole = column
     else:
-        column, whole = _alike_typed(_plain(column), _plain(whole))
+        column, whole = _alike_typed(plain(column), plain(whole))
         # A CSV file has an empty text in place of null.
         missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
     places, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
@@ -151,25 +186,16 @@ def _sensitive(
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
 
 
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column without a dictionary, whose form depends on where it was written."""
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-
-
 def _alike_typed(column: pa.ChunkedArray, whole: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
     """A written column and the original one by one type: text where either is text."""
     if column.type == whole.type:
         return column, whole
-    kind = pa.string() if _is_text(column.type) or _is_text(whole.type) else column.type
+    kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
     return column.cast(kind), whole.cast(kind)
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return any(of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
-
-
 def _has_empty_text(column: pa.ChunkedArray) -> bool:
-    return _is_text(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
+    return is_text(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
 
 
 def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[Any]]:

@@ -1,0 +1,82 @@
+"""Cells: columns that must be as they were, cell by cell, missing ones too (SPEC §8 d)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
+
+
+def first_difference(one: pa.ChunkedArray, other: pa.ChunkedArray) -> int | None:
+    """The first row in which two columns of the same length differ, by value; NaN is a value like others."""
+    one, other = plain(one), plain(other)
+    if one.type == other.type and one.equals(other):
+        return None
+    for start in range(0, len(one), STEP):
+        here, there = one.slice(start, STEP), other.slice(start, STEP)
+        if here.type == there.type and (here.equals(there) or _same_numbers(here, there)):
+            continue
+        pairs = zip(here.to_pylist(), there.to_pylist(), strict=True)
+        for row, (value, was) in enumerate(pairs, start):
+            if not same_value(value, was):
+                return row
+    return None
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two values are the same, those within lists and structs too."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(map(same_value, one.values(), other.values()))
+    if isinstance(one, bool) != isinstance(other, bool) or (one is None) != (other is None):
+        return False
+    return bool(one == other or (one != one and other != other))
+
+
+def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
+    """Whether floating-point numbers are the same, those that are none included."""
+    if not pa.types.is_floating(one.type) or not one.is_null().equals(other.is_null()):
+        return False
+    return bool(np.array_equal(one.drop_null().to_numpy(), other.drop_null().to_numpy(), equal_nan=True))
+
+
+def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column as it is written into a CSV file: a missing value is an empty cell."""
+    column = plain(column)
+    if pa.types.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), None, column)
+    return pc.fill_null(column.cast(pa.string()), "")
+
+
+def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column without a dictionary, whose form depends on where it was written."""
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a type is one of text."""
+    return any(of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+def alike(one: pa.DataType, other: pa.DataType, *, any_text: bool = False) -> bool:
+    """Whether two types are the same, those of categories by their values and whether these have an order.
+
+    With `any_text`, the types of text count as one, as a file has but one.
+    """
+    if pa.types.is_dictionary(one) and pa.types.is_dictionary(other):
+        return one.ordered == other.ordered and alike(one.value_type, other.value_type, any_text=any_text)
+    return bool(one == other or (any_text and is_text(one) and is_text(other)))
+
+
+def idle_categories(column: pa.ChunkedArray, original: pa.ChunkedArray) -> list[Any]:
+    """The values in the dictionary of a released column that no released row has, and an original row has."""
+    if not pa.types.is_dictionary(column.type):
+        return []
+    named = {value for chunk in column.chunks for value in chunk.dictionary.to_pylist()}
+    unused = named - set(pc.unique(plain(column)).to_pylist())
+    return sorted(unused & set(pc.unique(plain(original)).to_pylist()), key=str) if unused else []

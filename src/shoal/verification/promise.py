@@ -1,0 +1,74 @@
+"""Promise: what a release promises, and the original that it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.domain import Ordered
+from shoal.hierarchy import Hierarchy
+from shoal.labels import Style
+from shoal.models import PrivacyModel
+from shoal.roles import Roles
+from shoal.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """The caller's table, and how the rows of a release are said to come from it.
+
+    `at` has the row of the table that each released row is said to be, None where it is the row of the same number. It
+    is a claim of the code that made the release: every cell is held against it, so a wrong one is refused.
+    """
+
+    source: Source
+    order: str = "rows"
+    drop_missing: bool = False
+    max_dropped: int = 0  # suppressed rows that may be left out
+    at: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """What a release promises, enough to verify it from what was released.
+
+    `whole` has the sensitive columns of the input where no original is there to take them from, and `whole_weights`
+    the numbers of their rows, where equal values are given as one.
+    """
+
+    roles: Roles
+    model: PrivacyModel
+    tops: Mapping[str, str]
+    max_suppressed: int
+    rows: int
+    hierarchies: Mapping[str, Hierarchy | Ordered]
+    style: Style
+    missing_values: tuple[str, ...]
+    class_column: str | None = None
+    original: Original | None = None
+    whole: Mapping[str, pa.ChunkedArray] | None = None
+    whole_weights: Mapping[str, NDArray[np.int64]] | None = None
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The columns whose labels form the classes."""
+        return self.roles.quasi + ((self.class_column,) if self.class_column is not None else ())
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return self.roles.sensitive
+
+    @property
+    def labelled(self) -> Roles:
+        """The columns that the model is asked about."""
+        return Roles(self.quasi, self.sensitive)
+
+    @property
+    def hidden(self) -> dict[str, str]:
+        """What suppressed rows show in each of the columns that form the classes."""
+        return {name: self.tops.get(name, self.style.top) for name in self.quasi}
