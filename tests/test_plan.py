@@ -11,6 +11,7 @@ import pytest
 import shoal
 from shoal.coding import Values
 from shoal.plan import Plan
+from shoal.verification import check_release
 
 MODELS = [
     shoal.KAnonymity(5),
@@ -74,7 +75,7 @@ def test_the_outcome_is_the_release_of_the_rows(model, algorithm, suppressed):
         release.report.suppressed_rows,
     )
     distinct = pa.table(dict(zip(NAMES, map(list, zip(*shown, strict=True)), strict=True)))
-    classes = found.promise().verify(distinct, weights=np.array(list(shown.values())))
+    classes = check_release(distinct, found.promise(), weights=np.array(list(shown.values())))
     assert sorted(classes.sizes.tolist()) == sorted(release.classes.sizes.tolist())
 
 
@@ -90,5 +91,5 @@ def test_a_wrong_weight_is_noticed():
     found, columns = outcome(table(60), model=shoal.KAnonymity(5), algorithm="mondrian")
     rows = pa.table({name: [labels[0]] for name, labels in found.labels.items()} | {"occupation": ["Sales"]})
     with pytest.raises(shoal.VerificationError, match="59 rows and should have 60"):
-        found.promise().verify(rows, weights=np.array([59]))
+        check_release(rows, found.promise(), weights=np.array([59]))
     assert len(columns) == 4

@@ -184,8 +184,6 @@ def anonymize(
         original = Original(
             source,
             order=order,
-            drop_missing=drop_missing,
-            max_dropped=budget if drop else 0,
             at=rows if len(kept) == len(source) else np.flatnonzero(whole)[slice(None) if rows is None else rows],
         )
         promise = Promise(
@@ -193,6 +191,8 @@ def anonymize(
             model=model,
             tops=tops,
             max_suppressed=0 if drop else budget,
+            max_dropped=budget if drop else 0,
+            drop_missing=drop_missing,
             rows=len(kept) if rows is None else rows.size,
             hierarchies=meanings(own),
             style=style,

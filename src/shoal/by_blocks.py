@@ -135,6 +135,7 @@ def promise_of(plan: Plan, coding: Coding, rows: int) -> Promise:
         model=asked.model,
         tops={},
         max_suppressed=0,
+        drop_missing=asked.drop_missing,
         rows=rows,
         whole={name: pa.chunked_array([coding.values[at]]) for at, name in secret},
         hierarchies=meanings(_domains(coding, rows)),

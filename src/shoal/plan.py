@@ -194,6 +194,8 @@ class Outcome:
             model=asked.model,
             tops=self.tops,
             max_suppressed=0 if asked.suppressed == "drop" else self.solved.budget,
+            max_dropped=self.solved.budget if asked.suppressed == "drop" else 0,
+            drop_missing=asked.drop_missing,
             rows=self.rows,
             whole={name: values for name, (values, _) in whole.items()},
             whole_weights={name: counts for name, (_, counts) in whole.items()},

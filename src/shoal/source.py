@@ -104,6 +104,14 @@ class Source:
             ) from error
         return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
+    def has_arrow(self, name: str) -> bool:
+        """Whether a column is one that Arrow can hold."""
+        try:
+            self.arrow(name)
+        except InputError:
+            return False
+        return True
+
     def to_arrow(self) -> pa.Table:
         """The columns as an Arrow table, without the index of a pandas frame, which is no column."""
         return pa.table({name: self.arrow(name) for name in self.columns})

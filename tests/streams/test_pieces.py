@@ -83,7 +83,7 @@ def test_an_ordered_column_keeps_its_order_or_is_refused():
 @given(st.lists(TEXTS, min_size=1, max_size=12), st.data())
 def test_digests_change_with_values_and_places_but_not_with_batches(values, data):
     def digest(cells, cuts, *, as_dictionary):
-        found = Digests(["c"])
+        found = Digests(["c"], text=True)
         for part in np.split(np.arange(len(cells)), cuts):
             column = pa.array([cells[at] for at in part], pa.string())
             found.add(pa.record_batch({"c": column.dictionary_encode() if as_dictionary else column}))
@@ -100,6 +100,45 @@ def test_digests_change_with_values_and_places_but_not_with_batches(values, data
     same = [value or "" for value in swapped] == [value or "" for value in values]
     assert (digest(swapped, [], as_dictionary=False) == plain) == same
     assert plain.different(digest(changed, [], as_dictionary=False)) in ("", "c")
+
+
+TYPED = {
+    "int": pa.array([1, 2, None, 2, -1], pa.int16()),
+    "float": pa.array([1.5, float("nan"), None, 1.5, -0.5]),
+    "bool": pa.array([True, False, None, True, True]),
+    "text": pa.array(["a", "", None, "a", "b"]),
+    "binary": pa.array([b"a", b"\xff", None, b"", b"b"]),
+    "date": pa.array([1, 2, None, 2, 9], pa.date32()),
+    "decimal": pa.array([1, 2, None, 2, 9], pa.decimal128(9, 2)),
+    "list": pa.array([[1], [], None, [1], [None]]),
+    "struct": pa.array([{"a": 1}, {"a": None}, None, {"a": 1}, {"a": 2}]),
+    "fixed": pa.array([b"ab", b"cd", None, b"ab", b"xy"], pa.binary(2)),
+    "nothing": pa.nulls(5),
+}
+
+
+@pytest.mark.parametrize("kind", TYPED)
+def test_digests_of_any_type_tell_null_from_values(kind):
+    column = TYPED[kind]
+
+    def digest(*parts):
+        found = Digests(["c"], text=False)
+        for part in parts:
+            found.add(pa.record_batch({"c": part}))
+        return found
+
+    whole = digest(column)
+    assert digest(column.slice(0, 2), column.slice(2)) == whole, "slices with offsets are the same rows"
+    if kind == "nothing":
+        return
+    turned = column.take(pa.array([4, 1, 2, 3, 0]))
+    assert digest(turned) != whole
+    for row in range(len(column)):
+        value = None if column[row].is_valid else column[0].as_py()
+        cells = [value if at == row else column[at].as_py() for at in range(len(column))]
+        assert digest(pa.array(cells, column.type)) != whole, row
+    if kind == "text":
+        assert digest(column.dictionary_encode()) == whole
 
 
 def test_lookup_finds_each_class_and_no_other():

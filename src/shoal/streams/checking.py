@@ -13,23 +13,60 @@ from shoal.errors import VerificationError
 from shoal.streams.digests import Digests
 from shoal.streams.scan import Reading, Scan
 from shoal.table import Classes
-from shoal.verification import Promise, check_release, grouped
+from shoal.verification import Parts, Promise, check_release, grouped
+from shoal.verification.cells import alike
 
 ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together
 
 
-def check_written(written: Scan, promise: Promise, *, digests: Digests | None, tell: Reading) -> Classes:
-    """Read a release back from its files and let it keep its promise, or raise VerificationError."""
+class Seen:
+    """What went by on its way into the files: each batch is held against the rows that it was made of."""
+
+    def __init__(self, promise: Promise, names: Sequence[str], *, text: bool) -> None:
+        self.promise = promise
+        self.digests = Digests(names, text=text)
+        self._parts = Parts(promise)
+
+    def see(self, batch: pa.RecordBatch, made: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
+        """Refuse a batch that does not show these rows of another (None: all) as was promised."""
+        self._parts.check(batch, made, kept=kept)
+        self.digests.add(made)
+
+    def finish(self) -> None:
+        """Refuse what shows only at the end."""
+        self._parts.finish()
+
+
+def check_written(written: Scan, schema: pa.Schema, seen: Seen, *, tell: Reading) -> Classes:
+    """Read a release back from its files: they hold what was seen, and its labels keep the promise."""
+    seen.finish()
+    _check_columns(written, schema, text=seen.digests.text)
+    promise = seen.promise
     names = [*promise.quasi, *promise.sensitive]
-    found, read = _Counted(names), Digests(written.columns)
-    for batch in written.batches(written.columns if digests is not None else names, tell):
-        if digests is not None:
-            read.add(batch)
+    found, read = _Counted(names), Digests(written.columns, text=seen.digests.text)
+    for batch in written.batches(written.columns, tell):
+        read.add(batch)
         found.add(batch.select(names))
+    if read != seen.digests:
+        raise VerificationError(
+            f"Column {read.different(seen.digests)!r} was not written as it is. Nothing was released."
+        )
     different, counts = found.result(plain=promise.sensitive)
-    if digests is not None and read != digests:
-        raise VerificationError(f"Column {read.different(digests)!r} was not written as it is. Nothing was released.")
     return check_release(different, promise, weights=counts)
+
+
+def _check_columns(written: Scan, schema: pa.Schema, *, text: bool) -> None:
+    """Refuse files with other columns, or other types, than those of the release."""
+    if written.columns != schema.names:
+        raise VerificationError(
+            f"The release has the columns {written.columns} and should have {schema.names}. Nothing was released."
+        )
+    for name in schema.names if not text else ():
+        kind, wanted = written.schema.field(name).type, schema.field(name).type
+        if not alike(kind, wanted, any_text=True):
+            raise VerificationError(
+                f"Column {name!r} is of type {kind} and was of type {wanted}. Nothing was released."
+            )
 
 
 class _Counted:

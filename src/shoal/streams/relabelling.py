@@ -15,6 +15,7 @@ from shoal.errors import InputError
 from shoal.plan import Plan
 from shoal.pseudonyms import pseudonyms
 from shoal.source import used_values
+from shoal.streams.checking import Seen
 from shoal.streams.counting import Counted
 from shoal.streams.lookup import Lookup
 from shoal.streams.scan import Reading, Scan
@@ -68,14 +69,16 @@ class Relabelling:
             [pa.field(one.name, pa.string()) if one.name in texts else one.remove_metadata() for one in kept]
         )
 
-    def run(self, scan: Scan, sink: Sink, tell: Reading) -> None:
-        """Write the rows of the table with their labels."""
+    def run(self, scan: Scan, sink: Sink, seen: Seen, tell: Reading) -> None:
+        """Write the rows of the table with their labels, once they have been seen to be right."""
         names = self.schema(scan.schema).names
-        csv = sink.digests is not None
         for batch in scan.batches(names, tell):
-            sink.write(self._batch(batch, csv=csv))
+            made, kept = self._batch(batch, csv=sink.kind == "csv")
+            seen.see(batch, made, kept=kept)
+            sink.write(made)
 
-    def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> pa.RecordBatch:
+    def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> tuple[pa.RecordBatch, NDArray[np.int64] | None]:
+        """The rows of a batch that stay, with their labels, and which these are; None where all of them stay."""
         asked = self._plan.request
         places = self._counted.places([batch.column(name) for name in self._plan.names])
         whole = self._counted.whole(places)
@@ -105,7 +108,7 @@ class Relabelling:
             if csv and name in asked.roles.sensitive:
                 self._check_blank(name, column)
             columns[name] = column
-        return pa.RecordBatch.from_pydict(columns)
+        return pa.RecordBatch.from_pydict(columns), None if keep.all() else np.flatnonzero(keep)
 
     def _check_blank(self, name: str, column: pa.Array) -> None:
         blanks = self._blanks[name]

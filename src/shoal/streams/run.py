@@ -26,7 +26,7 @@ from shoal.release import Report
 from shoal.request import Request
 from shoal.solving import Tell
 from shoal.streams.answers import all_at_once, block_by_block
-from shoal.streams.checking import check_written
+from shoal.streams.checking import Seen, check_written
 from shoal.streams.counting import Counted, count
 from shoal.streams.lookup import Lookup
 from shoal.streams.memory import BASE, memory_of, rows_that_fit
@@ -120,12 +120,13 @@ def anonymize_files(
         kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
         schema = relabelling.schema(scan.schema)
         with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=is_folder_of_files(target)) as sink:
-            relabelling.run(scan, sink, pace("writing", tell))
+            seen = Seen(answered.promise, schema.names, text=sink.kind == "csv")
+            relabelling.run(scan, sink, seen, pace("writing", tell))
         orders = relabelling.orders
         answered = replace(answered, lookup=None, labels={})  # to give their memory back
         del relabelling
         written = Scan.of(made, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
-        classes = check_written(written, answered.promise, digests=sink.digests, tell=pace("verifying", tell))
+        classes = check_written(written, schema, seen, tell=pace("verifying", tell))
         cautions = answered.cautions(classes) + cautions_by_rows(scan, plan, orders, counted)
         facts = {
             "file": source.name,

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_head, csv_rows, encoder
 from shoal.errors import InputError
-from shoal.streams.digests import Digests
 
 GROUP = 1 << 20  # rows of a row group of Parquet
 MOST = {"parquet": 1 << 26, "csv": 1 << 24}  # bytes that are written at once, about, where rows are long
@@ -25,8 +24,8 @@ class Sink:
 
     def __init__(self, place: Path, schema: pa.Schema, *, kind: str, dialect: Dialect, parts: bool) -> None:
         self.files: list[Path] = []
-        self.digests = Digests(schema.names) if kind == "csv" else None
-        self._place, self._schema, self._kind, self._dialect, self._parts = place, schema, kind, dialect, parts
+        self.kind = kind
+        self._place, self._schema, self._dialect, self._parts = place, schema, dialect, parts
         self._file: Any = None
         self._rows = 0
         self._kept: list[pa.RecordBatch] = []
@@ -52,7 +51,7 @@ class Sink:
     def _write(self, batch: pa.RecordBatch) -> None:
         self._kept.append(batch)
         self._bytes += batch.nbytes
-        if sum(map(len, self._kept)) >= GROUP or self._bytes >= MOST[self._kind]:
+        if sum(map(len, self._kept)) >= GROUP or self._bytes >= MOST[self.kind]:
             self._flush()
 
     def _flush(self) -> None:
@@ -68,12 +67,12 @@ class Sink:
             self._file.write(table)
 
     def _open_file(self) -> None:
-        ending = "csv" if self._kind == "csv" else "parquet"
+        ending = "csv" if self.kind == "csv" else "parquet"
         path = self._place / f"part-{len(self.files):05}.{ending}" if self._parts else self._place
         self.files.append(path)
         self._rows = 0
-        if self._kind == "csv":
-            self._file = _CsvFile(path, self._schema, self._dialect, self.digests)
+        if self.kind == "csv":
+            self._file = _CsvFile(path, self._schema, self._dialect)
         else:
             self._file = _ParquetFile(path, self._schema)
 
@@ -131,16 +130,14 @@ class _ParquetFile:
 class _CsvFile:
     """Lines in the dialect of the input."""
 
-    def __init__(self, path: Path, schema: pa.Schema, dialect: Dialect, digests: Digests | None) -> None:
+    def __init__(self, path: Path, schema: pa.Schema, dialect: Dialect) -> None:
         self._out = path.open("wb")
-        self._dialect, self._digests = dialect, digests
+        self._dialect = dialect
         self._encode = encoder(dialect.encoding)
         self._put([csv_head(list(schema.names), dialect)])
 
     def write(self, table: pa.Table) -> None:
         """Write rows."""
-        if self._digests is not None:
-            self._digests.add(table)
         self._put(csv_rows(table, self._dialect))
 
     def _put(self, blocks: Iterable[memoryview]) -> None:

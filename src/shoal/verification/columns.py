@@ -60,6 +60,16 @@ def _joined(column: pa.ChunkedArray) -> tuple[Numbers, pa.Array]:
     return numbers, dictionary
 
 
+def used_values(column: Numbered) -> Numbered:
+    """The same with those values alone that a row has, as a dictionary may name many more."""
+    if len(column) <= column.numbers.size // 8:
+        return column
+    there = np.zeros(len(column), np.bool_)
+    there[column.numbers] = True
+    number_of = (np.cumsum(there) - 1).astype(np.int32)
+    return Numbered(number_of[column.numbers], column.values.filter(pa.array(there)))
+
+
 def different_pairs(one: Numbered, other: Numbered) -> tuple[Ints, Ints]:
     """The numbers of the values in each different pair that stands in a row of two columns."""
     width = max(1, len(other))
@@ -87,5 +97,5 @@ class Remembered:
 
     def __getitem__(self, name: str) -> Numbered:
         if name not in self._known:
-            self._known[name] = Numbered.of(self._column(name))
+            self._known[name] = used_values(Numbered.of(self._column(name)))
         return self._known[name]

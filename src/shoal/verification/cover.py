@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from shoal.domain import Ordered
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style, text
-from shoal.verification.scales import NUMBER, Scale, Values, span_of
+from shoal.verification.scales import NUMBER, Scale, Span, Values, span_of
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -29,16 +30,16 @@ class Cover:
     style: Style
     top: str
     _members: dict[str, frozenset[str]] = field(default_factory=dict)
+    _spans: dict[tuple[str, bool], Span | None] = field(default_factory=dict)
 
     def __call__(self, labels: Sequence[str], values: Values, *, shown: Ints, held: Ints) -> Flags:
         """For each pair of a label (its number in `shown`) and a value (in `held`) whether the label covers it."""
         if isinstance(self.known, Hierarchy):
-            return _on_the_way_up(self.known, labels, values.texts, shown=shown, held=held)
+            return self._above(self.known, labels, values.texts, shown=shown, held=held)
         good = np.array([label == self.top for label in labels], np.bool_)[shown]
         scale = self._order(values) if isinstance(self.known, Ordered) else values.scale
         if scale is not None:
-            spans = [span_of(label, self._patterns, scale.read) for label in labels]
-            good |= scale.within(spans, shown=shown, held=held)
+            good |= scale.within(self._ranges(labels, scale), shown=shown, held=held)
             if self.style.means:  # that it is the mean is seen from the whole class
                 good |= self.are_means(labels)[shown] & ~scale.absent[held]
         rest = np.flatnonzero(~good)
@@ -50,9 +51,14 @@ class Cover:
         """For each label whether it shows the mean of a class."""
         return np.array([self.known is None and bool(NUMBER.fullmatch(label)) for label in labels], np.bool_)
 
-    @property
-    def _patterns(self) -> tuple[str, str]:
-        return (Style.numbers if self.style.means else self.style.numbers), self.style.ordered
+    def _ranges(self, labels: Sequence[str], scale: Scale) -> list[Span | None]:
+        """The range of each label, read once."""
+        patterns = (Style.numbers if self.style.means else self.style.numbers), self.style.ordered
+        fine = scale.places.dtype == object
+        for label in labels:
+            if (label, fine) not in self._spans:
+                self._spans[label, fine] = span_of(label, patterns, scale.read)
+        return [self._spans[label, fine] for label in labels]
 
     def _order(self, values: Values) -> Scale:
         """The values by their places in the order that was given."""
@@ -69,19 +75,25 @@ class Cover:
             return True
         return bool(value) and sign in value and f"{sign}{value}{sign}" in f"{sign}{label}{sign}"
 
+    def _above(self, tree: Hierarchy, labels: Sequence[str], texts: Sequence[str], *, shown: Ints, held: Ints) -> Flags:
+        """The pairs whose label stands on the way from the value's leaf up to the root."""
+        leaves, numbers, named = self._tree
+        wanted = np.array([numbers.get(label, -2) for label in labels], np.int64)[shown]
+        node = np.array([leaves.get(value, -1) for value in texts], np.int64)[held]
+        good = np.zeros(shown.size, np.bool_)
+        parents, open_ = tree.parents, np.flatnonzero(node >= 0)
+        while open_.size:
+            good[open_] = named[node[open_]] == wanted[open_]
+            node[open_] = parents[node[open_]]
+            open_ = open_[~good[open_] & (node[open_] >= 0)]
+        return good
 
-def _on_the_way_up(tree: Hierarchy, labels: Sequence[str], texts: Sequence[str], *, shown: Ints, held: Ints) -> Flags:
-    """The pairs whose label stands on the way from the value's leaf up to the root."""
-    inner = set(tree.parents.tolist())
-    leaves = {label: node for node, label in enumerate(tree.labels) if node not in inner}
-    number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
-    named = np.array([number.get(label, -1) for label in tree.labels])
-    wanted = np.array([number[label] for label in labels], np.int64)[shown]
-    node = np.array([leaves.get(value, -1) for value in texts], np.int64)[held]
-    good = np.zeros(shown.size, np.bool_)
-    parents, open_ = np.asarray(tree.parents, np.int64), np.flatnonzero(node >= 0)
-    while open_.size:
-        good[open_] = named[node[open_]] == wanted[open_]
-        node[open_] = parents[node[open_]]
-        open_ = open_[~good[open_] & (node[open_] >= 0)]
-    return good
+    @cached_property
+    def _tree(self) -> tuple[dict[str, int], dict[str, int], Ints]:
+        """The leaf of each value, a number for each different label, and that number for each node."""
+        tree = self.known
+        assert isinstance(tree, Hierarchy)  # noqa: S101
+        inner = set(tree.parents.tolist())
+        leaves = {label: node for node, label in enumerate(tree.labels) if node not in inner}
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(tree.labels))}
+        return leaves, numbers, np.array([numbers[label] for label in tree.labels], np.int64)

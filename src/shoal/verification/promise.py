@@ -27,8 +27,6 @@ class Original:
 
     source: Source
     order: str = "rows"
-    drop_missing: bool = False
-    max_dropped: int = 0  # suppressed rows that may be left out
     at: NDArray[np.int64] | None = None
 
 
@@ -48,6 +46,8 @@ class Promise:
     hierarchies: Mapping[str, Hierarchy | Ordered]
     style: Style
     missing_values: tuple[str, ...]
+    max_dropped: int = 0  # suppressed rows that may be left out
+    drop_missing: bool = False  # rows that miss a value are left out, too
     class_column: str | None = None
     original: Original | None = None
     whole: Mapping[str, pa.ChunkedArray] | None = None

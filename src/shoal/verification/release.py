@@ -14,18 +14,17 @@ from numpy.typing import NDArray
 from shoal.errors import VerificationError
 from shoal.source import Source
 from shoal.table import Classes
-from shoal.verification.cells import alike, as_text, first_difference, idle_categories, is_text
+from shoal.verification.cells import alike, as_text, first_difference, idle_categories, is_text, same_value
 from shoal.verification.classes import grouped, judge
 from shoal.verification.columns import Numbered, Remembered, different_pairs, first_row
 from shoal.verification.cover import Cover
+from shoal.verification.means import Means
 from shoal.verification.promise import Original, Promise
 from shoal.verification.scales import Values
 
 Ints = NDArray[np.int64]
 Form = Literal["frame", "file", "database", "text"]
 PSEUDONYM = "^[0-9a-f]{32}$"
-MEAN = 1e-7  # the part by which a mean may differ from the one that is shown, which has eight digits
-SUM = 1e-12  # what adding up doubles may cost, as a part of the largest
 
 
 def check_release(released: Any, promise: Promise, *, form: Form = "frame", weights: Ints | None = None) -> Classes:
@@ -40,6 +39,7 @@ def check_release(released: Any, promise: Promise, *, form: Form = "frame", weig
     if promise.original is not None:
         comparison = Comparison(promise, promise.original, shown, form, numbered)
         comparison.run()
+        comparison.means.check(promise.quasi)
         whole = comparison.whole
     return judge(
         shown,
@@ -67,6 +67,8 @@ class Comparison:
     released: Source
     form: Form
     after: Remembered
+    covers: dict[str, Cover] = field(default_factory=dict)  # these two stay for the next part, where there are parts
+    means: Means = field(default_factory=Means)
     before: Remembered = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +79,8 @@ class Comparison:
         roles = self.promise.roles
         self._columns()
         self._rows()
+        if not len(self.released):
+            return
         for name in roles.quasi:
             self._labels(name)
         for name in roles.pseudonymized:
@@ -86,6 +90,8 @@ class Comparison:
                 self._cells(name)
         self._class_numbers()
         self._order()
+        if self.promise.style.means:
+            self._add_means()
 
     def _columns(self) -> None:
         roles, new = self.promise.roles, self.promise.class_column
@@ -96,26 +102,30 @@ class Comparison:
 
     def _rows(self) -> None:
         """The rows are as many as promised, and each is said to be another row of the original that may stay."""
-        rows, kept, at = len(self.released), self._kept, self.original.at
-        may_stay = len(self.original.source) if kept is None else int(kept.sum())
-        if rows != self.promise.rows or not may_stay - self.original.max_dropped <= rows <= may_stay:
+        rows, kept, at, may_stay = len(self.released), self._kept, self.original.at, self.may_stay
+        if rows != self.promise.rows or not may_stay - self.promise.max_dropped <= rows <= may_stay:
             _refuse(f"The release has {rows} rows and should have {self.promise.rows} of {may_stay}.")
         if at is None:
             if rows != len(self.original.source):
                 _refuse(f"The release has {rows} rows of {len(self.original.source)}, and nothing tells which.")
             return
-        if at.shape != (rows,) or at.min() < 0 or at.max() >= len(self.original.source):
+        if at.shape != (rows,) or at.min(initial=0) < 0 or at.max(initial=0) >= len(self.original.source):
             _refuse("The rows of the release are not said to be rows of the original.")
         times = np.bincount(at, minlength=len(self.original.source))
-        if times.max() > 1:
+        if times.max(initial=0) > 1:
             _refuse(f"Row {int(times.argmax()) + 1} of the original is said to be in the release {times.max()} times.")
         if kept is not None and not kept[at].all():
             _refuse("A row that misses a value is in the release, though such rows are to be dropped.")
 
+    @property
+    def may_stay(self) -> int:
+        """The rows of the original that are not to be dropped for a missing value."""
+        return len(self.original.source) if self._kept is None else int(self._kept.sum())
+
     @cached_property
     def _kept(self) -> NDArray[np.bool_] | None:
         """The rows of the original that miss no value, where others are to be dropped."""
-        if not self.original.drop_missing:
+        if not self.promise.drop_missing:
             return None
         kept = np.ones(len(self.original.source), np.bool_)
         for name in (*self.promise.roles.quasi, *self.promise.roles.sensitive):
@@ -138,7 +148,10 @@ class Comparison:
         """Every label covers the value of its row."""
         promise, before, after = self.promise, self.before[name].at(self.original.at), self.after[name]
         labels = self._shown(name, after)
-        cover = Cover(promise.hierarchies.get(name), promise.style, promise.tops.get(name, promise.style.top))
+        if name not in self.covers:
+            top = promise.tops.get(name, promise.style.top)
+            self.covers[name] = Cover(promise.hierarchies.get(name), promise.style, top)
+        cover = self.covers[name]
         values = self._values(name)
         shown, held = different_pairs(after, before)
         good = cover(labels, values, shown=shown, held=held)
@@ -147,8 +160,6 @@ class Comparison:
             rows = [first_row(after, before, pair=(int(shown[at]), int(held[at]))) for at in bad[:1000]]
             label = labels[int(shown[bad[int(np.argmin(rows))]])]
             _refuse(f"Column {name!r} shows {label!r} in row {min(rows) + 1}, which does not cover that row's value.")
-        if promise.style.means and values.scale is not None:
-            self._means(name, labels, before, cover)
 
     def _shown(self, name: str, after: Numbered) -> list[str]:
         """The different labels of a column as text; one whose values are all as they were may keep its type."""
@@ -158,25 +169,22 @@ class Comparison:
         if after.values.null_count:
             row = int(np.flatnonzero(after.numbers == _null(after.values))[0])
             _refuse(f"Column {name!r} shows no label in row {row + 1}.")
-        return Values(name, after.values, frozenset(), self.promise.style.missing).texts
+        return self._texts(name)
 
-    def _means(self, name: str, labels: list[str], before: Numbered, cover: Cover) -> None:
-        """A number that a class shows is the mean of its values."""
-        scale, after, ids = self._values(name).scale, self.after[name], self._classes
-        assert scale is not None  # noqa: S101
-        places = scale.places.astype(np.float64)[before.numbers]
-        firsts = np.unique(ids, return_index=True)[1]
-        shown = after.numbers[firsts]
-        means = np.bincount(ids, places) / np.bincount(ids)
-        claimed = np.array(
-            [float(label) if mean else np.nan for label, mean in zip(labels, cover.are_means(labels), strict=True)]
-        )[shown]
-        slack = MEAN * np.maximum(np.abs(means), np.abs(claimed)) + SUM * np.abs(places).max()
-        bad = np.flatnonzero(np.abs(means - claimed) > slack)  # never so for NaN, where no mean is shown
-        if bad.size:
-            row = int(firsts[bad].min())
-            label = labels[int(after.numbers[row])]
-            _refuse(f"Column {name!r} shows {label!r} in row {row + 1}, which is not the mean there.")
+    def _texts(self, name: str) -> list[str]:
+        return Values(name, self.after[name].values, frozenset(), self.promise.style.missing).texts
+
+    def _add_means(self) -> None:
+        """Let the means that classes show be looked at."""
+        names = self.promise.quasi
+        numbers = {}
+        for name in self.promise.roles.quasi:
+            scale = self._values(name).scale
+            if name not in self.promise.hierarchies and scale is not None:
+                numbers[name] = scale.places.astype(np.float64)[self.before[name].at(self.original.at).numbers]
+        firsts = np.unique(self._classes, return_index=True)[1]
+        columns = [np.array(self._texts(name), object)[self.after[name].numbers[firsts]] for name in names]
+        self.means.add(list(zip(*columns, strict=True)), self._classes, numbers)
 
     @cached_property
     def _classes(self) -> Ints:
@@ -202,9 +210,12 @@ class Comparison:
 
     def _cells(self, name: str) -> None:
         """A column without labels is as it was."""
-        source, shown = self.original.source, self.released.arrow(name)
-        before = source.arrow(name)
-        was = before if self.original.at is None else before.take(pa.array(self.original.at))
+        source, at = self.original.source, self.original.at
+        if self.form == "frame" and not source.has_arrow(name):
+            self._objects(name)
+            return
+        shown, before = self.released.arrow(name), source.arrow(name)
+        was = before if at is None else before.take(pa.array(at))
         if self.form == "text":
             was = as_text(was)
         elif not self._same_type(name, shown.type, before.type):
@@ -214,6 +225,14 @@ class Comparison:
             _refuse(f"Column {name!r} is not as it was in row {row + 1}.")
         if len(was) < len(before) and idle_categories(shown, before):
             _refuse(f"Column {name!r} names categories of rows that are not in the release.")
+
+    def _objects(self, name: str) -> None:
+        """A column of objects that only Python knows is as it was."""
+        was, shown = (table.frame[name].to_list() for table in (self.original.source, self.released))
+        was = was if self.original.at is None else [was[row] for row in self.original.at.tolist()]
+        for row, (value, before) in enumerate(zip(shown, was, strict=True)):
+            if value is not before and not same_value(value, before):
+                _refuse(f"Column {name!r} is not as it was in row {row + 1}.")
 
     def _same_type(self, name: str, now: pa.DataType, before: pa.DataType) -> bool:
         frame, source = self.released.frame, self.original.source.frame

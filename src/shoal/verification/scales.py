@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.encoding import plain_values
 from shoal.labels import text
+from shoal.verification.cells import is_text
 
 Flags = NDArray[np.bool_]
 Place = int | float | Decimal
@@ -84,13 +85,19 @@ class Values:
 
     def _numbers(self) -> Scale:
         """Numbers that are written as text, or are too fine for a double."""
-        shown = [str(value) for value in self.python]
-        absent = self.missing | np.array([_decimal(one) is None for one in shown], np.bool_)
-        there = [one for one, gone in zip(shown, absent.tolist(), strict=True) if not gone]
-        exact = all(len(one) <= EXACT for one in there)
-        places = np.zeros(len(shown), np.float64 if exact else object)
-        places[~absent] = [_number(one) if exact else _decimal(one) for one in there]
-        return Scale(places, absent, _number if exact else _decimal)
+        shown = self.array.cast(pa.large_string()) if is_text(self.array.type) else pa.array(map(str, self.python))
+        numbers = pc.fill_null(pc.match_substring_regex(shown, f"^{NUMBER.pattern}$"), False)
+        absent = self.missing | ~numbers.to_numpy(zero_copy_only=False)
+        there = shown.filter(pa.array(~absent))
+        if (pc.max(pc.binary_length(there)).as_py() or 0) <= EXACT:
+            places = np.zeros(len(shown), np.float64)
+            places[~absent] = there.cast(pa.float64()).to_numpy(zero_copy_only=False)
+            return Scale(places, absent, _number)
+        exact = [_decimal(number) for number in there.to_pylist()]
+        absent[~absent] = [number is None for number in exact]
+        fine = np.zeros(len(shown), object)
+        fine[~absent] = [number for number in exact if number is not None]
+        return Scale(fine, absent, _decimal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +201,10 @@ def _read_time(label: str, kind: pa.DataType) -> int | None:
         if pa.types.is_time(kind):
             clock = time.fromisoformat(label)
             return _microseconds(clock) if clock.tzinfo is None else None  # the end of a range is not a zone
-        return _microseconds(datetime.fromisoformat(label))
-    except ValueError:
+        moment = datetime.fromisoformat(label)
+        zone = getattr(kind, "tz", None)
+        if zone is not None and moment.tzinfo is None:
+            moment = pc.assume_timezone(pa.scalar(moment, pa.timestamp("us")), zone).as_py()
+        return _microseconds(moment)
+    except (ValueError, pa.ArrowInvalid):
         return None
