@@ -113,6 +113,14 @@ def check_recoding(recoding: Recoding, table: Table, budget: int) -> None:
         raise VerificationError(
             f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}. Nothing was released."
         )
+    classes = recoding.sizes.size
+    if recoding.ids.min(initial=0) < -1 or recoding.ids.max(initial=-1) >= classes:
+        raise VerificationError(f"The algorithm put a row into none of its {classes} classes. Nothing was released.")
+    for name, domain, shown in zip(table.quasi, table.domains, recoding.shown, strict=True):
+        if not domain.can_show(shown, classes):
+            raise VerificationError(
+                f"The algorithm lets a class show something of column {name!r} that is not there. Nothing was released."
+            )
     gone = int(table.weights[recoding.suppressed].sum())
     if gone > budget:
         raise VerificationError(f"The algorithm suppressed {gone} rows, {budget} are allowed. Nothing was released.")

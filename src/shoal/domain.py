@@ -76,6 +76,10 @@ class Domain(Generic[Shown]):
         """The least that each class can show: the minimal generalization of its values."""
         raise NotImplementedError
 
+    def can_show(self, shown: Shown, classes: int) -> bool:
+        """Whether there is something to show for each of so many classes, and all of it is of this domain."""
+        raise NotImplementedError
+
     def alike(self, shown: Shown) -> NDArray[np.int64]:
         """A number for each class, the same for classes that show the same."""
         raise NotImplementedError
@@ -123,6 +127,10 @@ class TreeDomain(Domain[IntArray]):
         """The lowest common ancestor."""
         return self.hierarchy.cover(*group_bounds(codes, ids, classes))
 
+    def can_show(self, shown: IntArray, classes: int) -> bool:
+        """Whether each class shows a node of the tree."""
+        return shown.size == classes and _within(shown, len(self.hierarchy.labels))
+
     def alike(self, shown: IntArray) -> NDArray[np.int64]:
         """The node."""
         return shown.astype(np.int64)
@@ -163,6 +171,11 @@ class RangeDomain(Domain[Ranges]):
         low, high = group_bounds(codes, ids, classes)
         mixed = (low == self.missing) & (high > low)
         return Ranges(low, np.where(mixed, np.int32(len(self) - 1), high))
+
+    def can_show(self, shown: Ranges, classes: int) -> bool:
+        """Whether each class shows a range of codes."""
+        there = shown.low.size == shown.high.size == classes
+        return there and _within(shown.low, len(self)) and _within(shown.high, len(self))
 
     def alike(self, shown: Ranges) -> NDArray[np.int64]:
         """The two ends in one number."""
@@ -250,6 +263,11 @@ class SetDomain(Domain[Sets]):
         starts = np.searchsorted(pairs, np.arange(classes + 1, dtype=np.int64) * len(self))
         return Sets(starts.astype(np.int64), (pairs % len(self)).astype(np.int32))
 
+    def can_show(self, shown: Sets, classes: int) -> bool:
+        """Whether each class shows a set of codes."""
+        there = shown.starts.size == classes + 1 and shown.starts[-1] == shown.codes.size
+        return bool(there) and _within(shown.codes, len(self))
+
     def alike(self, shown: Sets) -> NDArray[np.int64]:
         """The number of the set among the different sets."""
         numbers: dict[bytes, int] = {}
@@ -274,6 +292,10 @@ class SetDomain(Domain[Sets]):
         names = [self.labels[code] for code in shown.codes.tolist()]
         starts = shown.starts.tolist()
         return [style.union(names[a:b]) for a, b in itertools.pairwise(starts)]
+
+
+def _within(codes: IntArray, count: int) -> bool:
+    return bool(codes.min(initial=0) >= 0 and codes.max(initial=-1) < count)
 
 
 AnyDomain = Domain[Any]

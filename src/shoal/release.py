@@ -34,7 +34,7 @@ from shoal.solving import Solved
 from shoal.source import Source, by_appearance, used_values, with_rows, without_order
 from shoal.table import Classes, Table
 from shoal.targets import Reports, check_for_formulas, check_reports, check_targets, reports_of
-from shoal.verification import Promise, check_release
+from shoal.verification import Promise, check_release, readable
 
 if TYPE_CHECKING:
     from shoal.cautions import Caution
@@ -274,7 +274,8 @@ def write_verified(
     with_formulas = formula_columns(table) if escape_formulas else []
     content = marked(table, with_formulas)
     files.write(content, file, kind, dialect)
-    written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
+    with readable():
+        written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
     check_release(unmarked(written, with_formulas), promise, form="text" if kind == "csv" else "file")
 
 

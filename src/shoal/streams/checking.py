@@ -13,7 +13,7 @@ from shoal.errors import VerificationError
 from shoal.streams.digests import Digests
 from shoal.streams.scan import Reading, Scan
 from shoal.table import Classes
-from shoal.verification import Parts, Promise, check_release, grouped
+from shoal.verification import Parts, Promise, check_release, grouped, readable
 from shoal.verification.cells import alike
 
 ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together
@@ -44,9 +44,10 @@ def check_written(written: Scan, schema: pa.Schema, seen: Seen, *, tell: Reading
     promise = seen.promise
     names = [*promise.quasi, *promise.sensitive]
     found, read = _Counted(names), Digests(written.columns, text=seen.digests.text)
-    for batch in written.batches(written.columns, tell):
-        read.add(batch)
-        found.add(batch.select(names))
+    with readable():
+        for batch in written.batches(written.columns, tell):
+            read.add(batch)
+            found.add(batch.select(names))
     if read != seen.digests:
         raise VerificationError(
             f"Column {read.different(seen.digests)!r} was not written as it is. Nothing was released."

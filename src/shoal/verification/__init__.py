@@ -8,6 +8,6 @@ classes (`Classes`), hierarchies and styles as they are given, the text of a val
 from shoal.verification.classes import grouped, verify
 from shoal.verification.parts import Parts
 from shoal.verification.promise import Original, Promise
-from shoal.verification.release import check_release
+from shoal.verification.release import check_release, readable
 
-__all__ = ["Original", "Parts", "Promise", "check_release", "grouped", "verify"]
+__all__ = ["Original", "Parts", "Promise", "check_release", "grouped", "readable", "verify"]

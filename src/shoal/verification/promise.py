@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.roles import Roles
 from shoal.source import Source
+from shoal.verification.columns import Remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,10 @@ class Original:
     source: Source
     order: str = "rows"
     at: NDArray[np.int64] | None = None
+    columns: Remembered = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", Remembered(self.source.arrow))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -11,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.errors import VerificationError
+from shoal.errors import InputError, VerificationError
 from shoal.source import Source
 from shoal.table import Classes
 from shoal.verification.cells import alike, as_text, first_difference, idle_categories, is_text, same_value
@@ -58,6 +60,15 @@ def check_release(released: Any, promise: Promise, *, form: Form = "frame", weig
     )
 
 
+@contextmanager
+def readable() -> Iterator[None]:
+    """Refuse a release that cannot be read back from where it was written."""
+    try:
+        yield
+    except InputError as error:
+        raise VerificationError("What was written cannot be read back. Nothing was released.") from error
+
+
 @dataclass(eq=False)
 class Comparison:
     """A released table beside the original: `before` and `after` have the columns of the two as numbers."""
@@ -69,10 +80,11 @@ class Comparison:
     after: Remembered
     covers: dict[str, Cover] = field(default_factory=dict)  # these two stay for the next part, where there are parts
     means: Means = field(default_factory=Means)
-    before: Remembered = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.before = Remembered(self.original.source.arrow)
+    @property
+    def before(self) -> Remembered:
+        """The columns of the original as numbers."""
+        return self.original.columns
 
     def run(self) -> None:
         """Refuse a release whose columns, rows or cells are not the promised ones."""
@@ -81,6 +93,8 @@ class Comparison:
         self._rows()
         if not len(self.released):
             return
+        self.after.prepare(self.promise.quasi, len(self.released))
+        self.before.prepare(self.promise.roles.quasi, len(self.released))
         for name in roles.quasi:
             self._labels(name)
         for name in roles.pseudonymized:

@@ -1,0 +1,163 @@
+"""Wrong releases on the way through files of any size: batches, lookups and files that are not what was made."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from shoal import VerificationError
+from shoal.streams import relabelling, scan, sink
+from shoal.streams.lookup import Lookup
+from verification.wrong import ASKED, TABLE, TABLES, TYPED
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+OPTIONS = {"algorithm": "mondrian", **ASKED}
+KINDS = TABLES | TYPED
+BLANK = "a missing value has a pseudonym"  # an empty cell of a CSV is a text like others
+NAMES = ("a column is renamed", "two columns swap their names")  # which stand in a line of their own in a CSV
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def source(request, tmp_path, monkeypatch):
+    """The table in a file, read and written in batches of twenty rows."""
+    monkeypatch.setattr(scan, "BATCH", 20)
+    path = tmp_path / "in" / f"table.{request.param}"
+    path.parent.mkdir()
+    if request.param == "csv":
+        pyarrow.csv.write_csv(TABLE, path)
+    else:
+        pq.write_table(TABLE, path)
+    return path
+
+
+def refused(source, target):
+    """What is said of a release that is refused; nothing is left of it."""
+    with pytest.raises(VerificationError) as refusal:
+        shoal.anonymize_files(source, target, **OPTIONS)
+    assert str(refusal.value).endswith("Nothing was released.")
+    assert "\n" not in str(refusal.value)
+    assert list(target.parent.iterdir()) == [source.parent]
+    return str(refusal.value)
+
+
+def plain(batch):
+    """A batch as a table without dictionaries."""
+    table = pa.Table.from_batches([batch])
+    return table.cast(pa.schema([(one.name, _value_type(one.type)) for one in table.schema]))
+
+
+def _value_type(kind):
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def batch_of(table):
+    """A table as one batch."""
+    return table.combine_chunks().to_batches()[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_batch(kind, source, tmp_path, monkeypatch):
+    typed = source.suffix == ".parquet"
+    if not typed and kind in (*TYPED, BLANK):
+        pytest.skip("a CSV has neither types nor missing values")
+    if (
+        "identifying column is kept" in kind
+        or "in place" in kind
+        or kind.startswith(("raw", "pseudonyms are the values"))
+    ):
+        monkeypatch.setattr(scan, "BATCH", len(TABLE))  # as these take columns of the whole table
+    honest = relabelling.Relabelling._batch
+
+    def wrong(self, batch, **given):
+        made, kept = honest(self, batch, **given)
+        return batch_of(KINDS[kind](_texts(plain(made), typed=typed))), kept
+
+    monkeypatch.setattr(relabelling.Relabelling, "_batch", wrong)
+    refused(source, tmp_path / f"out{source.suffix}")
+
+
+def _texts(table, *, typed):
+    """A table as it comes from a CSV, with None where it is empty."""
+    if typed:
+        return table
+    cost = [float(value) if value else None for value in table["cost"].to_pylist()]
+    table = table.set_column(table.schema.names.index("cost"), "cost", pa.array(cost))
+    for name in ("note", "card"):
+        cells = [value or None for value in table[name].to_pylist()]
+        table = table.set_column(table.schema.names.index(name), name, pa.array(cells, pa.string()))
+    return table
+
+
+@pytest.mark.parametrize("kind", ["lost", "doubled", "the first again", "in another order"])
+def test_a_wrong_stream_of_batches(kind, source, tmp_path, monkeypatch):
+    honest, seen = sink.Sink.write, []
+
+    def wrong(self, batch):
+        seen.append(batch)
+        number = len(seen)
+        if kind == "lost" and number == 2:
+            return
+        if kind == "doubled" and number == 2:
+            honest(self, batch)
+        if kind == "in another order":
+            if number == 1:
+                return
+            honest(self, batch)
+            if number == 2:
+                honest(self, seen[0])
+            return
+        honest(self, seen[0] if kind == "the first again" else batch)
+
+    monkeypatch.setattr(sink.Sink, "write", wrong)
+    refused(source, tmp_path / f"out{source.suffix}")
+
+
+def test_a_batch_that_is_not_read_again(source, tmp_path, monkeypatch):
+    honest, calls = scan.Scan.batches, []
+
+    def wrong(self, *given):
+        calls.append(given)
+        for number, batch in enumerate(honest(self, *given)):
+            if len(calls) != 2 or number != 1:
+                yield batch
+
+    monkeypatch.setattr(scan.Scan, "batches", wrong)
+    assert "and should have 60" in refused(source, tmp_path / f"out{source.suffix}")
+
+
+@pytest.mark.parametrize("kind", ["next class", "one class"])
+def test_a_wrong_lookup(kind, source, tmp_path, monkeypatch):
+    honest = Lookup.classes
+
+    def wrong(self, codes):
+        found = honest(self, codes)
+        return (found + 1) % (found.max() + 1) if kind == "next class" else found * 0
+
+    monkeypatch.setattr(Lookup, "classes", wrong)
+    refused(source, tmp_path / f"out{source.suffix}")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_file(kind, source, tmp_path, monkeypatch):
+    typed = source.suffix == ".parquet"
+    if not typed and kind in (*TYPED, *NAMES, BLANK):
+        pytest.skip("a CSV has neither types nor missing values, and its names are not written here")
+    place = sink._ParquetFile if typed else sink._CsvFile
+    honest = place.write
+
+    def wrong(self, table):
+        table = table.cast(pa.schema([(one.name, _value_type(one.type)) for one in table.schema]))
+        honest(self, KINDS[kind](_texts(table, typed=typed)))
+
+    monkeypatch.setattr(place, "write", wrong)
+    refused(source, tmp_path / f"out{source.suffix}")
+
+
+def test_the_right_release_is_accepted(source, tmp_path):
+    made = shoal.anonymize_files(source, tmp_path / f"out{source.suffix}", **OPTIONS)
+    assert made.report.k >= 4
+    in_memory = shoal.anonymize(source, **OPTIONS)
+    assert made.report.metrics["loss"] == in_memory.report.metrics["loss"]
