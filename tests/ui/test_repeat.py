@@ -5,11 +5,13 @@ import runpy
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from a_teller import Quiet
 from typer.testing import CliRunner
 
 import shoal
+from shoal import files
 from shoal.cli.app import app
 from shoal.ui import making
 from shoal.ui.making import make_release
@@ -125,3 +127,26 @@ def test_toml_reads_what_is_written(value: object) -> None:
     import tomllib
 
     assert tomllib.loads(f"x = {toml(value)}") == {"x": value}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda table: table.slice(1),
+        lambda table: table.append_column("id", pa.array(map(str, range(len(table))))),
+        lambda table: table.set_column(3, "Befund", table["Befund"].take(pa.array(range(len(table))[::-1]))),
+        lambda table: table.take(pa.array([1, 0, *range(2, len(table))])),
+    ],
+    ids=["a row is lost", "a column is there", "cells are permuted", "rows are swapped"],
+)
+def test_a_wrong_file_is_not_handed_out(wrong, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.csv").write_text(table(), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    project = Project("a.csv", separator=";", missing=[""], roles=dict(ROLES), hierarchies=GUIDES, algorithm="mondrian")
+    honest = files.write
+    monkeypatch.setattr(files, "write", lambda content, *rest: honest(wrong(content), *rest))
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(shoal.VerificationError, match="Nothing was released"):
+        make_release(project, tmp_path, "a", tell=Quiet())
+    assert [path for path in sorted(tmp_path.iterdir()) if "-safe" in path.name] == []
+    assert before == [tmp_path / "a.csv"]

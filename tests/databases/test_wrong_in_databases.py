@@ -1,0 +1,49 @@
+"""Wrong tables in databases: what is read back is held against the original before it is committed."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+import shoal
+from shoal import InputError, VerificationError, databases
+from verification.wrong import ASKED, TABLE, TABLES
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_wrong_table_is_not_committed(kind, clinic, monkeypatch):
+    made = shoal.anonymize(TABLE, algorithm="mondrian", **ASKED)
+    honest = databases.create
+
+    def wrong(database, content, **options):
+        honest(database, TABLES[kind](content), **options)
+
+    with monkeypatch.context() as patch, pytest.raises(VerificationError) as refusal:
+        patch.setattr(databases, "create", wrong)
+        made.save(clinic.url("safe"))
+    assert str(refusal.value).endswith("Nothing was released.")
+    with pytest.raises(InputError, match="there is no table"):
+        shoal.read_database(clinic.url("safe"))
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM safe WHERE ill = 'flu'", "UPDATE safe SET note = 'SECRET'"])
+def test_a_table_that_changes_before_it_is_committed(statement, clinic, monkeypatch):
+    made = shoal.anonymize(TABLE, algorithm="mondrian", **ASKED)
+    honest = databases.create
+
+    def wrong(database, content, **options):
+        honest(database, content, **options)
+        database.run(statement)
+
+    monkeypatch.setattr(databases, "create", wrong)
+    with pytest.raises(VerificationError):
+        made.save(clinic.url("safe"))
+
+
+def test_the_right_table_is_committed(clinic):
+    shoal.anonymize(TABLE, algorithm="mondrian", **ASKED).save(clinic.url("safe"))
+    with closing(clinic.connect()) as connection:
+        assert connection.execute("SELECT count(*) FROM safe").fetchone()[0] == TABLE.num_rows
