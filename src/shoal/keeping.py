@@ -85,9 +85,11 @@ def generalization_of(release: AnyRelease) -> Generalization:
             each: list[Any] = shown[used].tolist()
         else:
             each = shown_of(domain, shown, used)
-        numbers: dict[str, int] = {}
-        classes.append(tuple(numbers.setdefault(json.dumps(one), len(numbers)) for one in each))
-        different = [json.loads(one) for one in numbers]
+        numbers: dict[Any, int] = {}
+        classes.append(
+            tuple(numbers.setdefault(tuple(one) if isinstance(one, list) else one, len(numbers)) for one in each)
+        )
+        different = [list(one) if isinstance(one, tuple) else one for one in numbers]
         columns.append(
             _kept_tree(release, name, domain, different, None)
             if isinstance(domain, TreeDomain)
@@ -123,9 +125,9 @@ def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[i
             f"The tree of column {name!r} ({spelling}) depends on the values of the table: keep it in a file with "
             f"shoal hierarchy build, and name that."
         )
-    inner = [node for node in range(1, len(tree.labels)) if node not in set(tree.leaf_nodes.tolist())]
-    ranges = [tree.labels[node] for node in inner if not tree.labels[node].startswith(("<", ">"))]
-    whole = bool(ranges) and not ranges[0].startswith("[")
+    inner = np.setdiff1d(np.arange(1, len(tree.labels)), tree.leaf_nodes).tolist()
+    first = next((label for node in inner if not (label := tree.labels[node]).startswith(("<", ">"))), None)
+    whole = first is not None and not first.startswith("[")
     form = (WHOLE if whole else HALF_OPEN) if spelling.startswith(("intervals", "cuts")) else ""
     form = str(tree.height) if spelling.startswith("dates") else form
     shown = [EVERYTHING if node == 0 else MISSING if node == leaf else tree.labels[node] for node in nodes]

@@ -281,6 +281,8 @@ class Release:
         self, paths: list[Path], digest: Callable[[], str] | None = None
     ) -> dict[Path, Callable[[Path], None]]:
         """What writes each report, on a release with this digest if it is in a file."""
+        if not paths:
+            return {}
         if all(path.suffix.lower() == ".json" for path in paths):
             from shoal.keeping import json_writer
 
