@@ -1,4 +1,4 @@
-"""A table as hospitals have it, with many different dates and codes: the whole line in time, and the same everywhere."""
+"""A table as hospitals have it, with many different dates and codes: made alike everywhere, and released in time."""
 
 from __future__ import annotations
 
