@@ -43,7 +43,16 @@ from shoal.lattice import Explored
 from shoal.models import PrivacyModel
 from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
-from shoal.release import Promise, Release, class_labels, input_of, one_per_label, released_frame, report_of
+from shoal.release import (
+    Promise,
+    Release,
+    apart,
+    class_labels,
+    input_of,
+    one_per_label,
+    released_frame,
+    report_of,
+)
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
@@ -158,6 +167,7 @@ def anonymize(
         labels = class_labels(own, shown, style)
         tops = {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
         labels, ids = one_per_label(labels, shown.ids, {} if drop else tops)
+        labels, ids = apart(labels, ids, table=own, recoding=shown, tops=tops, model=model, max_suppressed=budget)
         numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
         frame = released_frame(
             kept,
@@ -206,7 +216,7 @@ def anonymize(
             style,
             order=order,
             losses=report.loss_by_attribute,
-            suppressed=shown.suppressed,
+            suppressed=shown.suppressed | (ids < 0),
         )
         sentences = [caution.sentence for caution in warned]
         for sentence in sentences:

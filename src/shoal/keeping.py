@@ -88,7 +88,7 @@ def generalization_of(release: AnyRelease) -> Generalization:
         classes.append(
             tuple(numbers.setdefault(tuple(one) if isinstance(one, list) else one, len(numbers)) for one in each)
         )
-        different = [list(one) if isinstance(one, tuple) else one for one in numbers]
+        different: list[Any] = [list(one) if isinstance(one, tuple) else one for one in numbers]
         columns.append(
             _kept_tree(release, name, domain, different, None)
             if isinstance(domain, TreeDomain)
