@@ -239,7 +239,7 @@ def test_every_kind_of_value_is_kept_and_found_again(name, tmp_path):
     shown = shoal.labels.text(new)
     assert str(error.value) == (
         "Of 13 rows 1 is left without a class of the earlier release and 0 may be suppressed: 1 fits no class (column "
-        f"'q' has {shown!r} in 1). Allow more, or anonymize the table anew."
+        f"'q' has {shown!r} in 1). Allow as many (max_suppression=1, --max-suppression 1), or anonymize the table anew."
     )
 
 

@@ -8,6 +8,7 @@ import shlex
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -17,18 +18,15 @@ from spark_here import without_spark
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
-PATIENTS = """name,age,sex,zip,disease
-Ann,23,f,13053,flu
-Bob,27,m,13053,cold
-Cem,24,m,13068,flu
-Dee,29,f,13068,asthma
-Eve,22,f,13053,cold
-Fay,41,f,14850,cold
-Gus,47,m,14853,flu
-Hal,45,m,14850,asthma
-Ivy,49,f,14853,cold
-Jon,43,m,14850,flu
-"""
+
+
+def patients(seed: int, rows: int = 1_000) -> str:
+    """A table of patients, drawn alike for every seed."""
+    random = np.random.RandomState(seed)
+    zips, diseases = ["13051", "13053", "13068", "14001", "14850", "14853"], ["asthma", "cold", "flu", "mumps"]
+    drawn = [random.randint(18, 95, rows), *(random.choice(of, rows) for of in (["f", "m"], zips, diseases))]
+    lines = [f"P{seed}-{row},{','.join(map(str, cells))}" for row, cells in enumerate(zip(*drawn, strict=True))]
+    return "\n".join(["name,age,sex,zip,disease", *lines, ""])
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -49,17 +47,19 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 
 def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("patients.csv").write_text(PATIENTS)
+    Path("patients.csv").write_text(patients(1))
+    Path("next.csv").write_text(patients(2))
     lines = "\n".join(blocks(PAGES[0], "console")).replace("\\\n", " ").splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("shoal ")]
-    away = [command for command in commands if {"spark", "next.csv", "ui"} & {*command} or "host" in " ".join(command)]
-    assert (len(commands), len(away)) == (15, 4)  # a cluster, two servers, and a delivery that is yet to come
+    away = [command for command in commands if {"spark", "ui"} & {*command} or "host" in " ".join(command)]
+    assert (len(commands), len(away)) == (15, 3)  # a cluster and two servers
     commands = [command for command in commands if command not in away]
     for command in commands:
         result = CliRunner().invoke(app, command)
         assert result.exit_code == 0, (command, result.output)
     assert Path("safe.csv").exists()
     assert Path("safe.json").exists()
+    assert len(Path("next_safe.csv").read_text().splitlines()) == 1_001
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -227,6 +228,64 @@ def test_suppressed_rows_join_a_class_that_shows_the_top():
     assert one_per_label(labels, ids, {})[1].tolist() == [0, 1, -1]
     shown, found = one_per_label({"a": [], "b": []}, np.array([-1, -1], np.int32), {"a": "*", "b": "*"})
     assert (shown, found.tolist()) == ({"a": [], "b": []}, [-1, -1])
+
+
+STARS = pd.DataFrame({"q": ["b", "b", "*", "z", "*"], "ill": list("12200")})
+
+
+def starred(frame=STARS, **options):
+    """A table with the top label among its values, one row of which has to be suppressed."""
+    call = {"max_suppression": 2, "algorithm": "samarati", "model": shoal.AlphaK(0.6, 2)} | options
+    return shoal.anonymize(frame, quasi_identifiers="q", sensitive="ill", **call)
+
+
+def test_a_value_like_the_top_label_that_suppressed_rows_would_break_is_refused():
+    with pytest.raises(InputError) as caught:
+        starred()
+    assert str(caught.value) == (
+        "2 row(s) show q=*, as the 1 suppressed row(s) do, and together they fail (0.6, 2)-anonymity: choose another "
+        "top label (shoal.Style(top=…), another root of a hierarchy), leave suppressed rows out (suppressed='drop', "
+        "--suppressed drop), or let 3 be suppressed."
+    )
+
+
+def test_what_the_refusal_proposes_gives_a_release():
+    other = starred(style=shoal.Style(top="(any)"))
+    assert other.frame["q"].tolist() == ["b", "b", "*", "(any)", "*"]
+    assert starred(suppressed="drop").frame["q"].tolist() == ["b", "b", "*", "*"]
+    more = starred(max_suppression=3)
+    assert more.frame["q"].tolist() == ["b", "b", "*", "*", "*"]
+    assert (more.report.suppressed_rows, more.report.classes, more.report.k) == (3, 1, 2)
+    assert more.groups.labels == {"q": ["b"]}
+
+
+def test_a_class_that_fails_with_suppressed_rows_has_no_number():
+    made = starred(max_suppression=3, class_column="class")
+    assert made.frame["class"].tolist() == ["1", "1", "*", "*", "*"]
+
+
+def test_a_value_like_the_top_label_is_released_where_the_model_holds():
+    made = starred(model=KAnonymity(2))
+    assert made.frame["q"].tolist() == ["b", "b", "*", "*", "*"]
+    assert (made.report.suppressed_rows, made.report.classes, made.report.k) == (1, 2, 2)
+
+
+@pytest.mark.parametrize("options", [{"style": shoal.Style(missing="*")}, {}])
+def test_a_value_like_the_label_of_missing_ones_is_one_with_them(options):
+    frame = STARS.assign(q=["b", "b", None, "z", None if options else "?"])
+    label = "*" if options else "?"
+    with pytest.raises(InputError) if options else nullcontext():
+        made = starred(frame, **options)
+        assert made.frame["q"].tolist() == ["b", "b", label, "*", label]
+
+
+def test_the_same_is_refused_part_by_part(tmp_path):
+    STARS.to_csv(tmp_path / "stars.csv", index=False)
+    call = {"quasi_identifiers": "q", "sensitive": "ill", "model": shoal.AlphaK(0.6, 2), "algorithm": "samarati"}
+    with pytest.raises(InputError, match=r"2 row\(s\) show q=\*"):
+        shoal.anonymize_files(tmp_path / "stars.csv", tmp_path / "safe.csv", memory="1GB", max_suppression=2, **call)
+    made = shoal.anonymize_files(tmp_path / "stars.csv", tmp_path / "safe.csv", memory="1GB", max_suppression=3, **call)
+    assert made.report.suppressed_rows == 3
 
 
 def test_means_are_shown_with_eight_digits_and_missing_ones_as_such():

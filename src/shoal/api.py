@@ -45,6 +45,7 @@ from shoal.pseudonyms import pseudonyms
 from shoal.recoding import Recoding
 from shoal.release import (
     Release,
+    apart,
     class_labels,
     input_of,
     one_per_label,
@@ -167,6 +168,7 @@ def anonymize(
         labels = class_labels(own, shown, style)
         tops = {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
         labels, ids = one_per_label(labels, shown.ids, {} if drop else tops)
+        labels, ids = apart(labels, ids, table=own, recoding=shown, tops=tops, model=model, max_suppressed=budget)
         numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
         rows = released_rows(ids, drop_suppressed=drop, order=order)
         frame = released_frame(
@@ -223,7 +225,7 @@ def anonymize(
             style,
             order=order,
             losses=report.loss_by_attribute,
-            suppressed=shown.suppressed,
+            suppressed=shown.suppressed | (ids < 0),
         )
         sentences = [caution.sentence for caution in warned]
         for sentence in sentences:

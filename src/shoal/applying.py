@@ -34,8 +34,9 @@ def apply(
 
     Every row goes to the class that covers it and loses least; classes that fail the model here are given up. Rows
     that are left over are suppressed within `max_suppression`, which is that of the earlier release where none is
-    given, or refused. The release is verified as any other. `against` are released tables of the same people from
-    before: what they reveal together with this one is warned of, and told in the report.
+    given, or refused: say how many may go, as classes other than those of full-domain levels rarely fit every new
+    row. The release is verified as any other. `against` are released tables of the same people from before: what they
+    reveal together with this one is warned of, and told in the report.
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()

@@ -23,6 +23,7 @@ Place = tuple[str, Decimal | float]  # what is measured, and where on its scale 
 Span = tuple[str, float, float]
 
 DASHES = ("{low}-{high}", "{low}–{high}", "{low} to {high}", "{low}..{high}")
+FOREIGN = re.compile(r"[^0-9A-Za-z+\-.:,]{2}")  # stands in no number, date or time
 BRACKETS = ("{low},{high}", "{low};{high}", *DASHES)
 
 
@@ -170,6 +171,8 @@ def span_of(label: str, style: Style) -> Span | None:
     >>> span_of("20-29", Style()), span_of("[20, 29]", Style()), span_of(">= 65", Style())
     (('number', 20.0, 29.0), ('number', 20.0, 29.0), ('number', 65.0, inf))
     """
+    if _is_long_set(label, style.separator):
+        return None  # or each of its dashes would be tried as that of a range
     span = _first_span(label, (style.numbers, style.ordered)) or _open_span(label)
     if span is not None or not label:
         return span
@@ -184,6 +187,11 @@ def span_of(label: str, style: Style) -> Span | None:
     if label[-1] == ")":
         high = float(np.nextafter(high, -np.inf))
     return kind, low, high
+
+
+def _is_long_set(label: str, separator: str) -> bool:
+    """Whether a label holds so many separators that some are inside the ends of any range, where no number has one."""
+    return label.count(separator) > 3 and FOREIGN.search(separator) is not None if separator else False
 
 
 def _open_span(label: str) -> Span | None:
@@ -201,8 +209,9 @@ def _open_span(label: str) -> Span | None:
 
 def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
     for pattern in patterns:
-        for ends in cuts(label, pattern):
-            low, high = (place_of(end.strip()) for end in ends)
+        for first, last in cuts(label, pattern):
+            low = place_of(first.strip())
+            high = place_of(last.strip()) if low is not None else None
             if low is not None and high is not None and low[0] == high[0] and low[1] <= high[1]:
                 return low[0], float(low[1]), float(high[1])
     return None

@@ -213,7 +213,8 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
     labels = [text(value) for value in column.values]
     numbers = numbers_of(column.values) if column.values else None
     if column.order:
-        numbers = np.array([column.order.index(label) for label in labels])
+        place = {label: at for at, label in enumerate(column.order)}
+        numbers = np.array([place[label] for label in labels])
     keys: list[Any] = labels if numbers is None else list(zip(numbers.tolist(), labels, strict=True))
     order = sorted(range(len(labels)), key=keys.__getitem__)
     first = 1 if column.has_missing and numbers is not None else 0

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -110,8 +111,13 @@ class Groups:
         if given is not None and files.same(Path(path), given):
             raise InputError(f"{path}: this is the input, which shoal never overwrites. Choose another file.")
 
+    @cached_property
+    def _columns(self) -> dict[str, pa.ChunkedArray]:
+        """The columns that records have, converted once and not for each class."""
+        return {name: self.source.arrow(name) for name in (*self.labels, *self.sensitive)}
+
     def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:
-        values = self.source.arrow(name).take(pa.array(rows)).to_pylist()
+        values = self._columns[name].take(pa.array(rows)).to_pylist()
         return ["(missing)" if value is None else text(value) for value in values]
 
 

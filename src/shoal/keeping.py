@@ -26,7 +26,8 @@ from shoal.scales import scale_of
 from shoal.writing import write_text
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal.release import Release, Report
+    from shoal.request import Request
     from shoal.streams.reports import Told
 
     AnyRelease: TypeAlias = Release | Told
@@ -69,11 +70,9 @@ def generalization_of(release: AnyRelease) -> Generalization:
     earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
     if earlier is not None:
         return earlier  # the classes of the first release, also those that this one left empty
-    plain_model(request.model)
+    _check_can_be_kept(request)
     limit = request.max_suppression
     limit = int(limit) if isinstance(limit, Integral) else float(limit)
-    if request.style.means:
-        raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
     used = np.bincount(release.recoding.ids[release.recoding.ids >= 0], minlength=release.recoding.sizes.size) > 0
     columns, classes = [], []
     for name, domain, shown in zip(release.table.quasi, release.table.domains, release.recoding.shown, strict=True):
@@ -85,9 +84,11 @@ def generalization_of(release: AnyRelease) -> Generalization:
             each: list[Any] = shown[used].tolist()
         else:
             each = shown_of(domain, shown, used)
-        numbers: dict[str, int] = {}
-        classes.append(tuple(numbers.setdefault(json.dumps(one), len(numbers)) for one in each))
-        different = [json.loads(one) for one in numbers]
+        numbers: dict[Any, int] = {}
+        classes.append(
+            tuple(numbers.setdefault(tuple(one) if isinstance(one, list) else one, len(numbers)) for one in each)
+        )
+        different: list[Any] = [list(one) if isinstance(one, tuple) else one for one in numbers]
         columns.append(
             _kept_tree(release, name, domain, different, None)
             if isinstance(domain, TreeDomain)
@@ -108,6 +109,42 @@ def generalization_of(release: AnyRelease) -> Generalization:
     )
 
 
+def next_delivery(report: Report, request: Request, file: str) -> str:
+    """What `shoal apply` with the report in this file needs for the next delivery, or why it cannot be done."""
+    earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
+    if report.blocks is not None:
+        return f"{file} holds no classes, as the rows were worked on in blocks: anonymize the next table itself."
+    if earlier is None:
+        try:
+            _check_can_be_kept(request)
+        except InputError as error:
+            return f"shoal apply cannot give it these classes. {error}"
+    if report.search is not None or (earlier is not None and not earlier.classes):
+        return (
+            f"shoal apply {file} gives it the same levels. Rows that are too few there for a class are suppressed: "
+            f"allow for them, such as --max-suppression 0.05."
+        )
+    return (
+        f"shoal apply {file} gives it the same classes. They fit the rows they were made of; others are suppressed: "
+        f"allow for them, such as --max-suppression 0.1, or make both releases with --algorithm full-domain."
+    )
+
+
+def _check_can_be_kept(request: Request) -> None:
+    """Refuse what no report can hold, or what says too little of other tables."""
+    plain_model(request.model)
+    if request.style.means:
+        raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
+    given = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
+    for name in request.roles.quasi:
+        tree = given.get(name)
+        if isinstance(tree, str) and tree.startswith(("by-order", "by-frequency")) and builds(tree):
+            raise InputError(
+                f"The tree of column {name!r} ({tree}) depends on the values of the table: keep it in a file with "
+                f"shoal hierarchy build, and name that."
+            )
+
+
 def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[int], level: int | None) -> KeptColumn:
     """A column with a tree: the tree itself where it was given, its spelling where it was built from the values."""
     tree = domain.hierarchy
@@ -118,14 +155,9 @@ def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[i
         if leaf == len(tree.labels) - 1 and leaf not in nodes and len(tree.labels) > 2 and tree.parents[leaf] == 0:
             kept = {part: values[:-1] for part, values in kept.items()}  # that a value is missing is not shown
         return KeptColumn(name, "tree", **kept, shown=nodes, level=level)
-    if spelling.startswith(("by-order", "by-frequency")):
-        raise InputError(
-            f"The tree of column {name!r} ({spelling}) depends on the values of the table: keep it in a file with "
-            f"shoal hierarchy build, and name that."
-        )
-    inner = [node for node in range(1, len(tree.labels)) if node not in set(tree.leaf_nodes.tolist())]
-    ranges = [tree.labels[node] for node in inner if not tree.labels[node].startswith(("<", ">"))]
-    whole = bool(ranges) and not ranges[0].startswith("[")
+    inner = np.setdiff1d(np.arange(1, len(tree.labels)), tree.leaf_nodes).tolist()
+    first = next((label for node in inner if not (label := tree.labels[node]).startswith(("<", ">"))), None)
+    whole = first is not None and not first.startswith("[")
     form = (WHOLE if whole else HALF_OPEN) if spelling.startswith(("intervals", "cuts")) else ""
     form = str(tree.height) if spelling.startswith("dates") else form
     shown = [EVERYTHING if node == 0 else MISSING if node == leaf else tree.labels[node] for node in nodes]

@@ -76,10 +76,14 @@ class KeptClasses:
         why = [f"{rows:,} fit{'s' * (rows == 1)} no class ({_news(table, codes, covered, unfit)})"] * (rows > 0)
         why += [f"{failed:,} {'are' if failed > 1 else 'is'} in classes that fail {model}"] * (failed > 0)
         limit = "none may be" if self.refuse else f"{budget:,} may be suppressed"
+        more = f"(max_suppression={gone}, --max-suppression {gone})"
+        allow = f"Suppress them (misfits='suppress', --misfits suppress) and allow as many {more}, or anonymize"
+        if not self.refuse:
+            allow = f"Allow as many {more}, or anonymize"
         return InfeasibleError(
             f"Of {table.rows:,} rows {gone:,} {'are' if gone > 1 else 'is'} left without a class of the earlier "
             f"release and {limit}: {' and '.join(why)}. "
-            f"{'Suppress them' if self.refuse else 'Allow more'}, or anonymize the table anew.",
+            f"{allow if gone < table.rows else 'Anonymize'} the table anew.",
             achievable=f"{gone:,} rows suppressed",
         )
 

@@ -121,13 +121,14 @@ class KeptColumn:
         if self.kind == "set":
             codes = {label: code for code, label in enumerate(domain.labels)}
             return [[sorted({domain.missing if m is None else codes[m] for m in members})] for members in self.shown]
-        return [[self._range(ends, domain)] for ends in self.shown]
+        codes = {} if isinstance(domain, NumericDomain) else {label: code for code, label in enumerate(domain.labels)}
+        return [[self._range(ends, domain, codes)] for ends in self.shown]
 
     def root_in(self, domain: TreeDomain) -> int:
         """The node of a domain that is the root of this column's tree: 1 where strange values stand beside it."""
         return int(self.kind == "tree" and domain.hierarchy.root != self.labels[0])
 
-    def _range(self, ends: Sequence[str] | None, domain: AnyDomain) -> tuple[int, int]:
+    def _range(self, ends: Sequence[str] | None, domain: AnyDomain, codes: dict[str, int]) -> tuple[int, int]:
         if ends is EVERYTHING:
             return 0, len(domain) - 1
         if not ends:
@@ -137,7 +138,7 @@ class KeptColumn:
             first = domain.missing + 1
             values = domain.values[first:]
             return int(np.searchsorted(values, low)) + first, int(np.searchsorted(values, high, "right")) - 1 + first
-        return domain.labels.index(ends[0]), domain.labels.index(ends[1])
+        return codes[ends[0]], codes[ends[1]]
 
     @property
     def missing(self) -> bool:
@@ -158,7 +159,7 @@ class KeptColumn:
         if self.kind == "tree":
             return label in self.tree.codes
         if self.kind == "order":
-            return label in self.values
+            return label in self._places
         return self.kind != "spelled" or fits(self.spelling, self.form, label)
 
     @cached_property

@@ -40,7 +40,7 @@ from shoal.errors import InputError
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
-from shoal.release import Report, class_labels, one_per_label, report_of
+from shoal.release import Report, apart, class_labels, one_per_label, report_of
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solving import Solved, Tell, solve
@@ -171,6 +171,15 @@ class Outcome:
         dropped = plan.request.suppressed == "drop"
         labels, ids = one_per_label(
             class_labels(table, solved.recoding, style), solved.recoding.ids, {} if dropped else tops
+        )
+        labels, ids = apart(
+            labels,
+            ids,
+            table=table,
+            recoding=solved.recoding,
+            tops=tops,
+            model=plan.request.model,
+            max_suppressed=solved.budget,
         )
         return cls(plan, coding, solved, labels, ids, tops)
 

@@ -92,7 +92,7 @@ def report_of(
         input=data,
         parameters=parameters_of(request, str(solved.algorithm), sorted(solved.guides), solved.budget),
         rows=table.rows,
-        suppressed_rows=int(table.weights[recoding.suppressed].sum()),
+        suppressed_rows=int(table.weights[recoding.suppressed | (ids < 0)].sum()),
         dropped_rows=dropped,
         classes=len(classes),
         k=int(classes.sizes.min()),
@@ -242,6 +242,8 @@ class Release:
         self, paths: list[Path], digest: Callable[[], str] | None = None
     ) -> dict[Path, Callable[[Path], None]]:
         """What writes each report, on a release with this digest if it is in a file."""
+        if not paths:
+            return {}
         if all(path.suffix.lower() == ".json" for path in paths):
             from shoal.keeping import json_writer
 
@@ -306,6 +308,40 @@ def one_per_label(
         ids = np.append(np.array(place, np.int32), np.int32(-1))[ids]
     ids = np.where(ids < 0, np.int32(numbers.get(tuple(tops.values()), -1)), ids)
     return dict(zip(labels, map(list, zip(*numbers, strict=True)), strict=True)) if numbers else dict(labels), ids
+
+
+def apart(
+    labels: dict[str, list[str]],
+    ids: NDArray[np.int32],
+    *,
+    table: Table,
+    recoding: Recoding,
+    tops: Mapping[str, str],
+    model: PrivacyModel,
+    max_suppressed: int,
+) -> tuple[dict[str, list[str]], NDArray[np.int32]]:
+    """The labels and classes without one that shows what suppressed rows show and fails together with them.
+
+    Its rows count as suppressed where so many may be, and are refused otherwise, as a reader cannot tell them apart.
+    A population that a model asks about is looked at by the verification alone.
+    """
+    gone = recoding.suppressed
+    place = int(ids[gone].max(initial=-1))
+    if place < 0 or model.populations:
+        return labels, ids
+    classes = table.classes(ids)
+    if model.satisfied(classes)[place]:
+        return labels, ids
+    size, hidden = int(classes.sizes[place]), int(table.weights[gone].sum())
+    if size <= max_suppressed and len(classes) > 1:
+        left = {name: [*shown[:place], *shown[place + 1 :]] for name, shown in labels.items()}
+        return left, np.where(ids == place, -1, ids - (ids > place)).astype(np.int32)
+    shown = ", ".join(f"{name}={top}" for name, top in tops.items())
+    raise InputError(
+        f"{size - hidden:,} row(s) show {shown}, as the {hidden:,} suppressed row(s) do, and together they fail "
+        f"{model}: choose another top label (shoal.Style(top=…), another root of a hierarchy), leave suppressed rows "
+        f"out (suppressed='drop', --suppressed drop), or let {size:,} be suppressed."
+    )
 
 
 def released_frame(

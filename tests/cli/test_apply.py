@@ -94,3 +94,42 @@ def test_apply_tells_what_it_reveals_with_an_earlier_release(ready, run):
     assert result.exit_code == 0
     assert "warning: Together the releases leave" in result.output
     assert any("Together" in one for one in json.loads((ready / "out.json").read_text())["warnings"])
+
+
+def test_a_kept_report_says_what_the_next_delivery_needs(folder, run):
+    told = " ".join(run(f"{FIRST} -o safe.csv --report a.html --report release.json").output.split())
+    assert "next delivery shoal apply release.json gives it the same classes." in told
+    assert "such as --max-suppression 0.1, or make both releases with --algorithm full-domain." in told
+    assert "next delivery" not in run(f"{FIRST} -o safe.csv --report a.html").output
+    assert "next delivery" not in run(f"{FIRST} -o safe.csv").output
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--algorithm full-domain --hierarchy age=intervals:20", "the same levels. Rows that are too few there"),
+        ("--ranges mean", "shoal apply cannot give it these classes. It shows the means of numbers"),
+        ("--hierarchy age=by-order", "cannot give it these classes. The tree of column 'age' (by-order) depends on"),
+        ("--memory 1GB", "gives it the same classes."),
+    ],
+)
+def test_what_it_needs_is_told_for_each_kind_of_release(folder, run, options, sentence):
+    result = run(f"{FIRST} {options} -o safe.csv --report release.json")
+    assert result.exit_code == 0
+    assert sentence in " ".join(result.output.split())
+
+
+def test_the_refusal_names_the_option_that_helps(ready, run):
+    (ready / "next.csv").write_text(NEXT + "Zoe,90,f,13053,flu\n")
+    line = "apply release.json next.csv -o out.csv"
+    refused = run(line)
+    assert "Allow as many (max_suppression=1, --max-suppression 1), or anonymize the table anew." in refused.output
+    assert run(f"{line} --max-suppression 1 -q").exit_code == 0
+    assert "(misfits='suppress', --misfits suppress) and allow as many" in run(f"{line} --misfits refuse").output
+
+
+def test_where_no_row_has_a_class_no_option_helps(ready, run):
+    (ready / "next.csv").write_text("name,age,sex,zip,disease\n" + "Zoe,90,f,13053,flu\n" * 4)
+    refused = run("apply release.json next.csv -o out.csv --max-suppression 1.0")
+    assert refused.exit_code == 3
+    assert "in 4). Anonymize the table anew." in refused.output

@@ -320,7 +320,7 @@ def anonymize(
     elif not quiet:
         from shoal.cli import show
 
-        show.report(release.report, took=seconds_since(start), written=output)
+        show.report(release.report, release.request, took=seconds_since(start), written=output, reports=report)
         if bought:
             show.trade_off(bought, release.report)
         show.groups(release.groups, show_groups)

@@ -55,13 +55,13 @@ def apply(
 
       shoal anonymize march.csv --quasi age,sex,zip --sensitive disease --k 10 -o safe.csv --report march.json
 
-      shoal apply march.json april.csv -o safe_april.csv
+      shoal apply march.json april.csv --max-suppression 0.1 -o safe_april.csv
 
-      shoal apply march.json april.csv --max-suppression 0.02 -o safe_april.csv --report april.html
+      shoal apply march.json april.csv --max-suppression 0.1 -o safe_april.csv --report april.html
 
       shoal apply march.json april.csv --misfits refuse -o safe_april.csv
 
-      shoal apply march.json april.csv --against safe.csv -o safe_april.csv
+      shoal apply march.json april.csv --max-suppression 0.1 --against safe.csv -o safe_april.csv
     """
     from shoal.applying import apply as applied
     from shoal.source import Source
@@ -94,4 +94,4 @@ def apply(
     elif not quiet:
         from shoal.cli import show
 
-        show.report(made.report, took=seconds_since(start), written=output)
+        show.report(made.report, made.request, took=seconds_since(start), written=output, reports=report)

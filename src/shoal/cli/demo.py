@@ -99,5 +99,5 @@ def demo(
         )
         show.facts("", {"at risk": f"{unique}: whoever knows these seven things about them finds their row."})
         show.rows("After", SHOWN, head(release.frame))
-        show.report(release.report, took=seconds_since(start), written=output)
+        show.report(release.report, release.request, took=seconds_since(start), written=output)
         Console().print("\nThe same in Python:", Syntax(PYTHON, "python", background_color="default"))

@@ -110,7 +110,7 @@ def run(
     elif not quiet:
         from shoal.cli import show
 
-        show.report(found.report, took=seconds_since(start), written=str(output))
+        show.report(found.report, found.request, took=seconds_since(start), written=str(output), reports=report)
 
 
 def _function(engine: str, master: str | None, memory: str | None) -> Callable[..., Written]:

@@ -9,12 +9,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from shoal.keeping import next_delivery
 from shoal.report.words import SHUFFLED, blocks_in_words, certificate_in_words, search_in_words
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shoal.groups import Groups
     from shoal.hierarchy import Hierarchy
     from shoal.release import Report
+    from shoal.request import Request
     from shoal.suggestions import Suggestion
 
 BAR = 20
@@ -44,8 +48,11 @@ def rows(title: str, columns: Iterable[str], lines: Iterable[Iterable[Any]]) -> 
     Console().print(table)
 
 
-def report(found: Report, *, took: str, written: str | None) -> None:
-    """What a release keeps and what it costs."""
+def report(
+    found: Report, request: Request, *, took: str, written: str | None, reports: Sequence[Path] | None = None
+) -> None:
+    """What a release keeps and what it costs, and what the next delivery needs where a report is kept for it."""
+    kept_in = next((str(path) for path in reports or () if path.suffix.lower() == ".json"), None)
     metrics = found.metrics
     kept = f"{found.parameters['model']}, verified from the released labels"
     facts(
@@ -72,6 +79,7 @@ def report(found: Report, *, took: str, written: str | None) -> None:
             **({"order": SHUFFLED} if found.parameters.get("order") == "shuffled" else {}),
             "time": took,
             "written": written or "nothing: name a file with -o",
+            **({"next delivery": next_delivery(found, request, kept_in)} if kept_in and written else {}),
         },
     )
     table = Table(title="Loss by attribute", title_justify="left", show_header=False, box=None, padding=(0, 2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
@@ -23,7 +23,7 @@ def build(counts: Mapping[Any, int], *, fanout: int) -> Hierarchy:
     if not counts:
         raise HierarchyError("A hierarchy needs at least one value, and none was given.")
     labels = sorted(counts, key=lambda value: (-counts[value], value))
-    members = [[label] for label in labels]
+    members = [_Members(1, [label]) for label in labels]
     parents = [-1] * len(labels)
     heap = [(counts[label], -node, node) for node, label in enumerate(labels)]
     heapq.heapify(heap)
@@ -34,9 +34,9 @@ def build(counts: Mapping[Any, int], *, fanout: int) -> Hierarchy:
         node = len(labels)
         for _, _, child in rarest:
             parents[child] = node
-        joined = sorted(value for _, _, child in rarest for value in members[child])
+        joined = _Members.of([members[child] for _, _, child in rarest])
         members.append(joined)
-        labels.append(_label(joined) if heap else "*")
+        labels.append(str(joined) if heap else "*")
         parents.append(-1)
         heapq.heappush(heap, (sum(count for count, _, _ in rarest), -node, node))
         width = fanout
@@ -50,7 +50,20 @@ def _by_text(counts: Mapping[Any, int]) -> dict[str, int]:
     return summed
 
 
-def _label(values: list[str]) -> str:
-    if len(values) <= NAMED:
-        return " | ".join(values)
-    return f"{values[0]} | … | {values[-1]} ({len(values)} values)"
+class _Members(NamedTuple):
+    """The values of a group: all of them where they are spelled out, else how many, the first and the last."""
+
+    size: int
+    values: list[str]
+
+    @classmethod
+    def of(cls, groups: list[_Members]) -> _Members:
+        """The values of several groups."""
+        values = sorted(value for group in groups for value in group.values)
+        size = sum(group.size for group in groups)
+        return cls(size, values if size <= NAMED else [values[0], values[-1]])
+
+    def __str__(self) -> str:
+        if self.size <= NAMED:
+            return " | ".join(self.values)
+        return f"{self.values[0]} | … | {self.values[-1]} ({self.size} values)"

@@ -6,6 +6,7 @@ facts.py gathers what may be told, document.py puts it into words, html.py and p
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ def writers(
     The .json report tells the digest of the release that it belongs to.
     """
     made = document(facts_of(release))
+    as_json = cache(release.to_json)
 
     def text(content: str) -> Callable[[Path], None]:
         return lambda file: writing.write_text(content, file)
@@ -40,7 +42,7 @@ def writers(
     def writer(path: Path) -> Callable[[Path], None]:
         ending = path.suffix.lower()
         if ending == ".json":
-            return json_writer(release.to_json(), digest)
+            return json_writer(as_json(), digest)
         if ending == ".pdf":
             from shoal.report.pdf import write
 
