@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.table import Classes
+from shoal.table import Classes, Counts
 
 
 def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:
@@ -33,6 +33,12 @@ def each(verdicts: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
     for other in others:
         first = first & other
     return first
+
+
+def known_counts(classes: Classes, name: str) -> tuple[Counts, NDArray[np.int64]]:
+    """The counts of an attribute in the classes, of values that the whole table has, and those of the whole table."""
+    counted, counts = classes.counts(name), classes.sensitive[name].counts
+    return counted.kept(counts[counted.values] > 0), counts
 
 
 def reached(

@@ -24,7 +24,7 @@ from shoal.models import PrivacyModel
 from shoal.models.population import one_population
 from shoal.roles import Roles
 from shoal.source import Source
-from shoal.table import Classes, Overall, blocks
+from shoal.table import Classes, Counts, Overall
 
 IntArray = NDArray[np.int64]
 Values = tuple[IntArray, Overall]
@@ -72,7 +72,7 @@ def verify(
         people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
         classes = replace(classes, people=people)
         _check_absent(len(population) - int(people.sum()), model)
-    failed = _failing(ids, values, weights, classes, model)
+    failed = _failing(classes, model)
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
         for name in roles.quasi:
@@ -104,32 +104,25 @@ def _check_absent(people: int, model: PrivacyModel) -> None:
         )
 
 
-def _failing(
-    ids: IntArray, values: dict[str, Values], weights: IntArray, classes: Classes, model: PrivacyModel
-) -> NDArray[np.bool_]:
-    """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
-    width = sum(len(overall.labels) for _, overall in values.values()) if model.uses_sensitive else 1
-    parts = list(blocks(len(classes), width, 1 << 27))
-    if len(parts) == 1 or not model.per_class or model.populations:
-        return ~model.satisfied(classes)
-    failed = np.zeros(len(classes), np.bool_)
-    for part in parts:
-        rows = (ids >= part.start) & (ids < part.stop)
-        some = {name: (codes[rows], overall) for name, (codes, overall) in values.items()}
-        failed[part] = ~model.satisfied(_classes(ids[rows] - part.start, some, weights[rows]))
-    return failed
+def _failing(classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:
+    """For each class whether it fails."""
+    return ~model.satisfied(classes)
 
 
 def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Classes:
     sizes = np.bincount(ids, weights).astype(np.int64)
 
-    def histogram(name: str) -> IntArray:
+    def counts(name: str) -> Counts:
         codes, overall = values[name]
-        width = len(overall.labels)
-        counts = np.bincount(ids * width + codes, weights, sizes.size * width)
-        return counts.astype(np.int64).reshape(sizes.size, width)
+        pairs = ids * len(overall.labels) + codes
+        order = np.argsort(pairs, kind="stable")
+        firsts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
+        rows = order[firsts]
+        starts = np.searchsorted(ids[rows], np.arange(sizes.size + 1))
+        found = Counts(starts, codes[rows].astype(np.int32), np.add.reduceat(weights[order], firsts))
+        return found.kept(found.counts > 0)
 
-    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, histogram)
+    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, counts)
 
 
 def _sensitive(
