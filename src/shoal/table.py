@@ -77,7 +77,9 @@ class Table:
             return self.everything
         found = {}
         for name, domain, codes in zip(self.sensitive, self.sensitive_domains, self.sensitive_codes.T, strict=True):
-            labels = tuple(None if code == domain.missing else label for code, label in enumerate(domain.labels))
+            labels: tuple[str | None, ...] = domain.labels
+            if domain.missing >= 0:
+                labels = (*labels[: domain.missing], None, *labels[domain.missing + 1 :])
             column = np.ascontiguousarray(codes)
             found[name] = Overall(labels, group_weights(self.weights, column, len(labels)))
         return found
@@ -125,6 +127,16 @@ class Overall:
     labels: tuple[str | None, ...]
     counts: NDArray[np.int64]
     _known: dict[Hashable, Any] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> int:
+        """The rows of the whole table."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def present(self) -> int:
+        """The number of values that a row has."""
+        return int(np.count_nonzero(self.counts))
 
     def remembered(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """What a model has made of the values once, as it is asked about the same table many times."""

@@ -40,8 +40,8 @@ class BetaLikeness(PrivacyModel):
         return each(self._like(classes, name) for name in attributes(self.sensitive, classes))
 
     def _like(self, classes: Classes, name: str) -> NDArray[np.bool_]:
-        counted, counts = known_counts(classes, name)
-        bound, rows = 1 + exact(self.beta), int(counts.sum())
+        counted, overall = known_counts(classes, name)
+        bound, rows, counts = 1 + exact(self.beta), overall.rows, overall.counts
         gained, expected = times(counted.counts, rows), products(counts[counted.values], counted.spread(classes.sizes))
         close = at_most(gained, expected, bound)
         if self.enhanced:
@@ -65,7 +65,7 @@ class BetaLikeness(PrivacyModel):
 
 def beta(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest gain (q − p) / p of a value in each class."""
-    counted, counts = known_counts(classes, name)
+    counted, overall = known_counts(classes, name)
     shares = counted.counts / counted.spread(classes.sizes)
-    overall = counts[counted.values] / counts.sum()
-    return np.asarray(np.maximum(counted.gathered(np.maximum, shares / overall - 1), 0.0))
+    expected = overall.counts[counted.values] / overall.rows
+    return np.asarray(np.maximum(counted.gathered(np.maximum, shares / expected - 1), 0.0))

@@ -75,8 +75,8 @@ class Closeness(PrivacyModel):
 
     def _parts(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
         """Numerator and denominator of the distance of each class."""
-        counted, whole = known_counts(classes, name)
-        compared, overall = Compared(classes.sizes, counted, whole), classes.sensitive[name]
+        counted, overall = known_counts(classes, name)
+        compared = Compared(classes.sizes, counted, overall)
         if self.distance == "equal":
             return compared.equal(), compared.scale(2)
         if self.distance == "ordered":

@@ -41,11 +41,11 @@ class DeltaDisclosure(PrivacyModel):
     def _below(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         reached = delta(classes, name)
         verdict = reached < float(self.delta)
-        counted, counts = known_counts(classes, name)
+        counted, overall = known_counts(classes, name)
         for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
             own = slice(counted.starts[row], counted.starts[row + 1])
             logs = [
-                abs(log_ratio(count * int(counts.sum()), int(counts[value]) * int(classes.sizes[row])))
+                abs(log_ratio(count * overall.rows, int(overall.counts[value]) * int(classes.sizes[row])))
                 for value, count in zip(counted.values[own].tolist(), counted.counts[own].tolist(), strict=True)
             ]
             verdict[row] = max(logs) < exact(self.delta)
@@ -61,7 +61,7 @@ class DeltaDisclosure(PrivacyModel):
 
 def delta(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest |log(q / p)| of each class; infinite where a value of the table is missing."""
-    counted, counts = known_counts(classes, name)
-    ratio = counted.counts * (counts.sum() / counts[counted.values]) / counted.spread(classes.sizes)
+    counted, overall = known_counts(classes, name)
+    ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
     logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
-    return np.where(counted.lengths == np.count_nonzero(counts), logs, np.inf)
+    return np.where(counted.lengths == overall.present, logs, np.inf)

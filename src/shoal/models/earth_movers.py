@@ -30,16 +30,16 @@ Number = Fraction | Decimal | int
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Classes beside the whole table: their sizes, their counts, and how often the table has each value."""
+    """Classes beside the whole table: their sizes, and their counts of its values."""
 
     sizes: Longs
     counted: Counts
-    whole: Longs
+    overall: Overall
 
     @property
     def rows(self) -> int:
         """The rows of the whole table."""
-        return int(self.whole.sum())
+        return self.overall.rows
 
     def scale(self, farthest: int) -> Whole:
         """n N for each class, times the distance of the values that are farthest apart."""
@@ -47,7 +47,7 @@ class Compared:
 
     def equal(self) -> Whole:
         """Σ |c N − C n| over the values of the table; those that a class does not hold have C n."""
-        counted, whole = self.counted, self.whole[self.counted.values]
+        counted, whole = self.counted, self.overall.counts[self.counted.values]
         sign = self._sign(counted.counts, whole, counted)
         more = counted.gathered(np.add, sign * counted.counts)
         return self._sum(more, self.rows - counted.gathered(np.add, (1 + sign) * whole), 1)

@@ -19,7 +19,7 @@ from shoal.covering import people_covered
 from shoal.domain import Ordered
 from shoal.errors import VerificationError
 from shoal.hierarchy import Hierarchy
-from shoal.labels import Style, text
+from shoal.labels import Style, is_plain, text, texts
 from shoal.models import PrivacyModel
 from shoal.models.population import one_population
 from shoal.roles import Roles
@@ -135,12 +135,17 @@ def _sensitive(
         column, whole = _alike_typed(_plain(column), _plain(whole))
         # A CSV file has an empty text in place of null.
         missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
-    places, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
-    texts = [None if value is None or value != value else text(value) for value in values]
-    labels = list(dict.fromkeys(None if name in missing else name for name in texts))
-    place = {label: number for number, label in enumerate(labels)}
-    codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[places]
-    counts = np.bincount(codes[len(column) :], weights, len(labels))
+    both = column.chunks if column.equals(whole) else [*column.chunks, *whole.chunks]
+    places, values = _codes(pa.chunked_array(both, column.type))
+    labels: Sequence[str | None]
+    if is_plain(values) and not missing:
+        labels, codes = texts(values), places.astype(np.int64)
+    else:
+        written = [None if value is None or value != value else text(value) for value in values]
+        labels = list(dict.fromkeys(None if name in missing else name for name in written))
+        place = {label: number for number, label in enumerate(labels)}
+        codes = np.array([place[None if name in missing else name] for name in written], np.int64)[places]
+    counts = np.bincount(codes[codes.size - len(whole) :], weights, len(labels))
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
 
 
