@@ -56,3 +56,11 @@ def tables(draw, max_rows=24, max_attributes=3):
         sensitive_codes=np.array(sensitive, np.int32)[:, None],
         weights=np.ones(rows, np.int64),
     )
+
+
+def histogram(classes, name):
+    """How often each value stands in each class, as a matrix."""
+    counted = classes.counts(name)
+    found = np.zeros((len(classes), len(classes.sensitive[name].labels)), np.int64)
+    found[counted.spread(np.arange(len(classes))), counted.values] = counted.counts
+    return found

@@ -60,15 +60,3 @@ def test_suppressed_rows_may_be_few_but_not_more_than_allowed():
     half_hidden = pa.table({"a": ["x", "x", "*"], "b": ["y", "y", "y"]})
     with pytest.raises(VerificationError):
         verify(half_hidden, max_suppressed=1, **options)
-
-
-def test_wide_histograms_are_asked_in_blocks(monkeypatch):
-    import shoal.verification.classes as verification
-    from shoal.table import blocks
-
-    monkeypatch.setattr(verification, "blocks", lambda total, width, budget: blocks(total, width, 7))
-    groups = [g for g in range(20) for _ in range(3)]
-    table = pa.table({"a": [str(g) for g in groups], "s": [str(i % 3) for i in range(60)]})
-    assert len(verify(table, quasi_identifiers="a", sensitive="s", model=DistinctDiversity(3))) == 20
-    with pytest.raises(VerificationError):
-        verify(table, quasi_identifiers="a", sensitive="s", model=DistinctDiversity(4))

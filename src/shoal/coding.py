@@ -63,7 +63,9 @@ class Coding:
             domains.append(domain)
             codes.append(np.append(places, np.int32(domain.missing)))
             if given.name not in quasi:
-                labels = tuple(None if code == domain.missing else name for code, name in enumerate(domain.labels))
+                labels: tuple[str | None, ...] = domain.labels
+                if domain.missing >= 0:
+                    labels = (*labels[: domain.missing], None, *labels[domain.missing + 1 :])
                 rows = np.bincount(places[there], given.counts[there], len(domain)).astype(np.int64)
                 overall[given.name] = Overall(labels, rows)
         sensitive = tuple(given.name for given in columns if given.name not in quasi)

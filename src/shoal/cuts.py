@@ -17,12 +17,13 @@ from shoal.domain import AnyDomain, TreeDomain
 from shoal.errors import InputError
 from shoal.kernels.cuts import leaves_of
 from shoal.models import PrivacyModel
-from shoal.table import Classes
+from shoal.table import Classes, blocks
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
 Count = Callable[[IntArray, Counts], list[Counts]]  # from the codes and weights of some rows to numbers to be added
 Sweep = Callable[[Count], list[Counts]]  # applies it to every part of the rows, and adds
+CELLS = 1 << 23  # counts of sensitive values that are held at a time
 BALANCED = 0.1  # the share of a block's different rows that each side of a good cut has at least
 
 
@@ -146,7 +147,18 @@ def _near_median(domain: AnyDomain, counts: Counts) -> tuple[int, float, float] 
 def _allowed(
     cuts: Cuts, tried: dict[int, tuple[int, int]], coding: Coding, model: PrivacyModel, sweep: Sweep
 ) -> set[int]:
-    """Which of the tried cuts leave two sides that satisfy the model."""
+    """Which of the tried cuts leave two sides that satisfy the model; where values are many, some cuts at a time."""
+    width = sum(len(domain) for domain in coding.domains[len(coding.quasi) :]) if model.uses_sensitive else 1
+    every = list(tried)
+    parts = ([*every[part]] for part in blocks(len(every), 2 * width, CELLS))
+    return set().union(
+        *(_allowed_at_once(cuts, {node: tried[node] for node in part}, coding, model, sweep) for part in parts)
+    )
+
+
+def _allowed_at_once(
+    cuts: Cuts, tried: dict[int, tuple[int, int]], coding: Coding, model: PrivacyModel, sweep: Sweep
+) -> set[int]:
     trial, sides = cuts, []
     for node, (column, edge) in tried.items():
         sides += [trial.columns.size, trial.columns.size + 1]

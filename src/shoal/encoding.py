@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from shoal.domain import AnyDomain, NumericDomain, Ordered, RangeDomain, SetDomain, TreeDomain
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.labels import Style, text
+from shoal.labels import Style, is_plain, text, texts
 from shoal.table import Table
 
 Builder = Callable[[Mapping[str, int]], Hierarchy]  # from the values with their counts, in order
@@ -144,8 +145,10 @@ def read_column(
     values = plain_values(name, dictionary)
     found = _without_missing(name, values, places, set(missing_values), weights)
     ordered = pa.types.is_dictionary(column.type) and column.type.ordered
-    kept = set(map(text, found.values))
-    return replace(found, order=tuple(t for t in map(text, values) if t in kept)) if ordered else found
+    if not ordered:
+        return found
+    kept = set(texts(found.values))
+    return replace(found, order=tuple(t for t in map(text, values) if t in kept))
 
 
 def check_groupable(name: str, kind: pa.DataType) -> None:
@@ -189,17 +192,19 @@ def _without_missing(
 ) -> Column:
     there = places >= 0
     counts = np.bincount(places[there], None if weights is None else weights[there], len(values)).astype(np.int64)
+    if is_plain(values) and not missing and counts.all():
+        return Column(name, values, places, counts)
     keep = [
         place
-        for place, value in enumerate(values)
-        if counts[place] and value is not None and value == value and not (missing and text(value) in missing)
+        for place, (value, count) in enumerate(zip(values, counts.tolist(), strict=True))
+        if count and value is not None and value == value and not (missing and text(value) in missing)
     ]
     if len(keep) < len(values):
         moved = np.full(len(values) + 1, -1, np.int32)
         moved[keep] = np.arange(len(keep), dtype=np.int32)
         places = moved[places]
         counts, values = counts[keep], [values[place] for place in keep]
-    infinite = next((value for value in values if value in (float("inf"), float("-inf"))), None)
+    infinite = next((value for value in values if isinstance(value, float) and isinf(value)), None)
     if infinite is not None:
         raise InputError(f"Column {name!r} holds the value {infinite}: replace it by a number or a missing value.")
     return Column(name, values, places, counts)
@@ -210,17 +215,19 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
 
     Numbers, dates and times stand in their order, the missing value before them; others by name, it after them.
     """
-    labels = [text(value) for value in column.values]
+    labels = texts(column.values)
     numbers = numbers_of(column.values) if column.values else None
     if column.order:
-        place = {label: at for at, label in enumerate(column.order)}
+        place = {label: at for at, label in reversed([*enumerate(column.order)])}
         numbers = np.array([place[label] for label in labels])
-    keys: list[Any] = labels if numbers is None else list(zip(numbers.tolist(), labels, strict=True))
-    order = sorted(range(len(labels)), key=keys.__getitem__)
+    order = np.argsort(numbers, kind="stable") if numbers is not None else np.zeros(0, np.int64)
+    if numbers is None or not (np.diff(numbers[order]) > 0).all():
+        order = pc.sort_indices(pa.array(labels, pa.large_string())).to_numpy(zero_copy_only=False)
+        order = order if numbers is None else order[np.argsort(numbers[order], kind="stable")]
     first = 1 if column.has_missing and numbers is not None else 0
     codes = np.empty(len(labels), np.int32)
     codes[order] = np.arange(first, first + len(labels), dtype=np.int32)
-    names = [labels[place] for place in order]
+    names = np.array(labels, object)[order].tolist()
     if numbers is not None:
         return RangeDomain(tuple([style.missing] * first + names), 0 if first else -1), codes
     missing = [style.missing] if column.has_missing else []
@@ -232,7 +239,7 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
     if hasattr(guide, "domain_of"):  # a column that is kept from an earlier release
         made: tuple[AnyDomain, NDArray[np.int32]] = guide.domain_of(column, style)  # type: ignore[union-attr]
         return made
-    labels = [text(value) for value in column.values]
+    labels = texts(column.values)
     if callable(guide):
         try:
             guide = guide(counted(column, labels))
@@ -259,7 +266,10 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
 
 def numbers_of(values: list[Any]) -> NDArray[Any] | None:
     """The values as an array to sort by, or None where they are not all numbers, dates or times."""
-    if all(isinstance(value, str) for value in values):
+    kinds = set(map(type, values))
+    if kinds <= {str}:
+        if (plain := _whole_numbers(values)) is not None:
+            return plain
         if not values or not all(NUMBER.fullmatch(value) for value in values):
             return None
         floats = np.array([float(value) for value in values])
@@ -272,8 +282,18 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
         values = [datetime.combine(date.min, value) - datetime.min for value in values]
     if isinstance(values[0], timedelta):
         return np.array([value // timedelta(microseconds=1) for value in values])
-    whole = all(isinstance(value, int) for value in values)
+    whole = kinds <= {int, bool}
     return np.array(values, object if whole and max(values) >= 2**63 else None)
+
+
+def _whole_numbers(values: list[str]) -> NDArray[np.float64] | None:
+    """Plain whole numbers that doubles hold, of which there may be millions; None where one is something else."""
+    if not values or len(max(values, key=len)) > 15 or not all(map(str.isascii, values)):
+        return None
+    if not all(map(str.isdigit, values)):
+        return None
+    numbers = list(map(int, values))
+    return np.array(numbers, np.float64) if list(map(str, numbers)) == values else None
 
 
 def _different(numbers: list[str]) -> int:

@@ -10,7 +10,7 @@ from shoal.kernels.clusters import clusters_of, nearest, unite
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.space import space_of
-from shoal.table import Classes, Table
+from shoal.table import Classes, Counts, Table
 
 IntArray = NDArray[np.int32]
 
@@ -43,8 +43,13 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
     space = space_of(table.domains, exact=len(ids) * len(table.quasi))
     clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
     classes = table.classes(ids)
-    counts = {name: classes.histogram(name).copy() for name in table.sensitive} if model.uses_sensitive else {}
+    names = table.sensitive if model.uses_sensitive else ()
+    known: dict[tuple[str, int], Counts] = {}  # of groups that others have joined
     sizes = classes.sizes.copy()
+
+    def counts(name: str, group: int) -> Counts:
+        return known.get((name, group)) or classes.counts(name).some(np.array([group]))
+
     became = np.arange(groups, dtype=np.int32)
     failing = [group for group in range(groups) if not good[group]]
     while failing:
@@ -55,12 +60,12 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
         unite(space, clusters, other, group)
         became[became == group] = other
         sizes[other] += sizes[group]
-        for count in counts.values():
-            count[other] += count[group]
+        for name in names:
+            known[name, other] = counts(name, other).joined(counts(name, group))
         alone = Classes(
             sizes[other : other + 1],  # not those of the clusters, whose rows may stand for several
             table.overall,
-            lambda name, other=other: counts[name][other : other + 1],  # type: ignore[misc]
+            lambda name, other=other: counts(name, other),  # type: ignore[misc]
         )
         failing = [one for one in failing[1:] if one != other]
         if not model.satisfied(alone).all():

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.groups import group_histogram, group_weights
+from shoal.kernels.groups import group_histogram, group_weights, line_counts
 from shoal.models import PrivacyModel
-from shoal.table import Classes, Overall, Table, blocks, group_rows
+from shoal.table import Classes, Counts, Overall, Table, blocks, group_rows
 
 Ints = NDArray[np.int32]
-Counts = NDArray[np.int64]
+Histograms = NDArray[np.int64]
 Verdicts = NDArray[np.bool_]
 
 
@@ -22,10 +22,10 @@ class Judge:
 
     model: PrivacyModel
     values: Ints  # of each row
-    weights: Counts  # of each row
-    counts: Counts  # of each value in the whole table
+    weights: Histograms  # of each row
+    counts: Histograms  # of each value in the whole table
     overall: dict[str, Overall]
-    own: dict[str, Counts]  # for each attribute: values × its values, 1 where one is part of the other
+    own: dict[str, Ints]  # for each attribute: its own value in each value
 
     @property
     def size(self) -> int:
@@ -36,24 +36,38 @@ class Judge:
         """The same of some rows; what a class is compared with stays the whole table."""
         return replace(self, values=self.values[rows], weights=self.weights[rows])
 
-    def histogram(self, ids: Ints, groups: int) -> Counts:
+    def histogram(self, ids: Ints, groups: int) -> Histograms:
         """How often each value stands in each group of rows (−1: in none)."""
         return group_histogram(self.values, self.weights, ids, groups, self.size)
 
-    def satisfied(self, histograms: Counts) -> Verdicts:
+    def satisfied(self, histograms: Histograms) -> Verdicts:
         """Whether classes of these compositions, one a line, satisfy the model."""
-        sizes = histograms.sum(axis=1)
-        return self.model.satisfied(Classes(sizes, self.overall, lambda name: histograms @ self.own[name]))
+        lines = np.ascontiguousarray(histograms)
 
-    def joins(self, histograms: Counts) -> Verdicts:
+        def counts(name: str) -> Counts:
+            order = np.argsort(self.own[name], kind="stable")
+            return Counts(*line_counts(lines, order, self.own[name][order]))
+
+        return self.model.satisfied(Classes(histograms.sum(axis=1), self.overall, counts))
+
+    def satisfied_by(self, ids: Ints, groups: int) -> Verdicts:
+        """Whether groups of rows (−1: in none) satisfy the model, without a histogram, as values may be many."""
+
+        def counts(name: str) -> Counts:
+            codes, width = self.own[name][self.values], len(self.overall[name].counts)
+            return Counts.of(codes, ids, weights=self.weights, classes=groups, values=width)
+
+        return self.model.satisfied(Classes(group_weights(self.weights, ids, groups), self.overall, counts))
+
+    def joins(self, histograms: Histograms) -> Verdicts:
         """For each class and value, whether the class satisfies the model with one more row of that value."""
         return self._changed(histograms, 1)
 
-    def leaves(self, histograms: Counts) -> Verdicts:
+    def leaves(self, histograms: Histograms) -> Verdicts:
         """For each class and value, whether the class satisfies the model with one row less of that value."""
         return self._changed(histograms, -1)
 
-    def _changed(self, histograms: Counts, more: int) -> Verdicts:
+    def _changed(self, histograms: Histograms, more: int) -> Verdicts:
         found = np.zeros(histograms.shape, np.bool_)
         change = more * np.eye(self.size, dtype=np.int64)
         for part in blocks(len(histograms), self.size**2):
@@ -68,17 +82,14 @@ def judge_of(table: Table, model: PrivacyModel) -> Judge:
     asked: dict[str, None] = {}
     whole = table.whole()
 
-    def histogram(name: str) -> Counts:
+    def counts(name: str) -> Counts:
         asked[name] = None
-        return whole.histogram(name)
+        return whole.counts(name)
 
-    model.satisfied(Classes(whole.sizes, table.overall, histogram))
+    model.satisfied(Classes(whole.sizes, table.overall, counts))
     places = [table.sensitive.index(name) for name in asked]
     columns = [np.ascontiguousarray(table.sensitive_codes[:, place]) for place in places]
     values, firsts = group_rows(columns, [len(table.sensitive_domains[place]) for place in places], len(table.weights))
-    own = {
-        name: (column[firsts][:, None] == np.arange(len(table.overall[name].counts))).astype(np.int64)
-        for name, column in zip(asked, columns, strict=True)
-    }
-    counts = group_weights(table.weights, values, firsts.size)
-    return Judge(model, values, table.weights, counts, table.overall, own)
+    own = {name: column[firsts] for name, column in zip(asked, columns, strict=True)}
+    totals = group_weights(table.weights, values, firsts.size)
+    return Judge(model, values, table.weights, totals, table.overall, own)

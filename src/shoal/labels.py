@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any, TypeVar
@@ -30,6 +30,23 @@ def text(value: object) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def texts(values: Sequence[object]) -> list[str]:
+    """Each value as text; texts and whole numbers, of which a column may have millions, at once.
+
+    >>> texts([39, 0]), texts([39.0, "0"])
+    (['39', '0'], ['39', '0'])
+    """
+    kinds = set(map(type, values))
+    if kinds <= {str}:
+        return list(values)  # type: ignore[arg-type]
+    return list(map(str if kinds == {int} else text, values))
+
+
+def is_plain(values: Iterable[object]) -> bool:
+    """Whether the values are all texts or all whole numbers: none is missing, and different ones read differently."""
+    return set(map(type, values)) in ({str}, {int})
 
 
 def distinct(values: Iterable[object]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +10,10 @@ from numpy.typing import NDArray
 from shoal.exchange_rows import Crowd
 from shoal.fitting import Boxes
 from shoal.models import PrivacyModel
-from shoal.table import Table, blocks, group_rows
+from shoal.table import Table, group_rows
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
-WIDE = 1 << 27  # counts of sensitive values that are held at a time
 
 
 def placed(
@@ -58,18 +56,10 @@ def placed(
 
 
 def failing_classes(table: Table, classes: Ints, count: int, model: PrivacyModel) -> NDArray[np.int64]:
-    """The numbers of the classes in use that fail the model, asked in blocks so that histograms fit into memory."""
+    """The numbers of the classes in use that fail the model."""
     used = np.flatnonzero(np.bincount(classes[classes >= 0], minlength=count))
     if not used.size:
         return used
     number = np.full(count + 1, -1, np.int32)
     number[used] = np.arange(used.size, dtype=np.int32)
-    ids = number[classes]
-    width = sum(len(domain) for domain in table.sensitive_domains) if model.uses_sensitive else 1
-    parts = list(blocks(used.size, width, WIDE)) if model.per_class else [slice(0, used.size)]
-    satisfied = np.zeros(used.size, np.bool_)
-    for part in parts:
-        rows = np.flatnonzero((ids >= part.start) & (ids < part.stop))
-        found = table.some(rows).classes(ids[rows] - np.int32(part.start))
-        satisfied[part] = model.satisfied(replace(found, sensitive=table.overall))
-    return used[~satisfied]
+    return used[~model.satisfied(table.classes(number[classes]))]

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.demand import Demand
-from shoal.kernels.groups import group_histogram, group_weights
+from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, split
 from shoal.leveled import IntArray, Leveled
 from shoal.metrics.non_uniform_entropy import bits_of_all
-from shoal.table import Classes, group_rows
+from shoal.table import Classes, Counts, group_rows
 
 Node = tuple[int, ...]
 Weights = NDArray[np.int64]
@@ -164,12 +164,17 @@ class Prefixes(Leveled):
     def classes(self, grouped: Prefix, places: IntArray, starts: IntArray) -> Classes:
         """The classes of a prefix's rows, or of these in another order."""
 
-        def histogram(name: str) -> NDArray[np.int64]:
+        def counts(name: str) -> Counts:
             place = self.table.sensitive.index(name)
             codes = self.table.sensitive_codes[grouped.rows[places], place]
             ids = np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
-            width = len(self.table.sensitive_domains[place])
-            return group_histogram(codes, grouped.weights[places], ids, starts.size - 1, width)
+            return Counts.of(
+                codes,
+                ids,
+                weights=grouped.weights[places],
+                classes=starts.size - 1,
+                values=len(self.table.sensitive_domains[place]),
+            )
 
         people = None if grouped.people is None else add_up(grouped.people, places, starts)
-        return Classes(add_up(grouped.weights, places, starts), self.table.overall, histogram, people)
+        return Classes(add_up(grouped.weights, places, starts), self.table.overall, counts, people)

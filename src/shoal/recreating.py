@@ -169,7 +169,7 @@ class Recreation:
         ends = np.cumsum([0, *(proposal.count for proposal in proposals)])
         rows = np.concatenate([proposal.rows for proposal in proposals])
         home = np.concatenate([proposal.home + end for proposal, end in zip(proposals, ends, strict=False)])
-        good = judge.satisfied(judge.of(rows).histogram(home.astype(np.int32), int(ends[-1])))
+        good = judge.of(rows).satisfied_by(home.astype(np.int32), int(ends[-1]))
         for proposal, fine in zip(proposals, np.logical_and.reduceat(good, ends[:-1]), strict=True):
             if fine:
                 accept(self.measure, self.groups, walk, self.codes, proposal)

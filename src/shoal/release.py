@@ -26,6 +26,7 @@ from shoal.errors import InputError
 from shoal.formulas import formula_columns, marked, unmarked
 from shoal.labels import Style
 from shoal.metrics import loss_by_attribute, measured
+from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
 from shoal.recoding import Recoding, distinct
 from shoal.request import Request

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.domain import AnyDomain
-from shoal.kernels.groups import group_histogram, group_keys, group_weights
+from shoal.kernels.groups import group_counts, group_keys, group_weights, line_counts
 
 IntArray = NDArray[np.int32]
+MANY = 4  # values for each row, above which those that no row has are left out before they are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,22 +57,18 @@ class Table:
         """The classes of a grouping of the rows (−1: in no class)."""
         sizes = self.sizes(ids)
 
-        def histogram(name: str) -> NDArray[np.int64]:
+        def counts(name: str) -> Counts:
             place = self.sensitive.index(name)
-            values = len(self.sensitive_domains[place])
-            column = np.ascontiguousarray(self.sensitive_codes[:, place])
-            return group_histogram(column, self.weights, ids, sizes.size, values)
-
-        def distinct(name: str) -> NDArray[np.int64]:
-            place = self.sensitive.index(name)
-            width = np.uint64(len(self.sensitive_domains[place]))
-            counted = (ids >= 0) & (self.weights > 0)
-            own = ids[counted]
-            pairs = own.astype(np.uint64) * width + self.sensitive_codes[counted, place].astype(np.uint64)
-            return np.bincount(own[group_keys(pairs)[1]], minlength=sizes.size)
+            return Counts.of(
+                self.sensitive_codes[:, place],
+                ids,
+                weights=self.weights,
+                classes=sizes.size,
+                values=len(self.sensitive_domains[place]),
+            )
 
         people = None if self.population is None else group_weights(self.population, ids, sizes.size)
-        return Classes(sizes, self.overall, histogram, people, distinct)
+        return Classes(sizes, self.overall, counts, people)
 
     @cached_property
     def overall(self) -> dict[str, Overall]:
@@ -79,10 +77,11 @@ class Table:
             return self.everything
         found = {}
         for name, domain, codes in zip(self.sensitive, self.sensitive_domains, self.sensitive_codes.T, strict=True):
-            labels = tuple(None if code == domain.missing else label for code, label in enumerate(domain.labels))
-            everything = np.zeros(len(self.weights), np.int32)
+            labels: tuple[str | None, ...] = domain.labels
+            if domain.missing >= 0:
+                labels = (*labels[: domain.missing], None, *labels[domain.missing + 1 :])
             column = np.ascontiguousarray(codes)
-            found[name] = Overall(labels, group_histogram(column, self.weights, everything, 1, len(labels))[0])
+            found[name] = Overall(labels, group_weights(self.weights, column, len(labels)))
         return found
 
     def whole(self) -> Classes:
@@ -127,21 +126,115 @@ class Overall:
 
     labels: tuple[str | None, ...]
     counts: NDArray[np.int64]
+    _known: dict[Hashable, Any] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> int:
+        """The rows of the whole table."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def present(self) -> int:
+        """The number of values that a row has."""
+        return int(np.count_nonzero(self.counts))
+
+    def remembered(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What a model has made of the values once, as it is asked about the same table many times."""
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often each value of a sensitive attribute stands in each class, of those that stand there at all.
+
+    Class i has `values[starts[i]:starts[i + 1]]`, in ascending order, each as often as `counts` says.
+    """
+
+    starts: NDArray[np.int64]
+    values: IntArray
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        codes: NDArray[np.integer],
+        ids: IntArray,
+        *,
+        weights: NDArray[np.int64],
+        classes: int,
+        values: int,
+    ) -> Counts:
+        """Count the codes, below `values`, of rows by class (−1: in none)."""
+        column = np.ascontiguousarray(codes, np.int32)
+        if values <= MANY * column.size:
+            return cls(*group_counts(column, weights, ids, classes, values))
+        there, places = np.unique(column, return_inverse=True)
+        found = cls(*group_counts(places.astype(np.int32), weights, ids, classes, there.size))
+        return replace(found, values=there[found.values])
+
+    @classmethod
+    def of_histogram(cls, histogram: NDArray[np.int64]) -> Counts:
+        """The same from a matrix of classes × values."""
+        every = np.arange(histogram.shape[1])
+        return cls(*line_counts(histogram, every, every.astype(np.int32)))
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """The different values of each class."""
+        return np.diff(self.starts)
+
+    def spread(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """A number of each class, for each of its values."""
+        return np.repeat(numbers, self.lengths)
+
+    def gathered(self, function: np.ufunc, numbers: NDArray[Any]) -> NDArray[Any]:
+        """The numbers of the values of each class put together by a function; 0 for a class without values."""
+        found = np.zeros(self.lengths.size, numbers.dtype)
+        there = self.lengths > 0
+        if there.any():
+            found[there] = function.reduceat(numbers, self.starts[:-1][there])
+        return found
+
+    @cached_property
+    def most(self) -> NDArray[np.int64]:
+        """How often the most frequent value of each class stands there."""
+        return self.gathered(np.maximum, self.counts)
+
+    def some(self, which: NDArray[np.bool_] | NDArray[np.integer]) -> Counts:
+        """Those of some classes."""
+        lengths = self.lengths[which]
+        before = np.cumsum(lengths) - lengths
+        places = np.repeat(self.starts[:-1][which] - before, lengths) + np.arange(int(lengths.sum()))
+        return Counts(np.concatenate([[0], np.cumsum(lengths)]), self.values[places], self.counts[places])
+
+    def joined(self, other: Counts) -> Counts:
+        """The counts of all classes and all of others as one class."""
+        found, counts = np.append(self.values, other.values), np.append(self.counts, other.counts)
+        alone, values = np.zeros(found.size, np.int32), int(found.max(initial=-1)) + 1
+        return Counts.of(found, alone, weights=counts, classes=1, values=values)
+
+    def kept(self, which: NDArray[np.bool_]) -> Counts:
+        """Some of the values of each class."""
+        if which.all():
+            return self
+        starts = np.concatenate([[0], np.cumsum(which)])[self.starts]
+        return Counts(starts, self.values[which], self.counts[which])
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The sizes of the classes and, on demand, the histogram of a sensitive attribute in each.
+    """The sizes of the classes and, on demand, the counts of a sensitive attribute in each.
 
     `people` is the number of people of a population that each class could be about, where one is given.
     """
 
     sizes: NDArray[np.int64]
     sensitive: Mapping[str, Overall] = field(default_factory=dict)
-    _histogram: Callable[[str], NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
+    _counts: Callable[[str], Counts | NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
     people: NDArray[np.int64] | None = None
-    _distinct: Callable[[str], NDArray[np.int64]] | None = None
-    _known: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    _known: dict[str, Counts] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int(self.sizes.size)
@@ -149,28 +242,18 @@ class Classes:
     def some(self, which: NDArray[np.bool_]) -> Classes:
         """These classes alone."""
         people = None if self.people is None else self.people[which]
-        return Classes(
-            self.sizes[which],
-            self.sensitive,
-            lambda name: self.histogram(name)[which],
-            people,
-            lambda name: self.distinct(name)[which],
-        )
+        return Classes(self.sizes[which], self.sensitive, lambda name: self.counts(name).some(which), people)
 
-    def histogram(self, name: str) -> NDArray[np.int64]:
-        """How often each value of a sensitive attribute stands in each class: classes × values."""
+    def counts(self, name: str) -> Counts:
+        """How often each value of a sensitive attribute stands in each class."""
         if name not in self._known:
-            self._known[name] = self._histogram(name)
+            found = self._counts(name)
+            self._known[name] = found if isinstance(found, Counts) else Counts.of_histogram(found)
         return self._known[name]
 
     def distinct(self, name: str) -> NDArray[np.int64]:
-        """How many different values of a sensitive attribute stand in each class.
-
-        Without a histogram where that can be done: it is too large where nearly all values are different.
-        """
-        if self._distinct is not None:
-            return self._distinct(name)
-        return np.asarray(np.count_nonzero(self.histogram(name), axis=1), np.int64)
+        """How many different values of a sensitive attribute stand in each class."""
+        return self.counts(name).lengths
 
 
 def group_rows(

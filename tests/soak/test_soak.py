@@ -42,9 +42,7 @@ def test_a_release_that_breaks_its_promise_is_told_of(monkeypatch):
 
     monkeypatch.setattr("shoal.api.one_per_label", careless)
     monkeypatch.setattr("shoal.plan.one_per_label", careless)
-    monkeypatch.setattr(
-        "shoal.verification.classes._failing", lambda ids, values, weights, classes, model: classes.sizes < 0
-    )
+    monkeypatch.setattr("shoal.verification.classes._failing", lambda classes, model: classes.sizes < 0)
     outcomes = Counter(verdict.outcome for verdict in campaign(40, 7))
     assert outcomes[BROKEN] >= 5
 

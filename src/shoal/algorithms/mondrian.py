@@ -8,7 +8,7 @@ the median of the widest dimension; a cut is allowable if both sides satisfy the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar, Literal
 
@@ -19,14 +19,15 @@ from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.costs import Space
-from shoal.kernels.mondrian import Cuts, Partitions
+from shoal.kernels.mondrian import Cuts, OwnCodes, Partitions
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.space import space_of
-from shoal.table import Classes, Table, blocks
+from shoal.table import Classes, Counts, Table
 
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
 CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts
+CELLS = 1 << 22  # counts of sensitive values on both sides of cuts that are held at a time
 IntArray = NDArray[np.int64]
 
 
@@ -140,9 +141,10 @@ def _best_allowable(
     allowed = np.ones(cuts.low.size, np.bool_)
     best = kernel.best_cuts(cuts, allowed, partitions.starts.size)
     chosen = best[best >= 0]
-    refused = chosen[~_allowable(_some(cuts, chosen), partitions, keys, table, model)]
+    sides = _Sides(partitions, keys, table, model)
+    refused = chosen[~sides.allowable(_some(cuts, chosen))]
     again = np.flatnonzero(np.isin(cuts.partition, cuts.partition[refused]))
-    allowed[again] = _allowable(_some(cuts, again), partitions, keys, table, model)
+    allowed[again] = sides.allowable(_some(cuts, again))
     return kernel.best_cuts(cuts, allowed, partitions.starts.size)
 
 
@@ -150,27 +152,55 @@ def _some(cuts: Cuts, which: IntArray | slice) -> Cuts:
     return Cuts(*(column[which] for column in cuts))
 
 
-def _allowable(
-    cuts: Cuts, partitions: Partitions, keys: NDArray[np.int32], table: Table, model: PrivacyModel
-) -> NDArray[np.bool_]:
-    """For each cut, whether both sides satisfy the model."""
-    allowed = np.zeros(cuts.low.size, np.bool_)
-    widths = [len(domain) for domain in table.sensitive_domains]
-    for part in blocks(cuts.low.size, 2 * sum(widths)):
-        some = _some(cuts, part)
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """What the model says of the two sides of cuts."""
 
-        def histogram(name: str, some: Cuts = some) -> IntArray:
-            at = table.sensitive.index(name)
-            column = np.ascontiguousarray(table.sensitive_codes[:, at])
-            return kernel.side_histograms(partitions, keys, column, some, widths[at]).reshape(-1, widths[at])
+    partitions: Partitions
+    keys: NDArray[np.int32]
+    table: Table
+    model: PrivacyModel
+    _known: dict[str, OwnCodes] = field(default_factory=dict)
 
-        people = None
-        if table.population is not None:
-            counted = partitions._replace(weights=table.population)
-            people = kernel.side_histograms(counted, keys, np.zeros(len(table.weights), np.int32), some, 1).ravel()
-        both = Classes(np.concatenate([some.left, some.right]), table.overall, histogram, people)
-        allowed[part] = model.satisfied(both).reshape(2, -1).all(axis=0)
-    return allowed
+    def allowable(self, cuts: Cuts) -> NDArray[np.bool_]:
+        """For each cut, whether both sides satisfy the model."""
+        allowed = np.zeros(cuts.low.size, np.bool_)
+        for part in self._blocks(cuts):
+            some = _some(cuts, part)
+
+            def counts(name: str, some: Cuts = some) -> Counts:
+                return Counts(*kernel.side_counts(self.partitions, self.keys, self._codes(name), some))
+
+            sizes = np.concatenate([some.left, some.right])
+            both = Classes(sizes, self.table.overall, counts, self._people(some))
+            allowed[part] = self.model.satisfied(both).reshape(2, -1).all(axis=0)
+        return allowed
+
+    def _blocks(self, cuts: Cuts) -> list[slice]:
+        """Consecutive cuts of about `CELLS` sensitive values together, at least one."""
+        if not self.model.uses_sensitive or not self.table.sensitive or not cuts.low.size:
+            return [slice(0, cuts.low.size)] if cuts.low.size else []
+        rows = 2 * (self.partitions.ends - self.partitions.starts)
+        widest = max(len(domain) for domain in self.table.sensitive_domains)
+        cells = np.cumsum(np.minimum(rows, 2 * widest)[cuts.partition])
+        marks = np.unique(np.searchsorted(cells, np.arange(0, int(cells[-1]), CELLS)))
+        return [slice(a, b) for a, b in pairwise([*marks.tolist(), cuts.low.size]) if b > a]
+
+    def _codes(self, name: str) -> OwnCodes:
+        if name not in self._known:
+            at = self.table.sensitive.index(name)
+            column = np.ascontiguousarray(self.table.sensitive_codes[:, at])
+            self._known[name] = kernel.own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
+        return self._known[name]
+
+    def _people(self, cuts: Cuts) -> IntArray | None:
+        """The people of a population on the sides of cuts."""
+        if self.table.population is None:
+            return None
+        counted = self.partitions._replace(weights=self.table.population)
+        alike = kernel.own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
+        found = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
+        return found.gathered(np.add, found.counts)
 
 
 def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:

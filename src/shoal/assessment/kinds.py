@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.assessment.classes import Counts, Grouping, histogram_blocks
+from shoal.assessment.classes import Grouping
 from shoal.domain import AnyDomain
 from shoal.models import PrivacyModel
-from shoal.table import Classes, IntArray, Overall, group_rows
+from shoal.table import Classes, Counts, IntArray, Overall, group_rows
 
 LOOKED_AT = 64  # different values of a class; one with more is a kind of its own
 
@@ -69,18 +69,11 @@ class Kinds:
 
     def _fails(self, model: PrivacyModel) -> NDArray[np.bool_]:
         """For each class, where the model looks at all classes at once or at no sensitive value."""
-
-        def histogram(name: str) -> NDArray[np.int64]:
-            return self.counts[name].dense(self.kinds.astype(np.int64), len(self.overall[name].labels))
-
-        return ~model.satisfied(Classes(self.sizes, self.overall, histogram, self.people))
+        classes = Classes(self.sizes, self.overall, lambda name: self.counts[name].some(self.kinds), self.people)
+        return ~model.satisfied(classes)
 
     def _fails_by_kind(self, model: PrivacyModel) -> NDArray[np.bool_]:
-        failed = np.zeros(self.examples.size, np.bool_)
-        sizes, every = self.sizes[self.examples], np.arange(self.examples.size)
-        for some, classes in histogram_blocks(self.counts, sizes, self.overall, every):
-            failed[some] = ~model.satisfied(classes)
-        return failed
+        return ~model.satisfied(Classes(self.sizes[self.examples], self.overall, self.counts.__getitem__))
 
 
 def _tells_kinds(model: PrivacyModel) -> bool:

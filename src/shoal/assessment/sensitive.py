@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.assessment.classes import Grouping, histogram_blocks
+from shoal.assessment.classes import Grouping
 from shoal.assessment.kinds import kinds_of
 from shoal.domain import Ordered, RangeDomain
 from shoal.encoding import Guide
@@ -80,15 +79,13 @@ LEAST = ("distinct_l", "frequency_l", "entropy_l")
 def sensitive_of(grouping: Grouping, name: str, known: Known) -> Sensitive:
     """The parameters of one sensitive attribute, over all classes."""
     table = grouping.table
-    worst: dict[str, float] = {}
-    counts = {name: grouping.counts[name]}
-    _, examples = kinds_of(list(counts.values()), grouping.sizes)
-    for _, classes in histogram_blocks(counts, grouping.sizes, table.overall, examples):
-        for measure, reached in _measured(classes, name, known).items():
-            if measure in LEAST:
-                worst[measure] = min(float(reached.min()), worst.get(measure, inf))
-            else:
-                worst[measure] = max(float(reached.max()), worst.get(measure, -inf))
+    counts = grouping.counts[name]
+    _, examples = kinds_of([counts], grouping.sizes)
+    classes = Classes(grouping.sizes[examples], table.overall, lambda name: counts.some(examples))
+    worst = {
+        measure: float(reached.min() if measure in LEAST else reached.max())
+        for measure, reached in _measured(classes, name, known).items()
+    }
     optional = {one.name: worst.get(one.name) for one in fields(Sensitive) if one.name.startswith("t_")}
     values = int(np.count_nonzero(table.overall[name].counts))
     whole = {"values": values, "distinct_l": int(worst["distinct_l"])}

@@ -63,6 +63,48 @@ def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: in
 
 
 @compiled
+def group_counts(
+    codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """The weight of each code that stands in a group: where each group begins, then codes, ascending, and weights.
+
+    Rows of a negative group number or of weight 0 count nowhere. Sorted by counting: by code, then by group.
+    """
+    place, starts = np.zeros(values + 1, np.int64), np.zeros(groups + 1, np.int64)
+    for i in range(ids.size):
+        if ids[i] >= 0 and weights[i] > 0:
+            place[codes[i] + 1] += 1
+            starts[ids[i] + 1] += 1
+    for value in range(values):
+        place[value + 1] += place[value]
+    for group in range(groups):
+        starts[group + 1] += starts[group]
+    by_code = np.empty(starts[groups], np.int32)
+    for i in range(ids.size):
+        if ids[i] >= 0 and weights[i] > 0:
+            by_code[place[codes[i]]] = i
+            place[codes[i]] += 1
+    ends = starts[:-1].copy()
+    found, counts = np.empty(by_code.size, np.int32), np.empty(by_code.size, np.int64)
+    for i in by_code:
+        end = ends[ids[i]]
+        if end > starts[ids[i]] and found[end - 1] == codes[i]:
+            counts[end - 1] += weights[i]
+        else:
+            found[end], counts[end] = codes[i], weights[i]
+            ends[ids[i]] += 1
+    size = 0
+    for group in range(groups):
+        first = size
+        for i in range(starts[group], ends[group]):
+            found[size], counts[size] = found[i], counts[i]
+            size += 1
+        starts[group] = first
+    starts[groups] = size
+    return starts, found[:size].copy(), counts[:size].copy()
+
+
+@compiled
 def group_histogram(
     codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
 ) -> NDArray[np.int64]:
@@ -72,3 +114,29 @@ def group_histogram(
         if ids[i] >= 0:
             counts[ids[i], codes[i]] += weights[i]
     return counts
+
+
+@compiled
+def line_counts(
+    lines: NDArray[np.int64], order: NDArray[np.int64], codes: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """What stands in each line of a matrix, as `group_counts` gives it; `codes` are those of the columns in `order`.
+
+    The codes ascend; where they are equal, what stands in their columns is added.
+    """
+    starts = np.zeros(len(lines) + 1, np.int64)
+    size = np.count_nonzero(lines)
+    found, counts = np.empty(size, np.int32), np.empty(size, np.int64)
+    at = 0
+    for i in range(len(lines)):
+        for j in range(order.size):
+            count = lines[i, order[j]]
+            if count == 0:
+                continue
+            if at > starts[i] and found[at - 1] == codes[j]:
+                counts[at - 1] += count
+            else:
+                found[at], counts[at] = codes[j], count
+                at += 1
+        starts[i + 1] = at
+    return starts, found[:at].copy(), counts[:at].copy()

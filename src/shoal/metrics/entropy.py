@@ -37,11 +37,13 @@ def private_entropy_loss(table: Table, recoding: Recoding) -> float:
     ids, found = home[firsts], secret[firsts]
     gone = ids == classes
     overall = np.bincount(secret, table.weights, values).astype(np.int64)
+    # A label covers the rows of its class, so where no other row has their value there is nothing to look for.
+    known = gone | (overall[found] == weights)
     terms: list[float] = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
-        alike, among = np.empty(ids.size, np.int64), np.full(ids.size, table.rows)
-        alike[gone] = overall[found[gone]]
-        alike[~gone] = _with_value(table, attribute, shown, ids[~gone], found[~gone])
+        alike, among = overall[found], np.full(ids.size, table.rows)
+        if not known.all():
+            alike[~known] = _with_value(table, attribute, shown, ids[~known], found[~known])
         among[~gone] = covered(domain, shown, value_counts(table, attribute))[ids[~gone]]
         terms += (weights * np.log2(among / alike)).tolist()
     return fsum(terms) / table.rows / len(table.quasi)

@@ -48,8 +48,7 @@ class AlphaK(PrivacyModel):
         """Size ≥ k and every count ≤ α · size."""
         bound = exact(self.alpha)
         return (classes.sizes >= self.k) & each(
-            at_most(classes.histogram(name).max(axis=1), classes.sizes, bound)
-            for name in attributes(self.sensitive, classes)
+            at_most(classes.counts(name).most, classes.sizes, bound) for name in attributes(self.sensitive, classes)
         )
 
     def reach(self, whole: Classes) -> str:
@@ -63,4 +62,4 @@ class AlphaK(PrivacyModel):
 
 def alpha(classes: Classes, name: str) -> NDArray[np.float64]:
     """The share of the most frequent value in each class."""
-    return np.asarray(classes.histogram(name).max(axis=1) / classes.sizes)
+    return np.asarray(classes.counts(name).most / classes.sizes)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import MARGIN, at_most, exact, fraction, log_ratio, times
+from shoal.models.exact import MARGIN, at_most, exact, fraction, log_ratio, products, times
 from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.sensitive import attributes, each, known_counts, reached
 from shoal.table import Classes
 
 
@@ -40,21 +40,19 @@ class BetaLikeness(PrivacyModel):
         return each(self._like(classes, name) for name in attributes(self.sensitive, classes))
 
     def _like(self, classes: Classes, name: str) -> NDArray[np.bool_]:
-        histogram, counts = classes.histogram(name), classes.sensitive[name].counts
-        bound, rows = 1 + exact(self.beta), int(counts.sum())
-        verdict = np.ones(len(classes), np.bool_)
-        for value in np.flatnonzero(counts).tolist():
-            gained, expected = times(histogram[:, value], rows), times(classes.sizes, int(counts[value]))
-            verdict &= at_most(gained, expected, bound)
-            if self.enhanced:
-                limit = -np.log(counts[value] / rows)
-                gain = np.asarray(gained / np.maximum(1, expected) - 1, np.float64)
-                close = (gained <= expected) | (gain <= limit)
-                for at in np.flatnonzero((gained > expected) & (np.abs(gain - limit) < MARGIN)).tolist():
-                    near = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1
-                    close[at] = near <= log_ratio(rows, int(counts[value]))
-                verdict &= close
-        return verdict
+        counted, overall = known_counts(classes, name)
+        bound, rows, counts = 1 + exact(self.beta), overall.rows, overall.counts
+        gained, expected = times(counted.counts, rows), products(counts[counted.values], counted.spread(classes.sizes))
+        close = at_most(gained, expected, bound)
+        if self.enhanced:
+            limit = -np.log(counts[counted.values] / rows)
+            gain = np.asarray(gained / np.maximum(1, expected) - 1, np.float64)
+            likely = (gained <= expected) | (gain <= limit)
+            for at in np.flatnonzero((gained > expected) & (np.abs(gain - limit) < MARGIN)).tolist():
+                near = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1
+                likely[at] = near <= log_ratio(rows, int(counts[counted.values[at]]))
+            close &= likely
+        return ~counted.gathered(np.logical_or, ~close)
 
     def reach(self, whole: Classes) -> str:
         """The whole table satisfies every β."""
@@ -67,8 +65,7 @@ class BetaLikeness(PrivacyModel):
 
 def beta(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest gain (q − p) / p of a value in each class."""
-    counts = classes.sensitive[name].counts
-    there = counts > 0
-    shares = classes.histogram(name)[:, there] / classes.sizes[:, None]
-    overall = counts[there] / counts.sum()
-    return np.asarray(np.maximum((shares / overall - 1).max(axis=1), 0.0))
+    counted, overall = known_counts(classes, name)
+    shares = counted.counts / counted.spread(classes.sizes)
+    expected = overall.counts[counted.values] / overall.rows
+    return np.asarray(np.maximum(counted.gathered(np.maximum, shares / expected - 1), 0.0))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.errors import InputError
 from shoal.models.exact import MARGIN, exact, fraction, log_ratio
 from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.sensitive import attributes, each, known_counts, reached
 from shoal.table import Classes
 
 
@@ -41,12 +41,12 @@ class DeltaDisclosure(PrivacyModel):
     def _below(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         reached = delta(classes, name)
         verdict = reached < float(self.delta)
-        counts = classes.sensitive[name].counts
+        counted, overall = known_counts(classes, name)
         for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
-            own = classes.histogram(name)[row]
+            own = slice(counted.starts[row], counted.starts[row + 1])
             logs = [
-                abs(log_ratio(int(own[value]) * int(counts.sum()), int(counts[value]) * int(classes.sizes[row])))
-                for value in np.flatnonzero(counts).tolist()
+                abs(log_ratio(count * overall.rows, int(overall.counts[value]) * int(classes.sizes[row])))
+                for value, count in zip(counted.values[own].tolist(), counted.counts[own].tolist(), strict=True)
             ]
             verdict[row] = max(logs) < exact(self.delta)
         return verdict
@@ -61,9 +61,7 @@ class DeltaDisclosure(PrivacyModel):
 
 def delta(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest |log(q / p)| of each class; infinite where a value of the table is missing."""
-    counts = classes.sensitive[name].counts
-    there = counts > 0
-    histogram = classes.histogram(name)[:, there]
-    ratio = histogram * (counts.sum() / counts[there]) / np.maximum(1, classes.sizes)[:, None]
-    logs = np.abs(np.log(np.where(histogram > 0, ratio, 1.0)))
-    return np.where((histogram > 0).all(axis=1), logs.max(axis=1), np.inf)
+    counted, overall = known_counts(classes, name)
+    ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
+    logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
+    return np.where(counted.lengths == overall.present, logs, np.inf)

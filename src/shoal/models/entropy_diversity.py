@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shoal.models.exact import exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
-from shoal.table import Classes
+from shoal.table import Classes, Counts
 
 MARGIN = 1e-9  # nearer to log ℓ than this, whole numbers decide
 
@@ -46,7 +46,7 @@ class EntropyDiversity(PrivacyModel):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
         bound = exact(self.l)
-        return each(_diverse(classes.histogram(name), bound) for name in attributes(self.sensitive, classes))
+        return each(_diverse(classes.counts(name), bound) for name in attributes(self.sensitive, classes))
 
     def reach(self, whole: Classes) -> str:
         """exp H."""
@@ -58,25 +58,25 @@ class EntropyDiversity(PrivacyModel):
 
 def entropy_l(classes: Classes, name: str) -> NDArray[np.float64]:
     """exp H of each class: the largest ℓ that it satisfies."""
-    return np.exp(_entropy(classes.histogram(name)))
+    return np.exp(_entropy(classes.counts(name)))
 
 
-def _entropy(histogram: NDArray[np.int64]) -> NDArray[np.float64]:
-    shares = histogram / np.maximum(1, histogram.sum(axis=1, keepdims=True))
-    return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=1))
+def _entropy(counted: Counts) -> NDArray[np.float64]:
+    shares = counted.counts / counted.spread(counted.gathered(np.add, counted.counts))
+    return -counted.gathered(np.add, shares * np.log(shares))
 
 
-def _diverse(histogram: NDArray[np.int64], bound: Fraction) -> NDArray[np.bool_]:
-    entropy, limit = _entropy(histogram), log(bound)
+def _diverse(counted: Counts, bound: Fraction) -> NDArray[np.bool_]:
+    entropy, limit = _entropy(counted), log(bound)
     verdict = entropy >= limit
     for row in np.flatnonzero(np.abs(entropy - limit) < MARGIN).tolist():
-        verdict[row] = _exactly(histogram[row].tolist(), bound)
+        own = slice(counted.starts[row], counted.starts[row + 1])
+        verdict[row] = _exactly(counted.counts[own].tolist(), bound)
     return np.asarray(verdict)
 
 
 def _exactly(counts: list[int], bound: Fraction) -> bool:
     """n^n / Π c^c ≥ ℓ^n, which is H ≥ ln ℓ multiplied out."""
-    counts = [count for count in counts if count]
     n = sum(counts)
     left, right = n**n * bound.denominator**n, bound.numerator**n * prod(count**count for count in counts)
     return bool(left >= right)

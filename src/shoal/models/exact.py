@@ -53,6 +53,13 @@ def times(numbers: IntArray, factor: int) -> NDArray[Any]:
     return np.asarray(numbers.astype(object if large else np.int64) * factor)
 
 
+def products(numbers: IntArray, factors: IntArray) -> NDArray[Any]:
+    """Numbers from 0 times factors from 0, in Python's whole numbers where 64 bits could overflow."""
+    large = int(numbers.max(initial=1)) * int(factors.max(initial=1)) >= SAFE
+    kind = object if large else np.int64
+    return np.asarray(numbers.astype(kind) * factors.astype(kind))
+
+
 def log_ratio(numerator: int, denominator: int) -> Decimal:
     """ln(numerator / denominator) with 60 digits."""
     with localcontext() as context:

@@ -45,8 +45,7 @@ class FrequencyDiversity(PrivacyModel):
         """Most frequent ≤ size / ℓ."""
         bound = 1 / exact(self.l)
         return each(
-            at_most(classes.histogram(name).max(axis=1), classes.sizes, bound)
-            for name in attributes(self.sensitive, classes)
+            at_most(classes.counts(name).most, classes.sizes, bound) for name in attributes(self.sensitive, classes)
         )
 
     def reach(self, whole: Classes) -> str:
@@ -59,4 +58,4 @@ class FrequencyDiversity(PrivacyModel):
 
 def frequency_l(classes: Classes, name: str) -> NDArray[np.float64]:
     """The largest ℓ that each class satisfies."""
-    return np.asarray(classes.sizes / classes.histogram(name).max(axis=1))
+    return np.asarray(classes.sizes / classes.counts(name).most)

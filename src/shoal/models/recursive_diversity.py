@@ -64,5 +64,8 @@ def recursive_c(classes: Classes, name: str, l: int) -> NDArray[np.float64]:  # 
 
 
 def _sides(classes: Classes, name: str, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: E741
-    down = -np.sort(-classes.histogram(name), axis=1)
-    return down[:, 0], down[:, l - 1 :].sum(axis=1)
+    counted = classes.counts(name)
+    own = counted.spread(np.arange(len(classes)))
+    down = counted.counts[np.lexsort((-counted.counts, own))]
+    rank = np.arange(down.size) - counted.spread(counted.starts[:-1])
+    return counted.most, counted.gathered(np.add, np.where(rank >= l - 1, down, 0))

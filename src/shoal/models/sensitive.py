@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.table import Classes
+from shoal.table import Classes, Counts, Overall
 
 
 def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:
@@ -33,6 +33,14 @@ def each(verdicts: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
     for other in others:
         first = first & other
     return first
+
+
+def known_counts(classes: Classes, name: str) -> tuple[Counts, Overall]:
+    """The counts of an attribute in the classes, of values that the whole table has, and those of the whole table."""
+    counted, overall = classes.counts(name), classes.sensitive[name]
+    if overall.present < overall.counts.size:
+        counted = counted.kept(overall.counts[counted.values] > 0)
+    return counted, overall
 
 
 def reached(

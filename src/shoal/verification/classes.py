@@ -19,12 +19,12 @@ from shoal.covering import people_covered
 from shoal.domain import Ordered
 from shoal.errors import VerificationError
 from shoal.hierarchy import Hierarchy
-from shoal.labels import Style, text
+from shoal.labels import Style, is_plain, text, texts
 from shoal.models import PrivacyModel
 from shoal.models.population import one_population
 from shoal.roles import Roles
 from shoal.source import Source
-from shoal.table import Classes, Overall, blocks
+from shoal.table import Classes, Counts, Overall
 from shoal.verification.cells import is_text, plain
 from shoal.verification.columns import Remembered
 
@@ -107,7 +107,7 @@ def judge(
         people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
         classes = replace(classes, people=people)
         _check_absent(len(population) - int(people.sum()), model)
-    failed = _failing(ids, values, weights, classes, model)
+    failed = _failing(classes, model)
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
         for name in roles.quasi:
@@ -139,32 +139,25 @@ def _check_absent(people: int, model: PrivacyModel) -> None:
         )
 
 
-def _failing(
-    ids: IntArray, values: dict[str, Values], weights: IntArray, classes: Classes, model: PrivacyModel
-) -> NDArray[np.bool_]:
-    """For each class whether it fails, asked in blocks so that wide histograms fit into memory."""
-    width = sum(len(overall.labels) for _, overall in values.values()) if model.uses_sensitive else 1
-    parts = list(blocks(len(classes), width, 1 << 27))
-    if len(parts) == 1 or not model.per_class or model.populations:
-        return ~model.satisfied(classes)
-    failed = np.zeros(len(classes), np.bool_)
-    for part in parts:
-        rows = (ids >= part.start) & (ids < part.stop)
-        some = {name: (codes[rows], overall) for name, (codes, overall) in values.items()}
-        failed[part] = ~model.satisfied(_classes(ids[rows] - part.start, some, weights[rows]))
-    return failed
+def _failing(classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:
+    """For each class whether it fails."""
+    return ~model.satisfied(classes)
 
 
 def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Classes:
     sizes = np.bincount(ids, weights).astype(np.int64)
 
-    def histogram(name: str) -> IntArray:
+    def counts(name: str) -> Counts:
         codes, overall = values[name]
-        width = len(overall.labels)
-        counts = np.bincount(ids * width + codes, weights, sizes.size * width)
-        return counts.astype(np.int64).reshape(sizes.size, width)
+        pairs = ids * len(overall.labels) + codes
+        order = np.argsort(pairs, kind="stable")
+        firsts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
+        rows = order[firsts]
+        starts = np.searchsorted(ids[rows], np.arange(sizes.size + 1))
+        found = Counts(starts, codes[rows].astype(np.int32), np.add.reduceat(weights[order], firsts))
+        return found.kept(found.counts > 0)
 
-    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, histogram)
+    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, counts)
 
 
 def _sensitive(
@@ -177,12 +170,17 @@ def _sensitive(
         column, whole = _alike_typed(plain(column), plain(whole))
         # A CSV file has an empty text in place of null.
         missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
-    places, values = _codes(pa.chunked_array([*column.chunks, *whole.chunks]))
-    texts = [None if value is None or value != value else text(value) for value in values]
-    labels = list(dict.fromkeys(None if name in missing else name for name in texts))
-    place = {label: number for number, label in enumerate(labels)}
-    codes = np.array([place[None if name in missing else name] for name in texts], np.int64)[places]
-    counts = np.bincount(codes[len(column) :], weights, len(labels))
+    both = column.chunks if column.equals(whole) else [*column.chunks, *whole.chunks]
+    places, values = _codes(pa.chunked_array(both, column.type))
+    labels: Sequence[str | None]
+    if is_plain(values) and not missing:
+        labels, codes = texts(values), places.astype(np.int64)
+    else:
+        written = [None if value is None or value != value else text(value) for value in values]
+        labels = list(dict.fromkeys(None if name in missing else name for name in written))
+        place = {label: number for number, label in enumerate(labels)}
+        codes = np.array([place[None if name in missing else name] for name in written], np.int64)[places]
+    counts = np.bincount(codes[codes.size - len(whole) :], weights, len(labels))
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
 
 

@@ -1,0 +1,238 @@
+"""Earth mover's distances of classes to the whole table, computed from the values that each class holds.
+
+Y. Rubner, C. Tomasi, L. Guibas (2000), doi:10.1023/A:1026543900054. With c and C the counts of a value in a class and
+in the table, n and N their sizes, each distance times n N is a sum of |c N − C n| over values, places of an order or
+nodes of a tree. What a class does not hold adds a closed form, so that the sum runs over what it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.models.exact import SAFE, products, times
+from shoal.table import Counts, Overall
+
+Longs = NDArray[np.int64]
+Whole = NDArray[Any]  # of 64-bit or of Python's whole numbers
+PLAIN = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?")
+Number = Fraction | Decimal | int
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Classes beside the whole table: their sizes, and their counts of its values."""
+
+    sizes: Longs
+    counted: Counts
+    overall: Overall
+
+    @property
+    def rows(self) -> int:
+        """The rows of the whole table."""
+        return self.overall.rows
+
+    def scale(self, farthest: int) -> Whole:
+        """n N for each class, times the distance of the values that are farthest apart."""
+        return times(self.sizes, farthest * self.rows)
+
+    def equal(self) -> Whole:
+        """Σ |c N − C n| over the values of the table; those that a class does not hold have C n."""
+        counted, whole = self.counted, self.overall.counts[self.counted.values]
+        sign = self._sign(counted.counts, whole, counted)
+        more = counted.gathered(np.add, sign * counted.counts)
+        return self._sum(more, self.rows - counted.gathered(np.add, (1 + sign) * whole), 1)
+
+    def ordered(self, order: Order) -> Whole:
+        """Σ over the places of an order of |c N − C n|, with the counts of all values up to the place.
+
+        From one value of a class to the next only C changes: it grows, so that all places before one have c N ≥ C n,
+        and the others c N < C n.
+        """
+        counted = order.sorted(self.counted)
+        upto: Whole = np.cumsum(counted.counts.astype(self._kind(order.size)))
+        upto = upto - counted.spread(np.concatenate([np.zeros(1, upto.dtype), upto])[counted.starts[:-1]])
+        first = order.ranks[counted.values]
+        last = np.append(first[1:], 0)[: first.size]
+        last[counted.starts[1:][counted.lengths > 0] - 1] = order.size
+        even = times(upto, self.rows) // counted.spread(self.sizes)
+        turn = np.clip(np.searchsorted(order.upto, even.astype(order.upto.dtype), side="right"), first, last)
+        more = counted.gathered(np.add, upto * (2 * turn - first - last))
+        less = counted.gathered(np.add, order.sums[last] - 2 * order.sums[turn] + order.sums[first])
+        before = np.full(self.sizes.size, order.size)
+        before[counted.lengths > 0] = first[counted.starts[:-1][counted.lengths > 0]]
+        return self._sum(more, less + order.sums[before], order.size)
+
+    def hierarchical(self, tree: Edges) -> Whole:
+        """Σ over the edges of a tree of |c N − C n| of the values below, times how much higher the upper end is.
+
+        The edges above each value add up to the height of the tree, hence those that no value of a class is below.
+        """
+        counted = tree.sorted(self.counted)
+        kind = self._kind(tree.height)
+        own, held, nodes = counted.spread(np.arange(self.sizes.size)), counted.counts, tree.nodes[counted.values]
+        # Rows whose values the table does not have are carried nowhere.
+        more: Whole = (counted.gathered(np.add, held) - self.sizes).astype(kind) * tree.height
+        less: Whole = np.full(self.sizes.size, self.rows * tree.height, kind)
+        for depth in range(int(tree.depths[nodes].max(initial=0)), 0, -1):
+            here = tree.depths[nodes] == depth
+            if not here.any():
+                continue
+            new = here.copy()
+            places = np.flatnonzero(here)
+            new[places[1:]] = (nodes[places[1:]] != nodes[places[:-1]]) | (own[places[1:]] != own[places[:-1]])
+            held[places[new[places]]] = np.add.reduceat(held[places], np.flatnonzero(new[places]))
+            kept = ~here | new
+            own, held, nodes, here = own[kept], held[kept], nodes[kept], here[kept]
+            at, node = own[here], nodes[here]
+            sign, weight = self._sign(held[here], tree.below[node], at), tree.weights[node].astype(kind)
+            np.add.at(more, at, weight * sign * held[here])
+            np.subtract.at(less, at, weight * (1 + sign) * tree.below[node])
+            nodes = np.where(here, tree.parents[nodes], nodes)
+        return self._sum(more, less, 2 * tree.height)
+
+    def _sign(self, counts: Longs, whole: Longs, classes: Counts | Longs) -> Longs:
+        """Whether c N is above C n: 1, 0 or −1."""
+        sizes = classes.spread(self.sizes) if isinstance(classes, Counts) else self.sizes[classes]
+        more, less = times(counts, self.rows), products(whole, sizes)
+        return (more > less).astype(np.int64) - (more < less).astype(np.int64)
+
+    def _kind(self, factor: int) -> type:
+        """What holds the sizes of classes and table times a factor, and sums of a few of these."""
+        return object if 8 * (factor + 1) * max(self.rows, int(self.sizes.max(initial=1))) >= SAFE else np.int64
+
+    def _sum(self, more: Whole, less: Whole, farthest: int) -> Whole:
+        """more · N + less · n for each class, in Python's whole numbers where 64 bits could overflow."""
+        kind = self._kind(farthest * self.rows)
+        return np.asarray(more.astype(kind) * self.rows + less.astype(kind) * self.sizes.astype(kind))
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The values of a table in an order: the rank of each, and for each rank the rows up to it.
+
+    sums  those rows, of all ranks before one
+    """
+
+    ranks: Longs
+    upto: Whole
+    sums: Whole
+    ascending: bool  # whether the ranks are in the order of the codes
+
+    @property
+    def size(self) -> int:
+        """How many values the table has."""
+        return self.upto.size
+
+    @classmethod
+    def of(cls, name: str, overall: Overall, order: Sequence[str] | None) -> Order:
+        """The order of numbers, or one that is given."""
+        there = np.flatnonzero(overall.counts)
+        places = _places(name, [overall.labels[code] for code in there.tolist()], order)
+        codes = there[np.array(sorted(range(len(places)), key=places.__getitem__), np.int64)]
+        ranks = np.zeros(overall.counts.size, np.int64)
+        ranks[codes] = np.arange(codes.size)
+        large = 8 * (codes.size + 1) * int(overall.counts.sum()) >= SAFE
+        upto: Whole = np.cumsum(overall.counts[codes].astype(object if large else np.int64))
+        sums = np.concatenate([np.zeros(1, upto.dtype), np.cumsum(upto)])
+        return cls(ranks, upto, sums, bool((np.diff(codes) > 0).all()))
+
+    def sorted(self, counted: Counts) -> Counts:
+        """The values of each class in this order."""
+        return counted if self.ascending else _sorted(counted, self.ranks)
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """A tree over the values of a table: the node of each value, and of each node what hangs on the edge above it.
+
+    depths   how far a node is from the root
+    weights  how much higher its parent is, by the longest way down
+    below    the rows of the table whose values are under it
+    """
+
+    tree: Hierarchy
+    nodes: Longs
+    depths: NDArray[np.int32]
+    weights: Longs
+    below: Longs
+    ascending: bool  # whether nodes are in the order of the codes
+
+    @property
+    def height(self) -> int:
+        """The height of the tree."""
+        return self.tree.height
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """The parent of each node."""
+        return self.tree.parents
+
+    @classmethod
+    def of(cls, name: str, overall: Overall, tree: Hierarchy) -> Edges:
+        """The tree with the rows of the table; a missing value stands under the root."""
+        there = np.flatnonzero(overall.counts)
+        labels = [overall.labels[code] for code in there.tolist()]
+        if None in labels:  # by a name that nothing else has
+            missing = "missing"
+            while missing in labels or missing in tree.codes:
+                missing += "′"
+            labels = [missing if label is None else label for label in labels]
+            tree = tree.with_value(missing)
+        unknown = [label for label in labels if label not in tree.codes]
+        if unknown:
+            raise InputError(
+                f"The hierarchy of the sensitive attribute {name!r} does not know the value {unknown[0]!r}."
+            )
+        nodes = np.zeros(overall.counts.size, np.int64)
+        nodes[there] = tree.leaf_nodes[[tree.codes[label] for label in labels if label is not None]]
+        below, heights = np.zeros(len(tree.labels), np.int64), np.zeros(len(tree.labels), np.int64)
+        below[nodes[there]] = overall.counts[there]
+        for node in range(len(tree.labels) - 1, 0, -1):  # children stand after their parents
+            parent = tree.parents[node]
+            below[parent] += below[node]
+            heights[parent] = max(heights[parent], heights[node] + 1)
+        weights = np.where(tree.parents < 0, 0, heights[tree.parents] - heights)
+        return cls(tree, nodes, tree.depths, weights, below, bool((np.diff(nodes[there]) > 0).all()))
+
+    def sorted(self, counted: Counts) -> Counts:
+        """The values of each class in the order of the leaves, so that those under a node stand together."""
+        found = counted if self.ascending else _sorted(counted, self.nodes)
+        return Counts(found.starts, found.values, found.counts.copy())
+
+
+def _sorted(counted: Counts, ranks: Longs) -> Counts:
+    order = np.lexsort((ranks[counted.values], counted.spread(np.arange(counted.lengths.size))))
+    return Counts(counted.starts, counted.values[order], counted.counts[order])
+
+
+def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None) -> list[Number]:
+    """Where each value stands in the order; a missing value stands first."""
+    known = {label: place for place, label in enumerate(order)} if order is not None else None
+    places: list[Number] = []
+    for label in labels:
+        try:
+            if label is None or (label == "" and (known is None or "" not in known)):
+                places.append(-(10**400))
+            else:
+                places.append(known[label] if known is not None else _number(label))
+        except (KeyError, ValueError, ZeroDivisionError) as error:
+            what = "is not in the order" if known is not None else "is not a number"
+            raise InputError(
+                f"The ordered distance of {name!r} needs an order of its values, and {label!r} {what}: give order=[…]."
+            ) from error
+    return places
+
+
+def _number(label: str) -> Number:
+    """The exact number that a text is; plain ones as decimals, which are compared much faster than fractions."""
+    return Decimal(label) if PLAIN.fullmatch(label) else Fraction(label)
