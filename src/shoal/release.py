@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from shoal import databases, files, writing
 from shoal.algorithms.local_recoding import Bounded
-from shoal.csv_files import Dialect
+from shoal.csv_files import Dialect, text_of
 from shoal.databases import Address
 from shoal.domain import NumericDomain, Ordered
 from shoal.errors import InputError, VerificationError
@@ -331,7 +331,7 @@ def _check_text(written: pa.Table, released: pa.Table) -> None:
 
 
 def _as_written(column: pa.ChunkedArray, raw: pa.ChunkedArray) -> bool:
-    return bool(pc.all(pc.equal(column, pc.fill_null(raw.cast(pa.string()), ""))).as_py())
+    return bool(pc.all(pc.equal(column, pc.fill_null(text_of(raw), ""))).as_py())
 
 
 def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.csv_files import text_of
 from shoal.kernels.rows import text_hashes, weighted_sum
 
 
@@ -45,8 +46,8 @@ class Digests:
 def _hashed(column: pa.Array) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     """The hashes of the different values as text, that of the empty text for null last, and the place of each row's."""
     if not pa.types.is_dictionary(column.type):
-        column = pc.dictionary_encode(column.cast(pa.string()))
-    values = pc.fill_null(column.dictionary.cast(pa.large_string()), "")
+        column = pc.dictionary_encode(text_of(column))
+    values = pc.fill_null(text_of(column.dictionary).cast(pa.large_string()), "")
     values = pa.concat_arrays([values, pa.array([""], pa.large_string())])
     offsets = np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + len(values) + 1]
     data = values.buffers()[2]
