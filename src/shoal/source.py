@@ -173,7 +173,7 @@ def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame
         if kept.implementation.is_polars():
             native.replace_column(at, _used_by_polars(native[name], enum=isinstance(kind, nw.Enum)))
         if kept.implementation.is_pyarrow():
-            native = native.set_column(at, native.schema.field(at), used_values(native[name]))
+            native = native.set_column(at, name, used_values(native[name]))
     if kept.implementation.is_pandas():
         native.index = _used_by_index(native.index)
     return nw.from_native(native, eager_only=True)
