@@ -290,7 +290,7 @@ def test_an_only_column_shows_its_empty_values(tmp_path):
 def test_every_type_has_a_text(tmp_path):
     assert written(tmp_path, typed().drop_columns("list")).decode().splitlines()[1:] == [
         "1,0.5,true,2020-01-01,2020-01-01 12:00:00.000Z,a,x,1.50",
-        ",nan,,,2020-01-01 12:00:00.000Z,,,",
+        ",,,,2020-01-01 12:00:00.000Z,,,",
         "3,,false,2021-02-03,2020-01-01 12:00:00.000Z,b,,2.00",
     ]
 

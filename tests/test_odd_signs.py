@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -57,6 +59,39 @@ def test_nan_in_a_frame_is_missing():
     frame = pd.DataFrame({"a": [1.0, np.nan, 2.0, np.nan]})
     made = shoal.anonymize(frame, quasi_identifiers="a", model=KAnonymity(2))
     assert made.frame["a"].tolist() == ["1-2", "?", "1-2", "?"]
+
+
+def with_nan():
+    dose = pa.array([0.5, float("nan"), 1.5, None])
+    return pa.table({"a": ["1", "1", "2", "2"], "dose": dose, "wide": dose.cast(pa.float32()).dictionary_encode()})
+
+
+FRAMES = {
+    "pyarrow": with_nan,
+    "pandas": lambda: (
+        with_nan().drop_columns("wide").to_pandas().assign(wide=np.array([0.5, np.nan, 1.5, np.nan], np.float32))
+    ),
+    "polars": lambda: pl.DataFrame(with_nan()),
+}
+LINES = "a,dose,wide\n1,0.5,0.5\n1,,\n2,1.5,1.5\n2,,\n"
+
+
+@pytest.mark.parametrize("sensitive", [(), "dose", "wide"])
+@pytest.mark.parametrize("kind", FRAMES)
+def test_nan_is_an_empty_cell_of_a_csv_as_any_missing_value(tmp_path, kind, sensitive):
+    made = shoal.anonymize(FRAMES[kind](), quasi_identifiers="a", sensitive=sensitive, model=KAnonymity(2))
+    assert made.save(tmp_path / "out.csv").read_text() == LINES
+    assert made.save(tmp_path / "marked.csv", escape_formulas=True).read_text() == LINES
+
+
+@pytest.mark.parametrize("sensitive", [(), "dose"])
+def test_nan_of_a_parquet_file_is_an_empty_cell_of_a_csv(tmp_path, sensitive):
+    pq.write_table(with_nan(), tmp_path / "in.parquet")
+    options = {"quasi_identifiers": "a", "sensitive": sensitive, "model": KAnonymity(2)}
+    shoal.anonymize(tmp_path / "in.parquet", **options).save(tmp_path / "whole.csv", report=tmp_path / "whole.json")
+    shoal.anonymize_files(tmp_path / "in.parquet", tmp_path / "parts.csv", **options)
+    assert (tmp_path / "whole.csv").read_text() == (tmp_path / "parts.csv").read_text() == LINES
+    assert shoal.certify(tmp_path / "whole.csv", tmp_path / "in.parquet", **options).sentences
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf])

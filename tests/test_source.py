@@ -226,3 +226,105 @@ def test_a_file_is_read_as_it_is_told(tmp_path, monkeypatch):
 def test_a_query_needs_a_database():
     with pytest.raises(shoal.InputError, match=r"^A query needs a database, and 'x.csv' is none: write an address"):
         shoal.read("x.csv", query="SELECT 1")
+
+
+# What stands beside the cells
+
+RARE = ["kept", "kept", "kept", "rare", "kept", "kept"]
+ORDER = ["rare", "kept", "never"]
+DICTIONARY = pa.dictionary(pa.int32(), pa.string())
+
+
+def with_notes():
+    field = pa.field("note", pa.string(), metadata={"from": "rare"})
+    schema = pa.schema([pa.field("age", pa.int64(), metadata={"from": "rare"}), field], metadata={"from": "rare"})
+    return pa.table([AGES, list("abcdef")], schema=schema)
+
+
+def test_metadata_of_arrow_tables_and_fields_goes():
+    released = release(with_notes()).frame
+    assert released.schema.metadata is None
+    assert [field.metadata for field in released.schema] == [None, None]
+    assert released["note"].to_pylist() == list("abcdef")
+    assert with_notes().schema.field("note").metadata
+
+
+def test_attributes_of_pandas_frames_go():
+    data = frame()
+    data.attrs["from"] = "rare"
+    assert release(data).frame.attrs == {}
+    assert data.attrs == {"from": "rare"}
+
+
+CATEGORIES = {
+    "pandas": (
+        lambda: pd.DataFrame({"c": pd.Categorical(RARE, ORDER, ordered=True)}),
+        lambda frame: frame["c"].cat.categories.tolist(),
+    ),
+    "pandas on Arrow": (
+        lambda: pd.DataFrame({"c": pd.array(RARE, dtype=pd.ArrowDtype(DICTIONARY))}),
+        lambda frame: frame["c"].array.__arrow_array__().chunk(0).dictionary.to_pylist(),
+    ),
+    "index of pandas": (
+        lambda: pd.DataFrame({"c": RARE}, index=pd.CategoricalIndex(RARE, ORDER)),
+        lambda frame: frame.index.categories.tolist(),
+    ),
+    "levels of an index": (
+        lambda: pd.DataFrame(
+            {"c": RARE}, index=pd.MultiIndex.from_arrays([pd.Categorical(RARE, ORDER), RARE], names=["x", "y"])
+        ),
+        lambda frame: [*frame.index.levels[0].categories, *frame.index.levels[1]],
+    ),
+    "polars": (
+        lambda: pl.DataFrame({"c": pl.Series(RARE, dtype=pl.Categorical)}),
+        lambda frame: frame["c"].to_arrow().dictionary.to_pylist(),
+    ),
+    "polars enum": (
+        lambda: pl.DataFrame({"c": pl.Series(RARE, dtype=pl.Enum(ORDER))}),
+        lambda frame: list(frame["c"].dtype.categories),
+    ),
+    "pyarrow": (
+        lambda: pa.table({"c": pa.array(RARE).dictionary_encode()}),
+        lambda frame: frame["c"].chunk(0).dictionary.to_pylist(),
+    ),
+}
+LOST = {
+    "suppressed": (
+        [30, 30, 31, 70, 31, 30],
+        {"max_suppression": 1, "suppressed": "drop", "model": KAnonymity(2), "algorithm": "datafly"},
+    ),
+    "missing": ([30, 30, 31, None, 31, 30], {"drop_missing": True, "model": KAnonymity(2)}),
+}
+
+
+def with_ages(data, ages):
+    if isinstance(data, pd.DataFrame):
+        return data.assign(age=ages)
+    if isinstance(data, pl.DataFrame):
+        return data.with_columns(age=pl.Series(ages))
+    return data.append_column("age", pa.array(ages))
+
+
+@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize("kind", CATEGORIES)
+def test_values_that_only_dropped_rows_had_are_no_categories(kind, lost):
+    make, categories = CATEGORIES[kind]
+    ages, options = LOST[lost]
+    released = release(with_ages(make(), ages), **options).frame
+    assert len(released) == 5
+    assert set(categories(released)) == {"kept"}
+    assert "rare" in categories(make())
+
+
+@pytest.mark.parametrize("kind", CATEGORIES)
+def test_categories_stay_where_no_row_is_dropped(kind):
+    make, categories = CATEGORIES[kind]
+    assert categories(release(with_ages(make(), AGES)).frame) == categories(make())
+
+
+def test_a_shuffled_frame_of_pandas_on_arrow_has_its_categories_by_appearance():
+    data = pd.DataFrame({"age": AGES, "c": pd.array(list("uvwxyz"), dtype=pd.ArrowDtype(DICTIONARY))})
+    released = release(data, order="shuffled").frame
+    held = released["c"].array.__arrow_array__().combine_chunks()
+    assert held.dictionary.to_pylist() == released["c"].tolist()
+    assert sorted(released["c"]) == list("uvwxyz")

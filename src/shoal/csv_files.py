@@ -248,8 +248,8 @@ def _csv_column(name: str, column: pa.Array, dialect: Dialect, *, alone: bool, e
         if isinstance(column.type, pa.BaseExtensionType):
             raise pa.ArrowNotImplementedError("the text would be that of the stored numbers")
         if not pa.types.is_dictionary(column.type):
-            column = column.cast(pa.string()).dictionary_encode()
-        values = column.dictionary.cast(pa.string()).to_pylist()
+            column = text_of(column).dictionary_encode()
+        values = text_of(column.dictionary).to_pylist()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
         raise InputError(
             f"Column {name!r} of type {column.type} cannot stand in a CSV file: write Parquet, or convert it to text."
@@ -263,6 +263,18 @@ def _csv_column(name: str, column: pa.Array, dialect: Dialect, *, alone: bool, e
         raise InputError(
             f"Column {name!r} has labels too long for a CSV file: give it a hierarchy, or write Parquet."
         ) from error
+
+
+def text_of(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Values as the text that a CSV file has of them; null where they are missing, as NaN is."""
+    from pyarrow import compute as pc
+
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    texts = values.cast(pa.string())
+    if not pa.types.is_floating(values.type):
+        return texts
+    return pc.if_else(pc.is_nan(values.cast(pa.float64())), pa.scalar(None, pa.string()), texts)
 
 
 def _quoted(value: str, dialect: Dialect) -> str:

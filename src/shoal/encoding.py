@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from math import isinf
 from typing import Any
 
@@ -144,11 +146,35 @@ def read_column(
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
     values = plain_values(name, dictionary)
     found = _without_missing(name, values, places, set(missing_values), weights)
-    ordered = pa.types.is_dictionary(column.type) and column.type.ordered
-    if not ordered:
+    if not (pa.types.is_dictionary(column.type) and column.type.ordered):
         return found
     kept = set(texts(found.values))
-    return replace(found, order=tuple(t for t in map(text, values) if t in kept))
+    labels = [text(values[place]) for place in one_order(name, _orders(column, dictionary))]
+    return replace(found, order=tuple(label for label in labels if label in kept))
+
+
+def _orders(column: pa.ChunkedArray, values: pa.Array) -> Iterator[list[int]]:
+    """The categories of each chunk as places among the values, where they are not those of the chunk before."""
+    last = None
+    for chunk in column.chunks:
+        if last is None or not chunk.dictionary.equals(last):
+            last = chunk.dictionary
+            yield pc.index_in(last.drop_null(), value_set=values).to_pylist()
+
+
+def one_order(name: str, orders: Iterable[Sequence[Any]]) -> list[Any]:
+    """The order that agrees with all orders of categories in the parts of a column, or InputError where none does."""
+    before: dict[Any, dict[Any, None]] = {}
+    for order in orders:
+        for value in order:
+            before.setdefault(value, {})
+        for value, following in pairwise(order):
+            if value != following:
+                before[following][value] = None
+    try:
+        return list(TopologicalSorter(before).static_order())
+    except CycleError:
+        raise InputError(f"Column {name!r} has its values in different orders in its parts: make it text.") from None
 
 
 def check_groupable(name: str, kind: pa.DataType) -> None:

@@ -63,7 +63,8 @@ def _longest(file: Any, names: list[str]) -> int:
     total = 0
     for group in range(file.metadata.num_row_groups):
         for batch in islice(file.iter_batches(1, row_groups=[group], columns=names), 1):
-            longest = sum(pc.max(pc.binary_length(column.dictionary)).as_py() or 0 for column in batch.columns)
+            texts = _by_places(batch, names)
+            longest = sum(pc.max(pc.binary_length(column.dictionary)).as_py() or 0 for column in texts)
             total += file.metadata.row_group(group).num_rows * longest
     return total
 
@@ -72,7 +73,13 @@ def _lengths(file: Any, names: list[str]) -> int:
     """The bytes of the texts, row by row."""
     total = 0
     for batch in file.iter_batches(columns=names):
-        for column in batch.columns:
+        for column in _by_places(batch, names):
             lengths = pc.binary_length(column.dictionary).cast(pa.int64())
             total += pc.sum(lengths.take(column.indices)).as_py() or 0
     return total
+
+
+def _by_places(batch: pa.RecordBatch, names: list[str]) -> list[pa.DictionaryArray]:
+    """These columns of a batch by dictionaries; Arrow reads a.b, and b in a struct a, where a or a.b is asked for."""
+    columns = batch.select(names).columns
+    return [one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in columns]

@@ -203,7 +203,9 @@ class Release:
         """Make the table, read it back and verify it in one transaction, which ends when the reports are written."""
         check_reports(reports, [*self._inputs, str(address)])
         taken = self.source.tables | databases.identities(filter(None, map(Address.of, self.request.inputs(None))))
-        content = databases.typed(self._writable(""), self.frame)
+        roles = self.request.roles
+        read = self.source.frame.to_native()
+        content = databases.typed(self._writable(""), read, new=(*roles.quasi, *roles.pseudonymized))
         with databases.opened(address, write=True) as database:
             databases.create(database, content, replace=replace, inputs=taken)
             written = databases.as_given(databases.read_back(database), content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -122,13 +122,17 @@ class Source:
 
     def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
         """The frame with some columns replaced in place, some left out and the others untouched."""
-        new = nw.from_arrow(pa.table(dict(columns)), backend=self.frame.implementation)
+        numbers = list(map(str, range(len(columns))))  # as polars gives a column without a name one
+        made = nw.from_arrow(pa.table([*columns.values()], numbers), backend=self.frame.implementation)
+        new = {name: made[number].alias(name) for name, number in zip(columns, numbers, strict=True)}
+        if self.frame.implementation.is_polars():  # which takes ^a.*$ and * for patterns wherever it is given names
+            names = [name for name in dict.fromkeys([*self.columns, *columns]) if name not in drop]
+            parts = {name: (new[name] if name in new else self.frame[name]).to_native() for name in names}
+            return nw.from_native(type(self.frame.to_native())(parts), eager_only=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pandas warns of fragmented frames, which are none of the caller's doing
-            frame = self.frame.with_columns(*(new[name] for name in columns)).drop(*drop)
-        if frame.implementation.is_pyarrow():  # what stands beside the columns may tell of the table as it was
-            return nw.from_native(frame.to_native().replace_schema_metadata(None), eager_only=True)
-        return frame
+            frame = self.frame.with_columns(*new.values()).drop(*drop)
+        return without_notes(frame)
 
     def checksum(self) -> str | None:
         """The SHA-256 of the file, which must be as it was when it was read."""
@@ -154,20 +158,70 @@ def read(
     return Source.of(path, separator=separator, encoding=encoding, query=query)
 
 
+def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """A frame without what stands beside its columns, which may tell of the table as it was."""
+    native = frame.to_native()
+    if frame.implementation.is_pandas():
+        native.attrs = {}
+    if frame.implementation.is_pyarrow():
+        fields = [field.remove_metadata() for field in native.schema]
+        native = pa.Table.from_arrays(native.columns, schema=pa.schema(fields))
+    return nw.from_native(native, eager_only=True)
+
+
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
-    """Some rows of a frame; its categorical columns forget the values of the others."""
+    """Some rows of a frame; its categorical columns, and the index of pandas, forget the values of the others."""
     kept = frame.filter(rows.tolist())
     native = kept.to_native()
+    for at, (name, kind) in enumerate(kept.schema.items()):
+        if not isinstance(kind, nw.Categorical | nw.Enum):
+            continue
+        if kept.implementation.is_pandas():
+            native[name] = _used_by_pandas(native[name])
+        if kept.implementation.is_polars():
+            native.replace_column(at, _used_by_polars(native[name], enum=isinstance(kind, nw.Enum)))
+        if kept.implementation.is_pyarrow():
+            native = native.set_column(at, name, used_values(native[name]))
     if kept.implementation.is_pandas():
-        for name, kind in kept.schema.items():
-            if isinstance(kind, nw.Categorical | nw.Enum):
-                native[name] = native[name].cat.remove_unused_categories()
-    if kept.implementation.is_pyarrow():
-        for at, column in enumerate(native.columns):
-            if pa.types.is_dictionary(column.type):
-                native = native.set_column(at, native.schema.names[at], used_values(column))
-        return nw.from_native(native, eager_only=True)
-    return kept
+        native.index = _used_by_index(native.index)
+    return nw.from_native(native, eager_only=True)
+
+
+def _used_by_pandas(column: Any) -> Any:
+    """A categorical column of pandas with the categories that its rows have."""
+    if hasattr(column.dtype, "pyarrow_dtype"):
+        return _held_by_arrow(column, used_values)
+    return column.cat.remove_unused_categories()
+
+
+def _by_appearance_in_pandas(column: Any) -> Any:
+    """A categorical column of pandas with its categories as the rows have them, unless they have an order."""
+    if hasattr(column.dtype, "pyarrow_dtype"):
+        return _held_by_arrow(column, by_appearance)
+    return column if column.cat.ordered else column.cat.set_categories(column.dropna().astype(object).unique())
+
+
+def _held_by_arrow(column: Any, change: Callable[[pa.ChunkedArray], pa.ChunkedArray]) -> Any:
+    """A column of pandas that Arrow holds, changed there."""
+    values = change(pa.chunked_array(column.array.__arrow_array__()))
+    return type(column)(type(column.array)(values), index=column.index, name=column.name)
+
+
+def _used_by_index(index: Any) -> Any:
+    """An index of pandas with the values that its rows have."""
+    if hasattr(index, "remove_unused_levels"):
+        index = index.remove_unused_levels()
+        return index.set_levels(list(map(_used_by_index, index.levels))) if len(index.levels) else index
+    return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
+
+
+def _used_by_polars(column: Any, *, enum: bool) -> Any:
+    """A categorical column of polars with the categories that its rows have."""
+    texts, kind = column.cast(str), column.dtype
+    if enum:
+        used = set(texts.to_list())
+        kind = type(kind)([one for one in kind.categories if one in used])
+    return texts.cast(kind)
 
 
 def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
@@ -176,8 +230,10 @@ def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     for at, (name, kind) in enumerate(frame.schema.items()):
         if not isinstance(kind, nw.Categorical | nw.Enum):
             continue
-        if frame.implementation.is_pandas() and not native[name].cat.ordered:
-            native[name] = native[name].cat.set_categories(native[name].dropna().astype(object).unique())
+        if frame.implementation.is_pandas():
+            native[name] = _by_appearance_in_pandas(native[name])
+        if frame.implementation.is_polars() and isinstance(kind, nw.Categorical):
+            native.replace_column(at, _used_by_polars(native[name], enum=False))
         if frame.implementation.is_pyarrow():
             native = native.set_column(at, name, by_appearance(native[name]))
     return nw.from_native(native, eager_only=True)

@@ -21,8 +21,8 @@ def test_a_wrong_table_is_not_committed(kind, clinic, monkeypatch):
     def wrong(database, content, **options):
         honest(database, TABLES[kind](content), **options)
 
-    with monkeypatch.context() as patch, pytest.raises(VerificationError) as refusal:
-        patch.setattr(databases, "create", wrong)
+    monkeypatch.setattr(databases, "create", wrong)
+    with pytest.raises(VerificationError) as refusal:
         made.save(clinic.url("safe"))
     assert str(refusal.value).endswith("Nothing was released.")
     with pytest.raises(InputError, match="there is no table"):

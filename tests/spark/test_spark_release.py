@@ -7,6 +7,8 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -233,3 +235,24 @@ def test_a_wrong_release_is_not_returned(spark, monkeypatch):
     monkeypatch.setattr(answers, "Labels", lambda shown, top: Labels([str(at) for at in range(100)], top))
     with pytest.raises(shoal.VerificationError, match="does not satisfy"):
         shoal.spark.release(spark.createDataFrame(adult(100)), model=shoal.KAnonymity(3), algorithm="mondrian", **ASKED)
+
+
+def test_columns_are_taken_by_their_exact_names(spark, tmp_path):
+    names = ["^s.*$", "*", "a.b", "`a`", "a", 'q"', "b c", "é", "[x]", "rows"]
+    table = pa.table({name: [f"{at}{row}" for row in "vwxy"] for at, name in enumerate(names)})
+    table = table.set_column(2, "a.b", pa.array(["30", "31", "47", "48"]))
+    asked = {
+        "quasi_identifiers": "a.b",
+        "sensitive": "*",
+        "identifying": ["^s.*$", "`a`"],
+        "model": shoal.KAnonymity(2),
+    }
+    wanted = table.drop_columns(["^s.*$", "`a`"]).set_column(1, "a.b", pa.array(["30-31", "30-31", "47-48", "47-48"]))
+    released = shoal.spark.anonymize(spark.createDataFrame(table), **asked).toArrow()
+    assert released.column_names == wanted.column_names
+    assert released.to_pylist() == wanted.to_pylist()
+    for ending, write in (("parquet", pq.write_table), ("csv", pa.csv.write_csv)):
+        write(table, tmp_path / f"given.{ending}")
+        written = shoal.spark.anonymize_files(tmp_path / f"given.{ending}", tmp_path / ending, **asked).path
+        [part] = written.iterdir()
+        assert shoal.read(part).to_arrow().to_pylist() == wanted.to_pylist(), ending

@@ -328,3 +328,61 @@ def test_a_row_that_is_too_long_for_a_part_is_refused(tmp_path, monkeypatch):
     (tmp_path / "in.csv").write_text("age,note\n1,a\n2," + "x" * 5000 + "\n3,b\n")
     with pytest.raises(shoal.InputError, match="longer than 1,024 bytes"):
         shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", quasi_identifiers="age", model=K)
+
+
+SIZES = ["XS", "S", "M", "L", "never"]
+
+
+def categories(*, ordered: bool, whole: bool) -> pa.Table:
+    """Low categories come late; each part of the file has all of them, or its own."""
+    parts = []
+    for used in (["M", "L"], ["S", "M"], ["XS", "S"]):
+        names = SIZES if whole else [size for size in SIZES if size in used]
+        indices = pa.array([names.index(used[at % 2]) for at in range(300)], pa.int8())
+        parts.append(pa.DictionaryArray.from_arrays(indices, pa.array(names), ordered=ordered))
+    column = pa.chunked_array(parts)
+    return pa.table({"quasi": column, "secret": column, "other": column, "age": [at // 7 % 9 for at in range(900)]})
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("drop", [False, True])
+def test_categories(tmp_path, monkeypatch, ordered, whole, drop):
+    small_batches(monkeypatch)
+    table = categories(ordered=ordered, whole=whole)
+    with pq.ParquetWriter(tmp_path / "in.parquet", table.schema) as file:
+        for at in range(0, 900, 300):
+            file.write_table(table.slice(at, 300))
+    asked = {"quasi_identifiers": ["quasi", "age"], "sensitive": "secret", "model": K, "algorithm": "mondrian"}
+    if drop:
+        asked |= {"algorithm": "datafly", "max_suppression": 0.9, "suppressed": "drop", "model": shoal.KAnonymity(20)}
+        asked |= {"hierarchies": {"quasi": shoal.Hierarchy.flat(SIZES), "age": "flat"}}
+    shoal.anonymize_files(tmp_path / "in.parquet", tmp_path / "parts.parquet", **asked)
+    shoal.anonymize(tmp_path / "in.parquet", **asked).save(tmp_path / "whole.parquet")
+    found, wanted = (pq.read_table(tmp_path / f"{name}.parquet") for name in ("parts", "whole"))
+    assert (len(found) < 900) == drop
+    assert found.to_pylist() == wanted.to_pylist()
+    for name in ("secret", "other"):
+        assert found.schema.field(name).type == table.schema.field(name).type
+        used = set(found[name].to_pylist())
+        for chunk in found[name].chunks:
+            assert set(chunk.dictionary.to_pylist()) <= used
+            if ordered:
+                assert chunk.dictionary.to_pylist() == [size for size in SIZES if size in used]
+
+
+def test_categories_in_contrary_orders_are_refused(tmp_path):
+    parts = [
+        pa.DictionaryArray.from_arrays([0, 1], pa.array(names), ordered=True) for names in (["a", "b"], ["b", "a"])
+    ]
+    table = pa.table({"size": pa.chunked_array(parts)})
+    with pq.ParquetWriter(tmp_path / "in.parquet", table.schema) as file:
+        for at in (0, 2):
+            file.write_table(table.slice(at, 2))
+    asked = {"quasi_identifiers": "size", "model": shoal.KAnonymity(2)}
+    for release in (
+        lambda path: shoal.anonymize(path, **asked),
+        lambda path: shoal.anonymize_files(path, "x", **asked),
+    ):
+        with pytest.raises(shoal.InputError, match="Column 'size' has its values in different orders in its parts"):
+            release(tmp_path / "in.parquet")

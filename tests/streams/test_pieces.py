@@ -73,10 +73,27 @@ def test_an_ordered_column_keeps_its_order_or_is_refused():
         return pa.DictionaryArray.from_arrays(pa.array([order.index(v) for v in values]), pa.array(order), ordered=True)
 
     known = KnownValues("size", pa.dictionary(pa.int64(), pa.string(), ordered=True))
-    known.places(column(["M", "S"], ["S", "M", "L"]), learn=True)
-    assert known.values(np.array([1, 1, 0])).values.type.ordered
+    assert known.places(column(["M", "L"], ["S", "M", "L"]), learn=True).tolist() == [0, 1]
+    assert known.places(column(["S", "M"], ["XS", "S", "M", "XXL"]), learn=True).tolist() == [2, 0]
+    values = known.values(np.array([2, 1, 1, 0])).values
+    assert values.type.ordered
+    assert values.to_pylist() == ["M", "L", "S"]
+    assert values.dictionary.to_pylist() == ["S", "M", "L"]
+    known.places(column(["S", "M"], ["M", "S"]), learn=True)
     with pytest.raises(InputError, match="different orders"):
-        known.places(column(["S", "M"], ["M", "S"]), learn=True)
+        known.values(np.array([3, 1, 2, 0]))
+
+
+def test_categories_without_rows_are_nothing_new():
+    def column(order):
+        return pa.DictionaryArray.from_arrays(pa.array([0]), pa.array(order))
+
+    known = KnownValues("size", column(["S"]).type)
+    known.places(column(["S", "M"]), learn=True)
+    assert len(known) == 1
+    assert known.places(column(["S", "M", "L"]), learn=False).tolist() == [0]
+    with pytest.raises(InputError, match="changed while it was read"):
+        known.places(column(["M", "S"]), learn=False)
 
 
 @settings(max_examples=100, deadline=None)

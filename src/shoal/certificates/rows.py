@@ -60,11 +60,12 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as it stands in a text file."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    missing = pc.is_nan(column.cast(pa.float64())) if pa.types.is_floating(column.type) else None
     try:
         column = column.cast(pa.string())
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         column = pa.chunked_array([[None if one is None else repr(one) for one in column.to_pylist()]], pa.string())
-    return pc.fill_null(column, "")
+    return pc.fill_null(column if missing is None else pc.if_else(missing, "", column), "")
 
 
 def telling(tables: Tables) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import pyarrow as pa
 from shoal.errors import VerificationError
 
 
-def typed(content: pa.Table, frame: Any) -> pa.Table:
-    """The columns as plain values, each with what its field in a frame that was read says of its declaration."""
-    known = {field.name: field.metadata for field in frame.schema} if isinstance(frame, pa.Table) else {}
+def typed(content: pa.Table, frame: Any, *, new: Container[str]) -> pa.Table:
+    """The columns as plain values, those that are not new with what a frame that was read says of their declaration."""
+    fields = frame.schema if isinstance(frame, pa.Table) else []
+    known = {field.name: field.metadata for field in fields if field.name not in new}
     columns = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
         for column in content.columns

@@ -20,6 +20,7 @@ from shoal.streams.counting import Counted
 from shoal.streams.lookup import Lookup
 from shoal.streams.scan import Reading, Scan
 from shoal.streams.sink import Sink
+from shoal.streams.values import KnownValues
 
 
 class Labels:
@@ -57,6 +58,8 @@ class Relabelling:
             for name, domain in zip(coding.quasi, coding.domains, strict=False)
             if isinstance(domain, RangeDomain)
         }
+        self._categorical: set[str] = set()
+        self._ordered: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
         self._blanks = {name: [False, False] for name in plan.request.roles.sensitive}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
@@ -71,27 +74,46 @@ class Relabelling:
 
     def run(self, scan: Scan, sink: Sink, seen: Seen, tell: Reading) -> None:
         """Write the rows of the table with their labels, once they have been seen to be right."""
-        names = self.schema(scan.schema).names
-        for batch in scan.batches(names, tell):
-            made, kept = self._batch(batch, csv=sink.kind == "csv")
+        schema, csv = self.schema(scan.schema), sink.kind == "csv"
+        self._categorical = {one.name for one in schema if pa.types.is_dictionary(one.type)}
+        ordered = [name for name in schema.names if name in self._categorical and schema.field(name).type.ordered]
+        if ordered and not csv:
+            self._ordered = self._categories(scan, ordered)
+        for batch in scan.batches(schema.names, tell):
+            made, kept = self._batch(batch, csv=csv)
             seen.see(batch, made, kept=kept)
             sink.write(made)
 
-    def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> tuple[pa.RecordBatch, NDArray[np.int64] | None]:
-        """The rows of a batch that stay, with their labels, and which these are; None where all of them stay."""
-        asked = self._plan.request
+    def _categories(self, scan: Scan, names: list[str]) -> dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]]:
+        """The ordered categories that released rows have, which have to be the same in all parts of a file."""
+        known = {name: KnownValues(name, scan.schema.field(name).type) for name in names}
+        for batch in scan.batches(list(dict.fromkeys([*self._plan.names, *names]))):
+            keep, _, _ = self._rows(batch)
+            for name, values in known.items():
+                values.places(batch.column(name).filter(pa.array(keep)), learn=True)
+        return {name: (values, *values.in_order()) for name, values in known.items()}
+
+    def _rows(self, batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int32]]:
+        """Which rows are released, and the codes and classes of those that miss no value."""
         places = self._counted.places([batch.column(name) for name in self._plan.names])
         whole = self._counted.whole(places)
         codes = self._coding.of_places(places[whole] if not whole.all() else places)
         ids = self._classes(codes)
+        keep = whole
+        if self._drops and (ids < 0).any():
+            keep = whole.copy()
+            keep[whole] = ids >= 0
+        return keep, codes, ids
+
+    def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> tuple[pa.RecordBatch, NDArray[np.int64] | None]:
+        """The rows of a batch that stay, with their labels, and which these are; None where all of them stay."""
+        asked = self._plan.request
+        keep, codes, ids = self._rows(batch)
         inside = ids >= 0  # nothing is told of suppressed rows
         for at, name in enumerate(self._coding.quasi):
             if name in self.orders:
                 self.orders[name].see(codes[inside, at])
-        keep = whole
-        if self._drops and not inside.all():
-            keep = whole.copy()
-            keep[whole] = inside
+        if self._drops:
             ids = ids[inside]
         columns = {}
         for name in batch.schema.names:
@@ -101,14 +123,24 @@ class Relabelling:
             column = batch.column(name)
             if not keep.all():
                 column = column.filter(pa.array(keep))
-                if pa.types.is_dictionary(column.type):
-                    column = used_values(pa.chunked_array([column])).chunk(0)
+            # The dictionary of a text that was read by places has no values without rows.
+            if name in self._categorical or (pa.types.is_dictionary(column.type) and not keep.all()):
+                column = self._own_values(name, column)
             if name in asked.roles.pseudonymized:
                 column = pseudonyms(name, pa.chunked_array([column]), self._plan.key)
             if csv and name in asked.roles.sensitive:
                 self._check_blank(name, column)
             columns[name] = column
         return pa.RecordBatch.from_pydict(columns), None if keep.all() else np.flatnonzero(keep)
+
+    def _own_values(self, name: str, column: pa.DictionaryArray) -> pa.DictionaryArray:
+        """A column with the categories that released rows have."""
+        if name not in self._ordered:
+            return used_values(pa.chunked_array([column])).chunk(0)
+        known, dictionary, rank = self._ordered[name]
+        places = known.places(column, learn=False)
+        indices = pa.array(np.append(rank, np.int32(-1))[places], mask=places < 0)
+        return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=True)
 
     def _check_blank(self, name: str, column: pa.Array) -> None:
         blanks = self._blanks[name]

@@ -136,7 +136,7 @@ def _read(
             yield batch.select(columns), min(1.0, read / size)
         return
     try:
-        widths = _widths(path)
+        widths = _widths(path, schema)
         texts = [field.name for field in schema if _is_text(field.type) and widths.get(field.name, 0) < FEW]
         wide = sum(width for name, width in widths.items() if name in columns and name not in texts)
         step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
@@ -154,18 +154,26 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _widths(path: Path) -> dict[str, float]:
-    """The bytes that a row has in the file before it is compressed, by the first name of the column."""
+def _widths(path: Path, schema: pa.Schema) -> dict[str, float]:
+    """The bytes that a row of each column has in the file before it is compressed."""
     import pyarrow.parquet as pq
 
-    found: dict[str, float] = {}
     data = pq.read_metadata(path)
+    names = [field.name for field in schema for _ in range(_stored(field.type))]
+    found = dict.fromkeys(names, 0.0)
     for group in range(data.num_row_groups):
-        for at in range(data.num_columns):
-            column = data.row_group(group).column(at)
-            name = column.path_in_schema.partition(".")[0]
-            found[name] = found.get(name, 0.0) + column.total_uncompressed_size
+        for at, name in zip(range(data.num_columns), names, strict=False):
+            found[name] += data.row_group(group).column(at).total_uncompressed_size
     return {name: size / max(1, data.num_rows) for name, size in found.items()}
+
+
+def _stored(kind: pa.DataType) -> int:
+    """The columns in which Parquet stores a column of a type."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _stored(kind.storage_type)
+    if not pa.types.is_nested(kind):
+        return 1
+    return sum(_stored(kind.field(at).type) for at in range(kind.num_fields))
 
 
 def _ahead(items: Iterator[Item]) -> Generator[Item]:

@@ -48,9 +48,10 @@ def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as it is written into a CSV file: a missing value is an empty cell."""
     column = plain(column)
-    if pa.types.is_floating(column.type):
-        column = pc.if_else(pc.is_nan(column), None, column)
-    return pc.fill_null(column.cast(pa.string()), "")
+    texts = pc.fill_null(column.cast(pa.string()), "")
+    if not pa.types.is_floating(column.type):
+        return texts
+    return pc.if_else(pc.fill_null(pc.is_nan(column.cast(pa.float64())), False), "", texts)
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

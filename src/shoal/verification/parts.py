@@ -37,7 +37,7 @@ class Parts:
         promise = replace(self.promise, rows=made.num_rows, max_dropped=some)
         after, original = _table(made), Original(_table(batch), at=kept)
         comparison = Comparison(
-            promise, original, after, "frame", Remembered(after.arrow), covers=self._covers, means=self._means
+            promise, original, after, "batch", Remembered(after.arrow), covers=self._covers, means=self._means
         )
         comparison.run()
         self.rows += made.num_rows

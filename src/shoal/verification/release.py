@@ -25,15 +25,15 @@ from shoal.verification.promise import Original, Promise
 from shoal.verification.scales import Values
 
 Ints = NDArray[np.int64]
-Form = Literal["frame", "file", "database", "text"]
+Form = Literal["frame", "batch", "file", "database", "text"]
 PSEUDONYM = "^[0-9a-f]{32}$"
 
 
 def check_release(released: Any, promise: Promise, *, form: Form = "frame", weights: Ints | None = None) -> Classes:
     """The classes of a released table that keeps its promise; VerificationError where it does not.
 
-    `form` says how the cells are: as in the caller's kind of frame, as in a file that has types, as in a database,
-    which has no categories, or as text in a CSV.
+    `form` says how the cells are: as in the caller's kind of frame, as in a batch of a table (whose categories may be of
+    other batches), as in a file that has types, as in a database, which has no categories, or as text in a CSV.
     Where there is no original to hold the cells against, rows may stand for several by their weights.
     """
     shown = Source.of(released)
@@ -237,7 +237,7 @@ class Comparison:
         row = first_difference(shown, was)
         if row is not None:
             _refuse(f"Column {name!r} is not as it was in row {row + 1}.")
-        if len(was) < len(before) and idle_categories(shown, before):
+        if self.form != "batch" and len(was) < len(before) and idle_categories(shown, before):
             _refuse(f"Column {name!r} names categories of rows that are not in the release.")
 
     def _objects(self, name: str) -> None:
@@ -252,7 +252,7 @@ class Comparison:
         frame, source = self.released.frame, self.original.source.frame
         if self.form == "database" and pa.types.is_dictionary(before):
             before = before.value_type
-        same = alike(now, before, any_text=self.form != "frame")
+        same = alike(now, before, any_text=self.form in ("file", "database"))
         if not source.implementation.is_pandas_like():
             return same
         was = source.to_native()[name].dtype
