@@ -74,10 +74,21 @@ def alike(one: pa.DataType, other: pa.DataType, *, any_text: bool = False) -> bo
     return bool(one == other or (any_text and is_text(one) and is_text(other)))
 
 
+def names_more(column: pa.ChunkedArray) -> bool:
+    """Whether the dictionary of a column has values that no row has."""
+    return pa.types.is_dictionary(column.type) and bool(_named(column) - set(pc.unique(plain(column)).to_pylist()))
+
+
+def _named(column: pa.ChunkedArray) -> set[Any]:
+    """The values in the dictionary of a column."""
+    if not pa.types.is_dictionary(column.type):
+        return set()
+    return {value for chunk in column.chunks for value in chunk.dictionary.to_pylist()}
+
+
 def idle_categories(column: pa.ChunkedArray, original: pa.ChunkedArray) -> list[Any]:
     """The values in the dictionary of a released column that no released row has, and an original row has."""
     if not pa.types.is_dictionary(column.type):
         return []
-    named = {value for chunk in column.chunks for value in chunk.dictionary.to_pylist()}
-    unused = named - set(pc.unique(plain(column)).to_pylist())
+    unused = _named(column) - set(pc.unique(plain(column)).to_pylist())
     return sorted(unused & set(pc.unique(plain(original)).to_pylist()), key=str) if unused else []

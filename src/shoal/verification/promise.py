@@ -15,6 +15,7 @@ from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.roles import Roles
 from shoal.source import Source
+from shoal.table import Classes
 from shoal.verification.columns import Remembered
 
 
@@ -30,9 +31,19 @@ class Original:
     order: str = "rows"
     at: NDArray[np.int64] | None = None
     columns: Remembered = field(init=False, repr=False)
+    verified: dict[int, Verified] = field(default_factory=dict, init=False, repr=False)  # by the id of the promise
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", Remembered(self.source.arrow))
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """A table that was held against the original and kept a promise; nobody can change it since."""
+
+    promise: Promise
+    table: pa.Table
+    classes: Classes
 
 
 @dataclass(frozen=True, eq=False)
