@@ -71,8 +71,8 @@ def test_the_rule_comes_near_the_truth(population, fraction, within):
         found = population_uniqueness(class_sizes(sample), fraction)
         assert found.population_rows == PEOPLE
         assert found.share == found.uniques / PEOPLE
-        assert found.chosen == "pitman" if fraction <= 0.1 else found.chosen in ("zayatz", "snb")
-        ratios.append(found.uniques / class_sizes(people)[1])
+        assert found.rule == "pitman" if fraction <= 0.1 else found.rule in ("zayatz", "snb")
+        ratios.append(getattr(found, found.rule) / class_sizes(people)[1])
     assert 1 / within < np.median(ratios) < within
 
 
@@ -185,3 +185,53 @@ def test_digamma_grows_by_the_inverse():
 def test_root_halves():
     assert root(lambda x: x * x - 2, 0, 2) == pytest.approx(2**0.5)
     assert root(lambda x: 2 - x * x, 0, 2) == pytest.approx(2**0.5)
+
+
+def mixture(random):
+    """Classes of geometric sizes: a twentieth of the people in small ones, the others in ones of a hundred."""
+    small, large = random.geometric(0.6, PEOPLE), random.geometric(0.01, PEOPLE)
+    parts = [(small, PEOPLE // 20), (large, PEOPLE - PEOPLE // 20)]
+    sizes = np.concatenate([sizes[np.cumsum(sizes) <= people] for sizes, people in parts])
+    return np.repeat(np.arange(sizes.size), sizes)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_where_estimators_disagree_the_highest_is_taken(seed):
+    random = np.random.default_rng(seed)
+    people = mixture(random)
+    true = class_sizes(people)[1]
+    found = population_uniqueness(class_sizes(random.choice(people, people.size // 50, replace=False)), 0.02)
+    assert found.rule == "pitman"
+    assert found.pitman < true / 10  # what Dankar's rule takes
+    assert found.disagree
+    assert found.chosen != "pitman"
+    assert found.uniques == found.highest == max(found.pitman, found.zayatz, found.snb or 0)
+    assert found.lowest == min(found.pitman, found.zayatz, found.snb or found.zayatz)
+    assert found.uniques > 0.7 * true
+    assert found.share == found.uniques / found.population_rows
+    assert found.note == (
+        f"The estimators of people unique in the population disagree, from {found.lowest:,.0f} to {found.highest:,.0f} "
+        "people, so none of them fits this table for sure: the highest is taken."
+    )
+
+
+@pytest.mark.parametrize("population", [attributes, zipf, uniform, gamma, mixture])
+@pytest.mark.parametrize("fraction", [0.02, 0.1, 0.5])
+def test_no_more_are_unique_than_unique_rows_of_the_sample_tell(population, fraction):
+    random = np.random.default_rng(3)
+    people = population(random)
+    found = population_uniqueness(
+        class_sizes(random.choice(people, int(people.size * fraction), replace=False)), fraction
+    )
+    assert found.at_most > 0.9 * class_sizes(people)[1]
+    assert found.at_most >= 0.999 * found.zayatz
+
+
+def test_where_estimators_agree_the_rule_is_taken():
+    random = np.random.default_rng(1)
+    people = zipf(random)
+    found = population_uniqueness(class_sizes(random.choice(people, PEOPLE // 10, replace=False)), 0.1)
+    assert (found.disagree, found.note) == (False, None)
+    assert (found.chosen, found.uniques) == (found.rule, found.pitman)
+    assert population_uniqueness({2: 3}, 0.1).disagree is False
+    assert population_uniqueness({1: 3, 2: 1}, 1).disagree is False

@@ -52,12 +52,13 @@ from shoal.release import (
     released_frame,
     released_rows,
     report_of,
+    unchanged_columns,
 )
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
 from shoal.solving import solve
-from shoal.source import Source
+from shoal.source import Source, different_values
 from shoal.table import Table
 from shoal.verification import Original, Promise, check_release
 
@@ -171,10 +172,15 @@ def anonymize(
         labels, ids = apart(labels, ids, table=own, recoding=shown, tops=tops, model=model, max_suppressed=budget)
         numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
         rows = released_rows(ids, drop_suppressed=drop, order=order)
+        same = set()
+        if drop or (ids >= 0).all():
+            same = unchanged_columns(
+                own, labels, kept.types(roles.quasi), lambda name: different_values(kept.arrow(name))
+            )
         frame = released_frame(
             kept,
             tops,
-            labels,
+            {name: shown for name, shown in labels.items() if name not in same},
             ids,
             other=replaced | numbered,
             identifying=roles.identifying,

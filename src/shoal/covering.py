@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time
 from decimal import Decimal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.domain import Ordered
-from shoal.encoding import NUMBER, read_column
+from shoal.encoding import NUMBER, days_of, read_column
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style, text
 from shoal.source import Source
@@ -23,6 +24,7 @@ Place = tuple[str, Decimal | float]  # what is measured, and where on its scale 
 Span = tuple[str, float, float]
 
 DASHES = ("{low}-{high}", "{low}–{high}", "{low} to {high}", "{low}..{high}")
+CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}")
 FOREIGN = re.compile(r"[^0-9A-Za-z+\-.:,]{2}")  # stands in no number, date or time
 BRACKETS = ("{low},{high}", "{low};{high}", *DASHES)
 
@@ -231,6 +233,12 @@ def cuts(label: str, pattern: str) -> Iterator[tuple[str, str]]:
         at = body.find(parts[1], at + 1)
 
 
+def _has_clock(labels: Iterable[object], known: Hierarchy | Ordered | None) -> bool:
+    """Whether a label, or a value of its tree or order, tells the time of day: else labels stand for whole days."""
+    values = known.leaves if isinstance(known, Hierarchy) else known.values if known is not None else ()
+    return any(CLOCK.search(str(label)) for label in (*labels, *values))
+
+
 def people_covered(
     shown: Mapping[str, Sequence[str | None]],
     population: Source,
@@ -239,7 +247,11 @@ def people_covered(
     missing_values: Sequence[str] = (),
 ) -> NDArray[np.int64]:
     """How many people of a population each class could be about: those whose every value its labels cover."""
-    columns = {name: read_column(name, population.arrow(name), missing_values) for name in shown}
+    columns = {}
+    for name, all_labels in shown.items():
+        given = population.arrow(name)
+        whole_days = pa.types.is_timestamp(given.type) and not _has_clock(all_labels, hierarchies.get(name))
+        columns[name] = read_column(name, days_of(given) if whole_days else given, missing_values)
     rows = np.stack([column.places for column in columns.values()], axis=1)
     distinct, weights = np.unique(rows, axis=0, return_counts=True)
     classes = len(next(iter(shown.values())))

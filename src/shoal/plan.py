@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.algorithms import (
@@ -40,7 +41,7 @@ from shoal.errors import InputError
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.recoding import Recoding
-from shoal.release import Report, apart, class_labels, one_per_label, report_of
+from shoal.release import Report, apart, class_labels, one_per_label, report_of, unchanged_columns
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solving import Solved, Tell, solve
@@ -187,6 +188,21 @@ class Outcome:
     def recoding(self) -> Recoding:
         """What the algorithm answered."""
         return self.solved.recoding
+
+    def changed_labels(self, schema: pa.Schema) -> dict[str, list[str]]:
+        """The labels of the columns that do not keep their type."""
+        same = set()
+        if self.plan.request.suppressed == "drop" or (self.ids >= 0).all():
+            kinds = {name: schema.field(name).type for name in self.coding.quasi}
+            same = unchanged_columns(self.solved.table, self.labels, kinds, self._different)
+        return {name: shown for name, shown in self.labels.items() if name not in same}
+
+    def _different(self, name: str) -> int:
+        """How many different values a column has at most: a zero may be 0.0 and -0.0."""
+        at = self.coding.quasi.index(name)
+        values = self.coding.values[at].filter(pa.array(self.coding.counts[at] > 0))
+        zeros = pa.types.is_floating(values.type) and bool(pc.any(pc.equal(values, 0)).as_py())
+        return len(values) + zeros
 
     @property
     def rows(self) -> int:

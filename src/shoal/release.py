@@ -36,6 +36,7 @@ from shoal.source import Source, by_appearance, used_values, with_rows, without_
 from shoal.table import Classes, Table
 from shoal.targets import Reports, check_for_formulas, check_reports, check_targets, reports_of
 from shoal.verification import Promise, check_release, readable
+from shoal.verification.cells import is_text
 
 if TYPE_CHECKING:
     from shoal.cautions import Caution
@@ -289,7 +290,9 @@ def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, li
     found = {}
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
         found[name] = domain.write(shown, style)
-        if style.means and isinstance(domain, NumericDomain) and domain.are_numbers:
+        if not (style.means and isinstance(domain, NumericDomain) and domain.are_numbers):
+            continue
+        if (shown.high > shown.low).any():  # else every value is shown as it is
             means = domain.means(codes, table.weights, recoding.ids, recoding.sizes)
             shorts = [float(f"{mean:.8g}") for mean in means]
             found[name] = [
@@ -345,6 +348,23 @@ def apart(
         f"{model}: choose another top label (shoal.Style(top=…), another root of a hierarchy), leave suppressed rows "
         f"out (suppressed='drop', --suppressed drop), or let {size:,} be suppressed."
     )
+
+
+def unchanged_columns(
+    table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], different: Callable[[str], int]
+) -> set[str]:
+    """The quasi-identifiers that keep their type, as every label of theirs is a value that was there.
+
+    `different` tells how many different values a column has: where two of them have one text, such as 0.0 and -0.0,
+    the text is shown. Text is text in any case.
+    """
+    found = set()
+    for at, (name, domain) in enumerate(zip(table.quasi, table.domains, strict=True)):
+        if is_text(kinds[name]) or domain.missing >= 0 or not set(labels[name]) <= set(domain.labels):
+            continue
+        if different(name) == np.unique(table.codes[:, at]).size:
+            found.add(name)
+    return found
 
 
 def released_frame(

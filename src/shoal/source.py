@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -13,6 +13,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal import files
@@ -104,6 +105,10 @@ class Source:
             ) from error
         return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
+    def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
+        """The Arrow types of some columns."""
+        return {name: self.arrow(name).type for name in names}
+
     def has_arrow(self, name: str) -> bool:
         """Whether a column is one that Arrow can hold."""
         try:
@@ -167,6 +172,15 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
         fields = [field.remove_metadata() for field in native.schema]
         native = pa.Table.from_arrays(native.columns, schema=pa.schema(fields))
     return nw.from_native(native, eager_only=True)
+
+
+def different_values(column: pa.ChunkedArray) -> int:
+    """How many different values a column has; 0.0 and -0.0 are two."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_floating(column.type):
+        column = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.cast(pa.float64()).chunks], pa.int64())
+    return int(pc.count_distinct(column).as_py())
 
 
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:

@@ -133,3 +133,19 @@ def test_without_matplotlib_nothing_is_done(folder, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     result = run(f"{QUASI} --plot risk.png")
     assert (result.exit_code, result.stderr) == (2, "shoal: Plots need matplotlib: pip install 'shoal[plots]'.\n")
+
+
+def test_estimators_that_disagree_are_told_with_the_careful_choice(folder, run):
+    rows = [f"{number}" for number in range(870) for _ in range(2 if number > 348 else 1)]
+    (folder / "drawn.csv").write_text("\n".join(["who", *rows, ""]))
+    line = "assess drawn.csv --quasi who --sampling-fraction 0.02"
+    words = " ".join(run(line).stdout.split())
+    found = json.loads(run(f"{line} --json").stdout)
+    estimate = found["population_uniqueness"]
+    assert (estimate["rule"], estimate["disagree"], estimate["uniques"]) == ("pitman", True, estimate["highest"])
+    low, high = (f"{estimate[name]:,.0f}" for name in ("lowest", "highest"))
+    assert f"they disagree from {low} to {high} people" in words
+    assert "to be careful" in words
+    assert "Dankar's rule takes Pitman" in words
+    assert f"no more than {estimate['at_most']:,.0f}, the unique rows" in words
+    assert any(f"from {low} to {high} people" in note for note in found["notes"])

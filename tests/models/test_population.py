@@ -206,3 +206,78 @@ def test_means_are_refused_as_they_do_not_tell_who_fits():
     assert str(refusal.value) == (
         "2-map asks whom of a population a class fits, which its mean does not tell: show ranges."
     )
+
+
+DAYS = np.array(["1970-01-01", "1971-02-05", "1972-03-11", "1973-04-15", "1974-05-20"], "datetime64[D]")
+MORE_DAYS = np.sort(np.concatenate([DAYS + shift for shift in (-70, -30, 0, 40, 90)]))
+
+
+def born(days, kind):
+    return pa.table({"born": pa.array(days).cast(pa.timestamp("us")).cast(kind)})
+
+
+def moments(days, hours):
+    """The days with a time of day each."""
+    seconds = np.asarray(hours) * 3600
+    return pa.table({"born": pa.array(days.astype("datetime64[s]") + seconds, pa.timestamp("us"))})
+
+
+def with_clock(days):
+    """The days, each second of them with a time of day."""
+    return moments(days, np.arange(days.size) % 2 * 10)
+
+
+def labels_of(sample, people, model=None, **options):
+    options = {"algorithm": "mondrian"} | options
+    made = shoal.anonymize(sample, quasi_identifiers="born", model=model or KMap(3, people), **options)
+    return made.frame["born"].to_pylist()
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("us"), pa.timestamp("ns")])
+def test_days_and_moments_are_compared_on_one_scale(kind):
+    expected = labels_of(born(DAYS, pa.date32()), born(MORE_DAYS, pa.date32()))
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d( - \d{4}-\d\d-\d\d)?", label) for label in expected)
+    assert labels_of(born(DAYS, pa.date32()), born(MORE_DAYS, kind)) == expected
+    assert labels_of(born(DAYS, kind), born(MORE_DAYS, pa.date32())) == expected
+    assert labels_of(born(DAYS, kind), with_clock(MORE_DAYS)) == expected
+
+
+def test_a_moment_of_the_population_is_on_the_day_that_the_table_shows():
+    sample = born(DAYS[:1], pa.date32())
+    assert labels_of(sample, moments(DAYS[:1].repeat(3), [0, 9, 23])) == ["1970-01-01"]
+
+
+def test_days_of_the_population_are_midnights_where_the_table_has_moments():
+    sample = moments(DAYS, 10)
+    found = labels_of(sample, born(MORE_DAYS, pa.date32()))
+    assert found[0] == "1970-01-01 10:00:00 - 1971-02-05 10:00:00"
+
+
+def test_a_tree_of_days_knows_the_moments_of_a_population():
+    sample, people = born(DAYS, pa.date32()), with_clock(MORE_DAYS)
+    expected = labels_of(sample, born(MORE_DAYS, pa.date32()), hierarchies={"born": "dates"})
+    assert labels_of(sample, people, hierarchies={"born": "dates"}) == expected
+    presence = DeltaPresence(0, 0.5, people)
+    found = labels_of(sample, people, presence, hierarchies={"born": "dates"}, algorithm="full-domain")
+    assert not any(":" in label for label in found)
+
+
+def test_a_tree_of_moments_still_knows_them():
+    sample = moments(DAYS, 10)
+    people = moments(MORE_DAYS, 10)
+    found = labels_of(sample, people, hierarchies={"born": "dates:month,year"}, algorithm="full-domain")
+    assert set(map(len, found)) <= {1, 4, 7}
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), pa.timestamp("us")])
+def test_days_and_texts_are_compared_as_texts(kind):
+    people = pa.table({"born": [str(day) for day in MORE_DAYS]})
+    found = labels_of(born(DAYS, kind), people)
+    assert all(str(day) in label.split(" | ") for day, label in zip(DAYS, found, strict=True))
+    clock = pa.table({"born": [f"{day} 10:00:00" for day in DAYS.repeat(3)]})
+    assert labels_of(moments(DAYS, 10), clock) == [f"{day} 10:00:00" for day in DAYS]
+
+
+def test_categories_of_days_are_days():
+    sample = pa.table({"born": born(DAYS, pa.date32())["born"].dictionary_encode()})
+    assert labels_of(sample, with_clock(MORE_DAYS)) == labels_of(born(DAYS, pa.date32()), born(MORE_DAYS, pa.date32()))

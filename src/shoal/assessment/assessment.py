@@ -147,6 +147,8 @@ def assessment_of(
     class_sizes = dict(zip(different.tolist(), counts.tolist(), strict=True))
     among = sizes if population is None else population_sizes(grouping, population)
     journalist = risk_of(sizes, among, threshold)
+    estimated = None if sampling_fraction is None else population_uniqueness(class_sizes, sampling_fraction)
+    told = [estimated.note] if estimated and estimated.note else []
     kinds = Kinds.of(grouping, None if population is None else among)
     return Assessment(
         rows=table.rows,
@@ -164,12 +166,10 @@ def assessment_of(
         population_rows=None if population is None else population.rows,
         population_unique_rows=None if population is None else int((among == 1).sum()),
         population_sizes=None if population is None else _rows_by(among, sizes),
-        population_uniqueness=None
-        if sampling_fraction is None
-        else population_uniqueness(class_sizes, sampling_fraction),
+        population_uniqueness=estimated,
         riskiest=_riskiest(grouping),
         requirements=verdicts(kinds, requirements),
-        notes=tuple(_notes(grouping, population)),
+        notes=(*_notes(grouping, population), *told),
         _classes=kinds,
         _known=known,
         _population=given,

@@ -21,13 +21,17 @@ from shoal.models.exact import fraction
 
 SMALLEST_SAMPLE = 1e-7  # below, the estimators leave what doubles can hold
 SMALL_SAMPLE = 0.1  # up to this sampling fraction Dankar's rule takes Pitman's estimate
+WIDE = 3  # times the lowest estimate: where the highest is above, no rule can be trusted
 
 
 @dataclass(frozen=True)
 class PopulationUniqueness:
-    """The people who are alone in their class of the population, by three estimators and as Dankar's rule chooses.
+    """The people who are alone in their class of the population, by three estimators and as is decided between them.
 
-    An estimator that has no solution for this table is None.
+    An estimator that has no solution for this table is None. `rule` is the one that Dankar's rule takes; `chosen`,
+    whose estimate `uniques` and `share` are, is the highest instead where the estimators `disagree`, which go from
+    `lowest` to `highest`. `at_most` is s₁ / π: a unique person who is drawn is unique in the sample, so that no more
+    are expected.
     """
 
     sampling_fraction: float
@@ -35,13 +39,30 @@ class PopulationUniqueness:
     pitman: float | None
     zayatz: float | None
     snb: float | None
+    rule: str
+    lowest: float
+    highest: float
+    disagree: bool
     chosen: str
     uniques: float
     share: float
+    at_most: float
+
+    @property
+    def note(self) -> str | None:
+        """What is said where the estimators disagree."""
+        if not self.disagree:
+            return None
+        return (
+            f"The estimators of people unique in the population disagree, from {self.lowest:,.0f} to "
+            f"{self.highest:,.0f} people, so none of them fits this table for sure: the highest is taken."
+        )
 
 
 def population_uniqueness(class_sizes: Mapping[int, int], sampling_fraction: float) -> PopulationUniqueness:
     """Dankar's rule: Pitman's estimate for π ≤ 0.1, else the smaller of SNB's and Zayatz'; Zayatz' where it is None.
+
+    Where the highest estimate is more than three times the lowest, it is taken in place of the rule's.
 
     >>> population_uniqueness({1: 20, 2: 10, 3: 5}, sampling_fraction=0.5).chosen
     'snb'
@@ -62,14 +83,24 @@ def population_uniqueness(class_sizes: Mapping[int, int], sampling_fraction: flo
             "zayatz": zayatz(sizes, counts, population),
             "snb": snb(sizes, counts, rows / population),
         }
-    chosen = _rule(found, sampling_fraction)
-    uniques = found[chosen] or 0.0
+    rule = _rule(found, sampling_fraction)
+    solved = {name: value for name, value in found.items() if value is not None}
+    highest = max(solved, key=lambda name: (solved[name], name == rule))
+    lowest = min(solved.values())
+    disagree = solved[highest] > WIDE * lowest and solved[highest] >= 1
+    chosen = highest if disagree else rule
+    uniques = solved[chosen]
     return PopulationUniqueness(
         sampling_fraction=float(sampling_fraction),
         population_rows=population,
+        rule=rule,
+        lowest=lowest,
+        highest=solved[highest],
+        disagree=disagree,
         chosen=chosen,
         uniques=uniques,
         share=uniques / population,
+        at_most=min(float(population), alone / sampling_fraction),
         **found,
     )
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from shoal.certificates.labels import Labels
 from shoal.certificates.matching import matched
 from shoal.certificates.tables import Tables
+from shoal.encoding import plain_values
+from shoal.labels import text
 from shoal.verification import grouped
 
 Ints = NDArray[np.int64]
@@ -32,8 +34,7 @@ class Rows:
         """Number the labels, and the contents of the columns that must be as they were."""
         labels, shown = {}, {}
         for name in tables.table.quasi:
-            encoded = pc.dictionary_encode(_texts(tables.released.arrow(name))).combine_chunks()
-            labels[name], shown[name] = encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int32)
+            labels[name], shown[name] = _labels(name, tables.released.arrow(name))
         each = [np.zeros(len(tables.kept) + len(tables.released), np.int32)]
         each += [alike(tables.kept.arrow(name), tables.released.arrow(name)) for name in tables.exact]
         numbers = grouped(each)[0]
@@ -48,6 +49,17 @@ class Rows:
             if readers[name].losses(label, int(tables.table.codes[row, at])) is None:
                 return name
         return None
+
+
+def _labels(name: str, column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
+    """The different labels of a column as text, and the number of each row's label."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type):
+        column = pc.fill_null(column, "")
+    encoded = pc.dictionary_encode(column).combine_chunks()
+    values = ["" if value is None else text(value) for value in plain_values(name, encoded.dictionary)]
+    return values, encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
 
 
 def alike(before: pa.ChunkedArray, after: pa.ChunkedArray) -> NDArray[np.int32]:

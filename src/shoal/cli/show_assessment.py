@@ -122,7 +122,13 @@ def _uniqueness(found: PopulationUniqueness) -> None:
         for name, value in estimates.items()
     }
     names = {"pitman": "Pitman", "zayatz": "Zayatz", "snb": "slide negative binomial"}
-    facts(title, {**lines, "Dankar's rule takes": f"{names[found.chosen]}: {found.share:.2%}"})
+    decided = {
+        "Dankar's rule takes": f"{names[found.rule]}: {(getattr(found, found.rule) or 0) / found.population_rows:.2%}"
+    }
+    if found.disagree:
+        decided["they disagree"] = f"from {found.lowest:,.0f} to {found.highest:,.0f} people"
+        decided["to be careful"] = f"{names[found.chosen]}: {found.share:.2%}"
+    facts(title, {**lines, "no more than": f"{found.at_most:,.0f}, the unique rows of as large a sample", **decided})
 
 
 def requirements(found: Sequence[Verdict]) -> None:

@@ -65,7 +65,7 @@ class Relabelling:
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The columns of the release."""
         roles = self._plan.request.roles
-        texts = {*roles.quasi, *roles.pseudonymized}
+        texts = {*self._labels, *roles.pseudonymized}
         kept = [field for field in given if field.name not in roles.identifying]
         # What else is said of a column may tell of the table as it was.
         return pa.schema(

@@ -115,7 +115,9 @@ def anonymize_files(
         else:
             _check_for_blocks(reports, limit, len(counted.distinct))
             answered = block_by_block(plan, counted, most, place / "rows", tell)
-        relabelling = Relabelling(plan, counted, answered.coding, answered.lookup, answered.labels, answered.tops)
+        outcome = answered.outcome
+        labels = outcome.changed_labels(scan.schema) if outcome else answered.labels
+        relabelling = Relabelling(plan, counted, answered.coding, answered.lookup, labels, answered.tops)
         made = place / ("release" if is_folder_of_files(target) else f"release{target.suffix}")
         kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
         schema = relabelling.schema(scan.schema)
@@ -145,7 +147,6 @@ def anonymize_files(
         found = Written(target, told, classes, finish(request))
         values = dict(zip(plan.names, answered.coding.values, strict=True))
         read = Input(source, scan.columns, counted.distinct.rows, scan.dialect, values)
-        outcome = answered.outcome
         shown = Told.of(found, outcome, answered.promise, read, cautions) if outcome else None
         replace_whole(report_writers(told, shown, reports, written), made={target: made})
     return found
