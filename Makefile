@@ -55,6 +55,7 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
 	$(BIN)/python benchmarks/local_recoding.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/verification.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/hospital.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/any_size.py --growth
 	$(BIN)/python benchmarks/spark.py

@@ -49,7 +49,8 @@ class Digests:
 def _hashed(column: pa.Array, *, text: bool) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     """The hashes of values, that of null last, and the place of each row's value among them."""
     if pa.types.is_dictionary(column.type):
-        places, values = column.indices.cast(pa.int32()), column.dictionary
+        places, values = column.indices, column.dictionary
+        places = places if places.type == pa.int32() else places.cast(pa.int32())
     else:
         places, values = pa.array(np.arange(len(column), dtype=np.int32)), column
         if is_text(column.type):
@@ -57,7 +58,8 @@ def _hashed(column: pa.Array, *, text: bool) -> tuple[NDArray[np.uint64], NDArra
             places, values = encoded.indices, encoded.dictionary
     hashes, null = (_of_texts(values), _of_texts(pa.array([""]))[0]) if text else (_of_values(values), NULL)
     hashes = np.append(hashes, null)
-    return hashes, pc.fill_null(places, len(hashes) - 1).to_numpy(zero_copy_only=False)
+    places = pc.fill_null(places, len(hashes) - 1) if places.null_count else places
+    return hashes, places.to_numpy(zero_copy_only=False)
 
 
 def _of_texts(values: pa.Array) -> NDArray[np.uint64]:

@@ -48,7 +48,8 @@ def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as it is written into a CSV file: a missing value is an empty cell."""
     column = plain(column)
-    texts = pc.fill_null(column.cast(pa.string()), "")
+    texts = column if column.type == pa.string() else column.cast(pa.string())
+    texts = pc.fill_null(texts, "") if texts.null_count else texts
     if not pa.types.is_floating(column.type):
         return texts
     return pc.if_else(pc.fill_null(pc.is_nan(column.cast(pa.float64())), False), "", texts)

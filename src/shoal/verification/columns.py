@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]
-LARGE = 1 << 18  # rows from which several threads are worth their trouble
+LARGE = 1 << 19  # rows from which several threads are worth their trouble
 DENSE = 1 << 22  # pairs of two columns up to which each possible one has a place
 
 
@@ -57,7 +57,8 @@ def _joined(column: pa.ChunkedArray) -> tuple[Numbers, pa.Array]:
     numbers, at = np.empty(len(column), np.int32), 0
     dictionary = pa.array([], column.type.value_type)
     for chunk in column.chunks:
-        numbers[at : at + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places = chunk.indices if not chunk.indices.null_count else pc.fill_null(chunk.indices.cast(pa.int32()), -1)
+        numbers[at : at + len(chunk)] = places.to_numpy(zero_copy_only=False)
         at += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
     return numbers, dictionary

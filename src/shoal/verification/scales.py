@@ -49,7 +49,9 @@ class Values:
     @cached_property
     def missing(self) -> Flags:
         """For each value whether it is null, NaN, or one of the texts that mean missing."""
-        gone = self.array.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
+        gone = np.zeros(len(self.array), np.bool_)
+        if self.array.null_count or pa.types.is_floating(self.array.type):
+            gone = self.array.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
         if not self.missing_values:
             return np.asarray(gone, np.bool_)
         named = [value is not None and text(value) in self.missing_values for value in self.python]
@@ -58,6 +60,8 @@ class Values:
     @cached_property
     def texts(self) -> list[str]:
         """The text of each value."""
+        if is_text(self.array.type) and not self.missing.any():
+            return self.python
         pairs = zip(self.python, self.missing.tolist(), strict=True)
         return [self.missing_label if gone else text(value) for value, gone in pairs]
 
