@@ -74,7 +74,9 @@ def meanings(rows):
 
 
 def released(release):
-    return Source.of(release.frame).to_arrow().to_pylist()
+    """The rows of a release as the text that they show."""
+    rows = Source.of(release.frame).to_arrow().to_pylist()
+    return [{name: cell if cell is None else shoal.labels.text(cell) for name, cell in row.items()} for row in rows]
 
 
 @settings(deadline=None, max_examples=150)

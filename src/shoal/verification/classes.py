@@ -111,7 +111,10 @@ def judge(
     if suppressed is not None and max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
         for name in roles.quasi:
-            shown = source.arrow(name).take(pa.array(firsts))
+            shown = plain(source.arrow(name).take(pa.array(firsts)))
+            if not is_text(shown.type):  # a column that kept its type shows no top
+                tops[:] = False
+                break
             tops &= pc.fill_null(pc.equal(shown, suppressed[name]), False).to_numpy(zero_copy_only=False)
         if classes.sizes[failed & tops].sum() <= max_suppressed:
             failed &= ~tops
