@@ -100,5 +100,5 @@ def test_changes_of_places_leave_every_histogram_as_it_was(case):
     judge, codes, measure, groups, allowed, reliefs = state(table, model, ids)
     allowed.leaves[:] = False  # so that no row moves
     before = judge.histogram(ids, groups.size.size)
-    exchange_rows(measure, groups, codes, allowed, reliefs, 0, 1, 100)
+    exchange_rows(measure, groups, codes, allowed, reliefs, 0, len(codes), 1, 100)
     assert (judge.histogram(groups.home.astype(np.int32), groups.size.size) == before).all()

@@ -18,13 +18,14 @@ from shoal.findings import Findings, findings_of
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style, text
 from shoal.linking import Rows
+from shoal.pages import Summary
 from shoal.roles import Roles, check_column, names_of
 from shoal.source import Source
 from shoal.table import blocks
 
 
-@dataclass(frozen=True)
-class Attack:
+@dataclass(frozen=True, repr=False)
+class Attack(Summary):
     """What an attacker who knows some columns finds in the released table and, for comparison, in the original.
 
     `unread` has labels that cover no known value at all: they may come from a hierarchy that was not given.
@@ -35,6 +36,14 @@ class Attack:
     released: Findings
     original: Findings | None = None
     unread: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "people": self.people,
+            "linked": self.released.linked,
+            "fewest rows": self.released.smallest,
+            **{f"certain {name}": found.certain for name, found in self.released.learned.items()},
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The attack as plain dictionaries."""

@@ -22,6 +22,7 @@ WINDOWS = 100  # steps from the cheapest box to the dearest
 NODES = 20_000  # of the lattice that are looked at, at most
 CELLS = 2 * 10**9  # that are looked at in all nodes, at most
 LEVELS = 2 * 10**7  # of nodes that wait to be looked at, at most
+AT_ONCE = 5 * 10**7  # cells that are looked at, about, before Ctrl-C is answered
 FEW = 500  # rows left over that each look for a class of their own
 HALVINGS = 6  # levels of numbers and orders between the value itself and everything
 
@@ -31,15 +32,12 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable
     rows = len(table.weights)
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
-    codes = np.ascontiguousarray(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     costs = limits(int(ends.max()))
     for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
         node = -1
         while left.size:
-            node, own = next_boxes(
-                steps, nodes, ends, node + 1, codes, table.weights, left, above, upto, model.smallest
-            )
+            node, own = first_boxes(steps, nodes, ends, node + 1, table, left, (above, upto), model.smallest)
             if node < 0:
                 break
             own = _satisfying(table, left, own, model)
@@ -49,6 +47,32 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable
         tell((number + 1) / len(costs))
     ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
     return ids
+
+
+def first_boxes(
+    steps: Steps,
+    nodes: IntArray,
+    ends: Longs,
+    begin: int,
+    table: Table,
+    left: Longs,
+    window: tuple[int, int],
+    smallest: int,
+) -> tuple[int, IntArray]:
+    """The first node from `begin` on with boxes of enough weight, and the box of each row that is left.
+
+    Some nodes at a time, so that Ctrl-C is answered between them.
+    """
+    above, upto = window
+    there = begin + np.flatnonzero((ends[begin:, 0] <= upto) & (ends[begin:, 1] > above))
+    codes = np.ascontiguousarray(table.codes)
+    step = max(1, AT_ONCE // max(1, left.size * nodes.shape[1]))
+    for at in range(0, there.size, step):
+        some = there[at : at + step]
+        node, own = next_boxes(steps, nodes[some], ends[some], 0, codes, table.weights, left, above, upto, smallest)
+        if node >= 0:
+            return int(some[node]), own
+    return -1, np.zeros(0, np.int32)
 
 
 def most_nodes(table: Table) -> int:

@@ -25,7 +25,7 @@ from shoal.models.distinct_diversity import distinct_values
 from shoal.plan import Plan
 from shoal.recoding import distinct
 from shoal.release import Report, class_labels, one_per_label, parameters_of, versions
-from shoal.solving import Tell, recode
+from shoal.solving import Tell, recode, was_interrupted
 from shoal.table import Classes, Table
 from shoal.verification import Promise
 
@@ -99,6 +99,8 @@ def answer(plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, we
     table = coding.table(codes, weights)
     check_feasible(table, model)
     recoding = recode(table, model, algorithm, max_suppressed=0, tell=tell)
+    if was_interrupted(recoding):
+        raise KeyboardInterrupt  # else every block would have to be interrupted by itself
     check_recoding(recoding, table, 0)
     labels, ids = one_per_label(class_labels(table, recoding, style), recoding.ids, {})
     small = distinct(table, recoding)

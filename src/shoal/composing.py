@@ -14,9 +14,8 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.boxes import lattice, most_nodes, steps_of
+from shoal.boxes import first_boxes, lattice, most_nodes, steps_of
 from shoal.judging import Judge
-from shoal.kernels.boxes import next_boxes
 from shoal.kernels.composing import UNKNOWN, chosen, parts_of, place_rows
 from shoal.kernels.row_clusters import Measure, groups_of
 from shoal.table import Table
@@ -41,9 +40,8 @@ def composed(
     """The class of each row; rows join after each so many windows; those that find no class are the last one."""
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
-    codes = np.ascontiguousarray(table.codes)
     smallest = smallest_class(judge)
-    rows = len(codes)
+    rows = len(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     dearest = int(ends.max())
     above = -1
@@ -51,7 +49,7 @@ def composed(
         upto = isqrt(dearest * dearest * window**3 // WINDOWS**3)
         node = -1
         while left.size:
-            node, own = next_boxes(steps, nodes, ends, node + 1, codes, table.weights, left, above, upto, smallest)
+            node, own = first_boxes(steps, nodes, ends, node + 1, table, left, (above, upto), smallest)
             if node < 0:
                 break
             boxes = judge.of(left).histogram(own, int(own.max()) + 1)

@@ -6,6 +6,7 @@ ShoalError
 ├── InfeasibleError       no release of this table can satisfy the model
 └── VerificationError     a finished release failed its own check; nothing was written
 PrivacyWarning            the release is what was asked for, but protects less than it may seem
+InterruptedSearch         Ctrl-C ended a search: the release is the best so far, verified as any other
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ class VerificationError(ShoalError):
 
 class PrivacyWarning(UserWarning):
     """The release is what was asked for, but protects less than it may seem."""
+
+
+class InterruptedSearch(UserWarning):
+    """Ctrl-C ended a search: the release is the best so far, verified as any other."""
 
 
 def _one_line(message: str) -> str:

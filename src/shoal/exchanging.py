@@ -16,6 +16,7 @@ from shoal.table import Table
 
 Ints = NDArray[np.int32]
 STALE = 4  # classes are judged again when one in so many has changed
+AT_ONCE = 1 << 22  # pairs of a row and a class that are looked at before Ctrl-C is answered
 FEW = 500  # passes end when fewer than one in so many rows has found something
 
 
@@ -30,13 +31,16 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
     joins, leaves = judge.joins(histograms), judge.leaves(histograms)
     allowed = Allowed(judge.values, joins, leaves, np.zeros(count, np.bool_))
     reliefs = reliefs_of(measure, groups, codes)
-    block = 0
+    block, step = 0, max(1, AT_ONCE // count)
     for _ in range(passes):
         row, changes = 0, 0
         while row < ids.size:
             block += 1
-            row, more = exchange_rows(measure, groups, codes, allowed, reliefs, row, block, max(2, count // STALE))
-            changes += more
+            many = max(2, count // STALE)
+            while row < ids.size and many > 0:  # some rows at a time, so that Ctrl-C is answered between them
+                end = min(ids.size, row + step)
+                row, more, judged = exchange_rows(measure, groups, codes, allowed, reliefs, row, end, block, many)
+                changes, many = changes + more, many - judged
             stale = np.flatnonzero(allowed.stale)
             histograms = judge.histogram(groups.home.astype(np.int32), count)[stale]
             joins[stale], leaves[stale] = judge.joins(histograms), judge.leaves(histograms)

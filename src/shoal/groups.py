@@ -34,8 +34,8 @@ class Group:
     rows: NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups(pages.Summary):
     """The classes of a release with their records; suppressed rows are in none."""
 
     source: Source
@@ -46,6 +46,9 @@ class Groups:
 
     def __len__(self) -> int:
         return len(next(iter(self.labels.values())))
+
+    def _figures(self) -> dict[str, object]:
+        return {"classes": len(self), "rows": int((self.ids >= 0).sum())}
 
     def __iter__(self) -> Iterator[Group]:
         order = np.argsort(self.ids, kind="stable")

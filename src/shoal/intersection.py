@@ -19,6 +19,7 @@ from shoal.errors import InputError
 from shoal.labels import Style
 from shoal.models.model import whole_number
 from shoal.overlaps import Overlap, by_covering, by_linking
+from shoal.pages import Summary
 from shoal.roles import Roles, check_column, names_of
 from shoal.source import Source
 
@@ -38,8 +39,8 @@ class Together:
     none: int
 
 
-@dataclass(frozen=True)
-class Intersection:
+@dataclass(frozen=True, repr=False)
+class Intersection(Summary):
     """What several releases tell together of the people who are in all of them.
 
     `k` is what every class should have; `alone` is the smallest class of each release, `smallest` the smallest number
@@ -56,6 +57,15 @@ class Intersection:
     below: int
     sizes: dict[int, int]
     learned: dict[str, Together]
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "people": self.people,
+            "k": self.k,
+            "smallest": self.smallest,
+            "below k": self.below,
+            **{f"certain {name}": found.certain for name, found in self.learned.items()},
+        }
 
     @property
     def sentences(self) -> list[str]:

@@ -9,8 +9,11 @@ from html import escape
 from io import StringIO
 from typing import Any
 
+import narwhals as nw
+
 from shoal.plotting import matplotlib
 
+FIRST, WIDE, LONG = 5, 12, 40  # rows, columns and signs of a cell in a summary
 STYLE = """
 :root { --ink: #1f2937; --grey: #6b7280; --line: #e5e7eb; --calm: #33658a; --alarm: #c8553d; --other: #7a9e7e }
 * { box-sizing: border-box }
@@ -106,3 +109,53 @@ def picture(figure: Any, describes: str) -> str:
     drawn = text.getvalue()
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
     return drawn.replace("<svg", f'<svg role="img" aria-label="{escape(describes)}"', 1)
+
+
+class Summary:
+    """Something that shows itself by its figures, and a release by its first rows: never by what it was made of."""
+
+    def _figures(self) -> dict[str, object]:
+        """The figures by their names."""
+        raise NotImplementedError
+
+    def _first_rows(self) -> tuple[list[str], list[list[str]]]:
+        """The names of released columns, and the cells of the first rows."""
+        return [], []
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {_figure(value)}" for name, value in self._figures().items())
+        names, rows = self._first_rows()
+        lines = [names, *rows] if names else []
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        cells = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        return "\n".join([f"<{type(self).__name__}: {told}>", *(line.rstrip() for line in cells)])
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        figures = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(_figure(value))}</td></tr>"
+            for name, value in self._figures().items()
+        )
+        names, rows = self._first_rows()
+        head = "".join(f"<th>{escape(name)}</th>" for name in names)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        shown = f"<table><tr>{head}</tr>{body}</table>" if names else ""
+        return f"<div><b>{escape(type(self).__name__)}</b><table>{figures}</table>{shown}</div>"
+
+
+def first_rows(frame: Any) -> tuple[list[str], list[list[str]]]:
+    """The names of the first columns of a released frame and the cells of its first rows, without an index."""
+    few = nw.from_native(frame, eager_only=True).head(FIRST)
+    names = few.columns[:WIDE]
+    rows = zip(*(few[name].to_list() for name in names), strict=True)
+    return list(map(_cell, names)), [[_cell(value) for value in row] for row in rows]
+
+
+def _figure(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _cell(value: object) -> str:
+    """A cell in one line of bearable length."""
+    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(value))
+    return text if len(text) <= LONG else f"{text[:LONG]}…"

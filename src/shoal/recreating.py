@@ -28,6 +28,7 @@ IntArray = NDArray[np.int32]
 ROUNDS = 100  # orders of the rows, at most, where there is no clock
 SORTING = 1000  # cells, for each row, that are worth a new order
 VERDICT = 50_000  # cells that could be looked at while a proposal is handed over and judged
+SLICE = 5 * 10**7  # cells that are looked at before Ctrl-C is answered
 AT_ONCE = 64  # proposals that are judged together, at most; one in so many classes is busy with one, at most
 COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
 
@@ -92,6 +93,8 @@ class Recreation:
     best: IntArray
     least: int
     judge: Judge | None = None  # of models that look at more than sizes and shares
+    pressed: Callable[[], bool] = lambda: False
+    cut_short: bool = False  # whether Ctrl-C ended the last round within it
 
     @classmethod
     def of(
@@ -129,34 +132,52 @@ class Recreation:
                 if rounds.over or self.least == 0:
                     break
                 tell(share)
+                self.pressed = pressed
                 self.round(int(dearest * (1 - share)) // COOL, pace.work)
-                rounds.done += 1
+                rounds.done += not self.cut_short
             rounds.stopped |= pressed()
 
     def round(self, heat: int, work: int) -> None:
-        """So much work with the rows in another order."""
+        """So much work with the rows in another order; a round that Ctrl-C cuts short counts for nothing."""
         order = np.lexsort(self.codes.T[self.random.permutation(self.codes.shape[1])])
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         walk = self.walk._replace(order=order, place=place)
         # Numbers of one type, as compiled code is made anew for every type.
-        smallest, warm, upto = np.array([self.smallest, heat, work])
+        smallest, warm = np.array([self.smallest, heat])
         if self.judge is None:
-            state = self.measure, self.diversity, self.groups, walk, self.codes
-            self.cost -= int(recreate(*state, smallest, warm, upto))
+            self._unjudged(walk, smallest, warm, work)
         else:
-            self._judged(self.judge, walk, smallest, warm, upto)
-        if self.cost < self.least:
+            self._judged(self.judge, walk, smallest, warm, work)
+        if self.cost < self.least and not self.cut_short:
             self.least = self.cost
             self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
 
+    def _unjudged(self, walk: Walk, smallest: int, heat: int, work: int) -> None:
+        """Some of the work at a time, so that Ctrl-C is answered in between; what is done is the same."""
+        state = self.measure, self.diversity, self.groups, walk, self.codes
+        while work > 0 and not self._stops():
+            saved, done = recreate(*state, smallest, heat, min(work, SLICE))
+            self.cost -= int(saved)
+            work -= int(done)
+
+    def _stops(self) -> bool:
+        self.cut_short |= self.pressed()
+        return self.cut_short
+
     def _judged(self, judge: Judge, walk: Walk, smallest: int, heat: int, work: int) -> None:
         """The same, where proposals are put to the judge of a model, some at once."""
-        while work > 0:
+        state = self.measure, self.diversity, self.groups, walk, self.codes
+        while work > 0 and not self._stops():
             proposals: list[Proposal] = []
             while work > 0 and len(proposals) <= min(AT_ONCE, len(walk.busy) // AT_ONCE):
-                proposal = propose(self.measure, self.diversity, self.groups, walk, self.codes, smallest, heat, work)
-                work -= proposal.work + VERDICT
+                proposal = propose(*state, smallest, heat, min(work, SLICE))
+                work -= int(proposal.work)
+                if not proposal.count and work > 0:
+                    if self._stops():
+                        return
+                    continue
+                work -= VERDICT
                 if proposal.count:
                     walk.busy[proposal.gone] = True
                     proposals.append(proposal)

@@ -28,6 +28,7 @@ from shoal.labels import Style
 from shoal.metrics import loss_by_attribute, measured
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
+from shoal.pages import Summary, first_rows
 from shoal.recoding import Recoding, distinct
 from shoal.request import Request
 from shoal.row_order import shuffled
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
     from shoal.solutions import Solutions
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Summary):
     """What was done and what came out: everything in it can be read as JSON."""
 
     versions: dict[str, str]
@@ -64,6 +65,17 @@ class Report:
     choice: str | None = None  # which algorithm was picked and why, where none was named
     certificate: dict[str, Any] | None = None  # how far the release is at most from the best possible
     blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and what that cost
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "rows": self.rows,
+            "suppressed": self.suppressed_rows,
+            "dropped": self.dropped_rows,
+            "classes": self.classes,
+            "k": self.k,
+            **{name: value for name, value in self.metrics.items() if name == "loss"},
+            "warnings": len(self.warnings),
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dictionaries."""
@@ -141,8 +153,8 @@ def input_of(source: Source, table: Table) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Release:
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Summary):
     """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
 
     `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms. `groups` shows the
@@ -158,10 +170,16 @@ class Release:
     lattice: Solutions | None = None
     _: KW_ONLY
     groups: Groups
-    request: Request = field(repr=False)
-    table: Table = field(repr=False)
-    recoding: Recoding = field(repr=False)
-    cautions: list[Caution] = field(repr=False)
+    request: Request
+    table: Table
+    recoding: Recoding
+    cautions: list[Caution]
+
+    def _figures(self) -> dict[str, object]:
+        return self.report._figures()
+
+    def _first_rows(self) -> tuple[list[str], list[list[str]]]:
+        return first_rows(self.frame)
 
     def save(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,9 +18,10 @@ import pyarrow.csv
 from shoal import solution_plots, writing
 from shoal.algorithms import FullDomain
 from shoal.budget import budget_of
-from shoal.errors import InfeasibleError, InputError
+from shoal.errors import InfeasibleError, InputError, InterruptedSearch
 from shoal.interrupts import deferred
 from shoal.lattice import Explored, Lattice
+from shoal.pages import Summary
 from shoal.prefixes import Node
 from shoal.recoding import Recoding
 
@@ -53,8 +55,8 @@ class Limit:
     proven: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Solutions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Solutions(Summary):
     """The `nodes` that a search looked at, which are `checked`, and all others after `complete()`.
 
     `found` is the account of the search: `value` of the `objective` is that of the chosen node, and no node that
@@ -188,6 +190,8 @@ class Solutions:
                 if progress:
                     progress("trying limits", number / len(wanted))
                 if pressed():
+                    told = "The search under other limits was interrupted: those looked at so far are shown."
+                    warnings.warn(told, InterruptedSearch, stacklevel=2)
                     break
                 made.append(self._best_under(limit, start, len(wanted) - number, pressed))
         return made
@@ -249,5 +253,5 @@ class Solutions:
         """Draw the loss of the nodes against their suppressed rows, with the Pareto front."""
         solution_plots.plot_front(self, path)
 
-    def __repr__(self) -> str:
-        return f"Solutions(node={self.node}, {self.found.objective}={self.found.value:.6g}, {len(self.nodes)} nodes)"
+    def _figures(self) -> dict[str, object]:
+        return {"nodes": len(self.nodes), "node": self.node, self.found.objective: float(self.found.value)}

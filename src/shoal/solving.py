@@ -13,6 +13,7 @@ from shoal.algorithms.local_recoding import Bounded, LocalRecoding
 from shoal.arguments import check_feasible, flat
 from shoal.budget import budget_of
 from shoal.encoding import Guide
+from shoal.errors import InterruptedSearch
 from shoal.interrupts import answering_interrupts
 from shoal.labels import Style
 from shoal.models import PrivacyModel
@@ -59,19 +60,25 @@ def solve(
     if not (budget and getattr(algorithm, "suppresses", False) and not model.monotone_with_suppression):
         check_feasible(table, model)
     recoding = recode(table, model, algorithm, max_suppressed=budget, tell=tell)
+    if was_interrupted(recoding):
+        warnings.warn("The search was interrupted: this is the best release so far.", InterruptedSearch, stacklevel=3)
     if isinstance(algorithm, LocalRecoding) and isinstance(recoding, Bounded) and recoding.certificate.cut_off:
         algorithm = replace(algorithm, rounds=recoding.certificate.rounds)
     return Solved(table, recoding, algorithm, choice, guides, budget)
 
 
 def recode(table: Table, model: PrivacyModel, algorithm: Algorithm, *, max_suppressed: int, tell: Tell) -> Recoding:
-    """What the algorithm answers; a warning where it was interrupted and answers with the best so far."""
+    """What the algorithm answers; where it was interrupted, the best so far."""
 
     def working(share: float) -> None:
         tell(f"{algorithm.name}: {share.note}" if isinstance(share, Share) else algorithm.name, share)
 
     with answering_interrupts():
-        recoding = algorithm.recode(table, model, max_suppressed=max_suppressed, progress=working)
-    if isinstance(recoding, Bounded) and recoding.certificate.interrupted:
-        warnings.warn("The search was interrupted: this is the best release so far.", UserWarning, stacklevel=4)
-    return recoding
+        return algorithm.recode(table, model, max_suppressed=max_suppressed, progress=working)
+
+
+def was_interrupted(recoding: Recoding) -> bool:
+    """Whether Ctrl-C ended the search for a recoding, which is the best so far."""
+    if isinstance(recoding, Bounded):
+        return recoding.certificate.interrupted
+    return getattr(recoding, "stopped", "") == "interrupted"

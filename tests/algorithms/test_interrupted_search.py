@@ -154,3 +154,36 @@ def test_rounds_by_the_clock_are_told_and_not_asked_for_again(monkeypatch):
     assert not release.report.certificate["repeatable"]
     assert release.request.algorithm.rounds is None
     assert "The search went by the clock, so another run may give another release" in release.to_html()
+
+
+@pytest.mark.parametrize(("model", "effort"), CASES, ids=str)
+def test_work_in_slices_gives_the_same_classes(model, effort, monkeypatch):
+    table = encoded(model)
+    whole = LocalRecoding(effort, rounds=5).recode(table, model)
+    monkeypatch.setattr("shoal.recreating.SLICE", 1000)
+    monkeypatch.setattr("shoal.boxes.AT_ONCE", 1)
+    monkeypatch.setattr("shoal.exchanging.AT_ONCE", 1)
+    found = LocalRecoding(effort, rounds=5).recode(table, model)
+    assert (found.ids == whole.ids).all()
+    assert found.certificate == whole.certificate
+
+
+@pytest.mark.parametrize("model", [KAnonymity(5), KAnonymity(4) & Closeness(0.5)], ids=str)
+def test_a_round_that_is_cut_short_counts_for_nothing(model, monkeypatch):
+    table = encoded(model)
+    monkeypatch.setattr("shoal.recreating.SLICE", 1000)
+    plain, asked = Recreation._stops, []
+
+    def stops(self):
+        asked.append(self)
+        if len(asked) == 40:
+            signal.raise_signal(signal.SIGINT)
+        return plain(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recreation, "_stops", stops)
+        found = LocalRecoding("balanced").recode(table, model)
+    assert len(asked) == 40
+    assert found.certificate.interrupted
+    again = LocalRecoding("balanced", rounds=found.certificate.rounds).recode(table, model)
+    assert (again.ids == found.ids).all()

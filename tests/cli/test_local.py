@@ -130,7 +130,8 @@ def test_the_command_of_an_interrupted_search_names_the_rounds(folder, run, monk
     with monkeypatch.context() as patch:
         patch.setattr(Recreation, "round", round_)
         result = run(f"{line} {typed}")
-    assert result.exit_code == 0, result.stderr
+    assert result.exit_code == 130
+    assert result.stderr == "shoal: the search was interrupted: this is the best release so far.\n"
     page = (folder / "r.html").read_text(encoding="utf-8")
     assert f"<code>shoal {line} {told}</code>" in page
     assert "The command:" in page

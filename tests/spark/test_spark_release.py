@@ -248,7 +248,10 @@ def test_columns_are_taken_by_their_exact_names(spark, tmp_path):
         "model": shoal.KAnonymity(2),
     }
     wanted = table.drop_columns(["^s.*$", "`a`"]).set_column(1, "a.b", pa.array(["30-31", "30-31", "47-48", "47-48"]))
-    released = shoal.spark.anonymize(spark.createDataFrame(table), **asked).toArrow()
+    release = shoal.spark.release(spark.createDataFrame(table), **asked)
+    assert repr(release).startswith("<Release: rows 4, suppressed 0, dropped 0, classes 2, k 2, ")
+    assert "0v" not in repr(release) + release._repr_html_()
+    released = release.frame.toArrow()
     assert released.column_names == wanted.column_names
     assert released.to_pylist() == wanted.to_pylist()
     for ending, write in (("parquet", pq.write_table), ("csv", pa.csv.write_csv)):

@@ -22,6 +22,7 @@ from shoal.assessment.verdicts import Verdict, verdicts
 from shoal.errors import InputError
 from shoal.labels import Style
 from shoal.models import PrivacyModel
+from shoal.pages import Summary
 from shoal.table import Table
 
 RISKIEST = 10
@@ -40,8 +41,8 @@ class RiskyRow:
     values: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Assessment:
+@dataclass(frozen=True, repr=False)
+class Assessment(Summary):
     """The classes of a table and what an attacker who knows the quasi-identifiers can tell from them.
 
     class_sizes       classes by their number of rows
@@ -70,6 +71,18 @@ class Assessment:
     _classes: Kinds = field(repr=False, compare=False)
     _known: Known = field(repr=False, compare=False)
     _population: Any = field(repr=False, compare=False)  # as it was given
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "rows": self.rows,
+            "classes": self.classes,
+            "k": self.k,
+            "unique rows": self.unique_rows,
+            "highest risk": self.highest_risk,
+            "average risk": self.average_risk,
+            **{f"distinct {name}": number for name, number in self.distinct_sensitive.items()},
+            "requirements that fail": sum(not verdict.holds for verdict in self.requirements),
+        }
 
     @property
     def highest_risk(self) -> float:

@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -18,7 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 from shoal.cli import Ended
-from shoal.errors import InfeasibleError, InputError, PrivacyWarning, ShoalError, VerificationError
+from shoal.errors import InfeasibleError, InputError, InterruptedSearch, PrivacyWarning, ShoalError, VerificationError
 from shoal.interrupts import answering_interrupts
 
 P = ParamSpec("P")
@@ -30,6 +31,7 @@ TOO_LARGE = (
 )
 # How libraries say it that do not raise MemoryError.
 STARVED = ("failed to map segment", "launch worker thread", "can't start new thread", "bad_alloc", "Out of memory")
+_interrupted = ContextVar("interrupted", default=False)  # whether Ctrl-C ended a search of the command
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 
@@ -38,9 +40,10 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        _interrupted.set(False)
         try:
             with answering_interrupts():
-                return command(*args, **kwargs)
+                done = command(*args, **kwargs)
         except ShoalError as error:
             from shoal.databases.address import hide_passwords
 
@@ -62,6 +65,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
                 raise
             typer.secho(TOO_LARGE, fg="red", err=True)
             raise typer.Exit(2) from None
+        if _interrupted.get():
+            raise Ended(130, told=True)
+        return done
 
     return run
 
@@ -109,9 +115,18 @@ def working(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
 
 @contextmanager
 def cautioned(*, quiet: bool) -> Iterator[None]:
-    """Show privacy warnings as sentences on standard error."""
-    with warnings.catch_warnings(record=True) as caught:
+    """Show privacy warnings as sentences on standard error, and at once that a search was interrupted."""
+    caught: list[warnings.WarningMessage] = []
+
+    def show(message: Any, category: Any, *place: Any, **more: Any) -> None:
+        caught.append(warnings.WarningMessage(message, category, *place, **more))
+        if issubclass(category, InterruptedSearch):
+            _interrupted.set(True)
+            typer.secho(f"shoal: {str(message)[0].lower()}{str(message)[1:]}", fg="yellow", err=True)
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = show
         yield
     for warning in caught:
         if issubclass(warning.category, PrivacyWarning) and not quiet:

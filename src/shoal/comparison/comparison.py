@@ -17,6 +17,7 @@ from shoal import writing
 from shoal.comparison.kept import Figures
 from shoal.comparison.plan import Setting
 from shoal.errors import InputError
+from shoal.pages import Summary
 
 TITLES = {
     "certainty_penalty": "certainty penalty (NCP)",
@@ -66,8 +67,8 @@ class Cell:
 Line = list[tuple[int, Cell]]  # cells by k or by ℓ
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Summary):
     """The cells of a comparison, in the order of its settings, and what it was made of."""
 
     name: str  # of the data
@@ -78,6 +79,14 @@ class Comparison:
     cells: tuple[Cell, ...]
     notes: tuple[str, ...]
     complete: bool = True
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "rows": self.rows,
+            "settings": len(self.cells),
+            "algorithms": " ".join(self.algorithms),
+            "complete": "yes" if self.complete else "no",
+        }
 
     @cached_property
     def algorithms(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationEr
 from shoal.interrupts import answering_interrupts
 from shoal.metrics import METRICS, SENSITIVE_METRICS
 from shoal.recoding import distinct
+from shoal.solving import was_interrupted
 from shoal.table import Table
 
 TIME = "time"
@@ -69,7 +70,7 @@ class Bench:
             took = perf_counter() - start
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
-        if getattr(recoding, "stopped", "") == "interrupted":
+        if was_interrupted(recoding):
             raise KeyboardInterrupt
         check_recoding(recoding, table, self.max_suppressed)
         if not model.satisfied(table.classes(recoding.ids)).all():

@@ -45,16 +45,25 @@ def reliefs_of(measure: Measure, groups: Groups, codes: Ints) -> Any:
 
 @compiled
 def exchange_rows(
-    measure: Measure, groups: Groups, codes: Ints, allowed: Allowed, reliefs: Reliefs, begin: int, block: int, many: int
+    measure: Measure,
+    groups: Groups,
+    codes: Ints,
+    allowed: Allowed,
+    reliefs: Reliefs,
+    begin: int,
+    end: int,
+    block: int,
+    many: int,
 ) -> Any:
-    """Let each row from `begin` on do what lowers the cost most: move, or change places with a row of its value.
+    """Let each row from `begin` to `end` do what lowers the cost most: move, or change places with one of its value.
 
-    Ends when so many classes have to be judged again; returns the row to go on with and how many rows did something.
+    Ends when so many times a class has to be judged again; returns the row to go on with, how many rows did something
+    and how many times it was.
     """
     changes, stale = 0, 0
-    for i in range(begin, codes.shape[0]):
+    for i in range(begin, end):
         if stale >= many:
-            return i, changes
+            return i, changes, stale
         c, row = best_change(measure, groups, codes, allowed, reliefs, i)
         if c < 0:
             reliefs.tried[i] = block
@@ -70,7 +79,7 @@ def exchange_rows(
         _relieve(measure, groups, codes, reliefs, home)
         _relieve(measure, groups, codes, reliefs, c)
         changes += 1
-    return codes.shape[0], changes
+    return end, changes, stale
 
 
 @compiled

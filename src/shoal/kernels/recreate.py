@@ -62,14 +62,14 @@ class Proposal(NamedTuple):
 def recreate(
     measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: int
 ) -> Any:
-    """Let neighbouring clusters form anew, again and again; what that saved in all."""
+    """Let neighbouring clusters form anew, again and again; what that saved in all, and the work that was done."""
     saved, done = np.int64(0), np.int64(0)
     while done < work:
         proposal = propose(measure, diversity, groups, walk, codes, smallest, heat, work - done)
         accept(measure, groups, walk, codes, proposal)
         saved += proposal.saved
         done += proposal.work
-    return saved
+    return saved, done
 
 
 @compiled

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from shoal.errors import PrivacyWarning
+from shoal.pages import Summary
 from shoal.plan import Plan
 from shoal.release import Report
 from shoal.spark.cautions import cautions_by_rows
@@ -23,15 +24,18 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-@dataclass(frozen=True, eq=False)
-class Release:
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Summary):
     """A verified release: `frame` is a Spark DataFrame, `classes` are those that its labels show."""
 
     frame: DataFrame
     report: Report
     classes: Classes
-    promise: Promise = field(repr=False)
-    held: DataFrame | None = field(repr=False)
+    promise: Promise
+    held: DataFrame | None
+
+    def _figures(self) -> dict[str, object]:
+        return self.report._figures()  # rows would have to be computed
 
     def unpersist(self) -> None:
         """Give back what Spark keeps for a release by blocks; the frame is slow to compute afterwards."""

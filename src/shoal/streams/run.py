@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -21,6 +21,7 @@ from shoal.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, 
 from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
+from shoal.pages import Summary
 from shoal.plan import Plan
 from shoal.release import Report
 from shoal.request import Request
@@ -60,14 +61,17 @@ class Asked(TypedDict, total=False):
     style: Style | None
 
 
-@dataclass(frozen=True, eq=False)
-class Written:
+@dataclass(frozen=True, eq=False, repr=False)
+class Written(Summary):
     """A verified release in files: where it is, its report, the classes that its labels show, and what was asked."""
 
     path: Path
     report: Report
     classes: Classes
-    request: Request = field(repr=False)
+    request: Request
+
+    def _figures(self) -> dict[str, object]:
+        return {"path": self.path, **self.report._figures()}
 
 
 def anonymize_files(
