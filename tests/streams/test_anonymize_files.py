@@ -328,3 +328,17 @@ def test_a_row_that_is_too_long_for_a_part_is_refused(tmp_path, monkeypatch):
     (tmp_path / "in.csv").write_text("age,note\n1,a\n2," + "x" * 5000 + "\n3,b\n")
     with pytest.raises(shoal.InputError, match="longer than 1,024 bytes"):
         shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", quasi_identifiers="age", model=K)
+
+
+def test_sensitive_values_that_are_too_many_for_the_memory_are_told(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"a": [1, 1, 2, 2], "s": [1, 2, 3, 4]}), tmp_path / "in.parquet")
+    monkeypatch.setattr("shoal.streams.memory.VALUE", 10**9)
+    with pytest.raises(shoal.InputError, match="The 4 different sensitive values need more than the memory of"):
+        shoal.anonymize_files(
+            tmp_path / "in.parquet",
+            tmp_path / "out.parquet",
+            quasi_identifiers="a",
+            sensitive="s",
+            model=shoal.KAnonymity(2),
+        )
+    assert not (tmp_path / "out.parquet").exists()
