@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SMALL = "--few 60 --salaries 60 --rows 60 --different 60 --wide 60 --columns 3 --checked 60".split()
+SIZES = ("few", "salaries", "rows", "different", "wide", "checked")
+SMALL = [*(f"--{name}=60" for name in SIZES), "--columns=3"]
 
 
 def test_the_benchmark_tells_time_and_memory_of_each_case():
