@@ -58,6 +58,7 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/verification.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/hospital.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/any_size.py --growth
+	$(BIN)/python benchmarks/wide_sensitive.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/workbench.py
 	$(BIN)/python benchmarks/clustering.py

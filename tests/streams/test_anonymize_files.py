@@ -386,3 +386,17 @@ def test_categories_in_contrary_orders_are_refused(tmp_path):
     ):
         with pytest.raises(shoal.InputError, match="Column 'size' has its values in different orders in its parts"):
             release(tmp_path / "in.parquet")
+
+
+def test_sensitive_values_that_are_too_many_for_the_memory_are_told(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"a": [1, 1, 2, 2], "s": [1, 2, 3, 4]}), tmp_path / "in.parquet")
+    monkeypatch.setattr("shoal.streams.memory.VALUE", 10**9)
+    with pytest.raises(shoal.InputError, match="The 4 different sensitive values need more than the memory of"):
+        shoal.anonymize_files(
+            tmp_path / "in.parquet",
+            tmp_path / "out.parquet",
+            quasi_identifiers="a",
+            sensitive="s",
+            model=shoal.KAnonymity(2),
+        )
+    assert not (tmp_path / "out.parquet").exists()

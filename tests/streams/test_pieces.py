@@ -196,6 +196,11 @@ def test_amounts_of_memory(given, bytes_):
     assert rows_that_fit(bytes_, 9) > 0
 
 
+def test_sensitive_values_take_memory_from_the_rows():
+    assert 0 < rows_that_fit(10**9, 5, 10**6) < rows_that_fit(10**9, 5) // 3
+    assert rows_that_fit(10**9, 5, 10**7) == 0
+
+
 @pytest.mark.parametrize("given", ["", "GB", "-4GB", "4 parsecs", "nan GB", True, None, 4.5, "1GB "[:0], 5])
 def test_no_amounts_of_memory(given):
     with pytest.raises(InputError, match="memory"):

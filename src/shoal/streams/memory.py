@@ -8,6 +8,7 @@ from shoal.errors import InputError
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 LEAST = 10**9
+VALUE = 300  # bytes for each different sensitive value: its text and its codes, before and after
 BASE = 6 * 10**8  # the interpreter with its libraries, compiled code and the batches on their way
 
 
@@ -36,6 +37,6 @@ def memory_of(given: str | int) -> int:
     return size
 
 
-def rows_that_fit(memory: int, columns: int) -> int:
-    """The different rows that an algorithm can work on in this much memory."""
-    return (memory - BASE) // (28 * columns + 150)
+def rows_that_fit(memory: int, columns: int, values: int = 0) -> int:
+    """The different rows that an algorithm can work on in this much memory, beside so many sensitive values."""
+    return max(0, memory - BASE - VALUE * values) // (28 * columns + 150)

@@ -113,7 +113,7 @@ def anonymize_files(
             folder=place / "rows",
             tell=pace("reading", tell),
         )
-        most = _most(plan, limit, block_rows)
+        most = _most(plan, counted, limit, block_rows)
         if len(counted.distinct) <= most:
             answered = all_at_once(plan, counted, tell)
         else:
@@ -165,11 +165,16 @@ def _given(
     return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
 
 
-def _most(plan: Plan, memory: int, block_rows: int | None) -> int:
-    """The different rows that are worked on at once."""
+def _most(plan: Plan, counted: Counted, memory: int, block_rows: int | None) -> int:
+    """The different rows that are worked on at once, beside the different sensitive values."""
     if block_rows is not None and (isinstance(block_rows, bool) or not isinstance(block_rows, int) or block_rows < 1):
         raise InputError(f"block_rows = {block_rows!r} must be a whole number of different rows, from 1.")
-    fit = rows_that_fit(memory, len(plan.names))
+    values = sum(len(column.values) for column in counted.values[len(plan.request.roles.quasi) :])
+    fit = rows_that_fit(memory, len(plan.names), values)
+    if not fit:
+        raise InputError(
+            f"The {values:,} different sensitive values need more than the memory of {memory:,} bytes: give more."
+        )
     quick = rows_per_block(plan.algorithm, plan.request.model, len(plan.request.roles.quasi))
     return min(fit, block_rows or quick or fit)
 
