@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from shoal.errors import VerificationError
 from shoal.spark.comparing import Compared, Complete, compared, marked, released_types
 from shoal.spark.frames import ROWS, keys_of, mapped, numbered
-from shoal.spark.hashing import row_hash, total
+from shoal.spark.hashing import row_hash, total_of, totals
 from shoal.spark.labelling import MARK, Joining, Labelling
 from shoal.spark.starting import pyspark
 from shoal.table import Classes
@@ -41,8 +41,8 @@ def check(data: DataFrame, rows: Compared, *, promise: Promise) -> Classes:
     labels = keys_of(data, (*promise.quasi, *promise.sensitive))
     sums = {MARKS: pyspark("sql.functions").col(MARK)} if rows.marked else {}
     shown = _classes(rows.numbered, labels, sums=sums)
-    found = {name: _whole(shown[name]) for name in sums}
-    _check_rows(data, promise, rows=_whole(shown[ROWS]), marks=found.get(MARKS))
+    marks = total_of(lambda name: _whole(shown[name]), MARKS) if rows.marked else None
+    _check_rows(data, promise, rows=_whole(shown[ROWS]), marks=marks)
     return _judge(shown, promise)
 
 
@@ -50,9 +50,9 @@ def watched(rows: Compared, *, text: bool) -> tuple[Watched, DataFrame]:
     """A release to be written, and what tells of its rows after they have gone by."""
     functions, sql = pyspark("sql.functions"), pyspark("sql")
     told = [functions.count(functions.lit(1)).alias(ROWS)]
-    told.append(total(row_hash(rows.numbered, rows.keys, text=text)).alias(DIGEST))
+    told += totals(row_hash(rows.numbered, rows.keys, text=text), DIGEST)
     if rows.marked:
-        told.append(total(functions.col(MARK)).alias(MARKS))
+        told += totals(functions.col(MARK), MARKS)
     seen = sql.Observation()
     frame = rows.numbered.observe(seen, *told).select(*rows.keys).toDF(*rows.names)
     return Watched(seen, text, rows.marked), frame
@@ -64,10 +64,12 @@ def check_written(data: DataFrame, written: DataFrame, *, promise: Promise, watc
     frame = numbered(written)
     labels = keys_of(written, (*promise.quasi, *promise.sensitive))
     shown = _classes(frame, labels, sums={DIGEST: row_hash(frame, frame.columns, text=watched.text)})
-    seen = watched.seen.get
-    if (_whole(shown[ROWS]), _whole(shown[DIGEST])) != (seen[ROWS], int(seen[DIGEST] or 0)):
+    seen, digest = watched.seen.get, total_of(lambda name: _whole(shown[name]), DIGEST)
+    if (_whole(shown[ROWS]), digest) != (seen[ROWS], total_of(lambda name: seen[name] or 0, DIGEST)):
         raise VerificationError("The values were not written as they are. Nothing was released.")
-    _check_rows(data, promise, rows=seen[ROWS], marks=int(seen[MARKS]) if watched.marked else None)
+    _check_rows(
+        data, promise, rows=seen[ROWS], marks=total_of(lambda name: seen[name], MARKS) if watched.marked else None
+    )
     return _judge(shown, promise)
 
 
@@ -123,15 +125,15 @@ def _source(data: DataFrame, promise: Promise, *, with_marks: bool) -> tuple[int
         rows = mapped(rows.select(*keys, MARK), Complete(keys, asked, promise), f"{MARK} bigint")
     if not with_marks:
         return rows.count(), None
-    found = rows.agg(functions.count(functions.lit(1)), total(functions.col(MARK))).first()
-    return found[0], int(found[1] or 0)
+    found = rows.agg(functions.count(functions.lit(1)).alias(ROWS), *totals(functions.col(MARK), MARKS)).first()
+    return found[ROWS], total_of(lambda name: found[name] or 0, MARKS)
 
 
 def _classes(frame: DataFrame, labels: Sequence[str], *, sums: Mapping[str, Column]) -> pa.Table:
     """The different rows of these columns with their numbers, and sums of hashes; null and NaN are values as others."""
     functions = pyspark("sql.functions")
     counted = functions.count(functions.lit(1)).alias(ROWS)
-    added = [total(hashed).alias(name) for name, hashed in sums.items()]
+    added = [part for name, hashed in sums.items() for part in totals(hashed, name)]
     found: pa.Table = frame.groupBy(*labels).agg(counted, *added).toArrow()
     if not found.num_rows:
         raise VerificationError("The release has no rows. Nothing was released.")
@@ -178,5 +180,5 @@ def _check_means(rows: DataFrame, *, labels: Mapping[str, str], numbers: Mapping
 
 
 def _whole(column: pa.ChunkedArray) -> int:
-    """The sum of a column of whole numbers of any size."""
+    """The sum of a column of whole numbers."""
     return int(pc.sum(column).as_py() or 0)

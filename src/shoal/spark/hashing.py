@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shoal.spark.starting import pyspark
@@ -16,6 +16,8 @@ JSON = {
     "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
     "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
 }
+PART = 22  # bits
+LOWS = range(0, 64, PART)
 
 
 def row_hash(frame: DataFrame, keys: Sequence[str], *, text: bool = False) -> Column:
@@ -29,10 +31,16 @@ def row_hash(frame: DataFrame, keys: Sequence[str], *, text: bool = False) -> Co
     return functions.xxhash64(*(part for cell in cells for part in (cell.isNull(), cell)))
 
 
-def total(hashed: Column) -> Column:
-    """The sum of hashes, whatever the order of the rows."""
-    found: Any = pyspark("sql.functions").sum(hashed.cast("decimal(20,0)"))
-    return found
+def totals(hashed: Column, name: str) -> list[Column]:
+    """Sums of the parts of hashes, which whole numbers of Spark can hold for 2^41 rows, whatever their order."""
+    functions = pyspark("sql.functions")
+    parts = (functions.shiftrightunsigned(hashed, low).bitwiseAND((1 << PART) - 1) for low in LOWS)
+    return [functions.sum(part).alias(f"{name}{low}") for part, low in zip(parts, LOWS, strict=True)]
+
+
+def total_of(found: Callable[[str], int], name: str) -> int:
+    """The sum of hashes, of which the sums of the parts were found under their names."""
+    return sum(found(f"{name}{low}") << low for low in LOWS)
 
 
 def _plain(key: str, kind: Any) -> Column:
