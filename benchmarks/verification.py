@@ -49,7 +49,7 @@ class Watch:
             self.seconds += time.perf_counter() - start
 
     def around(self, place: object, name: str, clock=time.process_time) -> None:
-        """Let a function of a module or class be watched, by the clock of its thread where others are at work beside."""
+        """Let a function be watched, by the clock of its thread where others are at work beside it."""
         honest = getattr(place, name)
 
         def watched(*given, **named):

@@ -16,7 +16,7 @@ from shoal.plan import Outcome, Plan
 from shoal.release import Report
 from shoal.solving import Tell
 from shoal.spark.counting import Counted, count_on_driver
-from shoal.spark.labelling import Labelling, Reading, labelled
+from shoal.spark.labelling import Joining, Labelling, Reading
 from shoal.streams.lookup import Lookup
 from shoal.streams.relabelling import Labels
 from shoal.table import Classes
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """A release that is not verified yet, and what its report is made from; `held` is kept by Spark for it."""
+    """How a release is to be made, and what its report is made from; `held` is kept by Spark for it."""
 
-    frame: DataFrame
+    making: Labelling | Joining
     counted: Counted
     coding: Coding
     algorithm: Algorithm
@@ -54,7 +54,7 @@ def all_at_once(data: DataFrame, plan: Plan, different: pa.Table, tell: Tell) ->
         drops=plan.request.suppressed == "drop",
     )
     return Answered(
-        labelled(data, plan, labelling),
+        labelling,
         counted,
         outcome.coding,
         outcome.solved.algorithm,

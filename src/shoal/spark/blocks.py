@@ -28,7 +28,7 @@ from shoal.solving import Tell
 from shoal.spark.answers import Answered
 from shoal.spark.counting import Counted, Counts, IntArray, Known, null_last
 from shoal.spark.frames import ROWS, Batches, keys_of, mapped, without_pandas
-from shoal.spark.labelling import Reading, code_columns, code_names, joined
+from shoal.spark.labelling import Joining, Reading, code_columns, code_names
 from shoal.spark.sweeps import sweep
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def block_by_block(data: DataFrame, plan: Plan, different: DataFrame, limit: int
     more = next(one["more"] for one in told if one["block"] == 0)
     blocks = Blocks(len(cuts), cuts.depth, sum(one["different_rows"] for one in told), more)
     return Answered(
-        joined(data, plan, Reading.of(plan, counted.known, coding, data.columns), answers),
+        Joining(Reading.of(plan, counted.known, coding, data.columns), answers),
         counted,
         coding,
         algorithm,

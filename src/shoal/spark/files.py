@@ -14,7 +14,8 @@ from shoal.plan import Plan
 from shoal.request import Request
 from shoal.spark.answers import Answered
 from shoal.spark.cautions import cautions_by_rows
-from shoal.spark.checking import check, check_digest, watched
+from shoal.spark.checking import check_together, check_written, watched
+from shoal.spark.comparing import compared
 from shoal.spark.making import make
 from shoal.spark.starting import session
 from shoal.spark.tables import read, read_back, write
@@ -69,14 +70,13 @@ def anonymize_files(
             raise InputError("The different rows are worked on in blocks, so only a .json report can be made.")
         tell("writing", 0)
         folder = place / "release"
-        # What a CSV holds may be read in another way than it was written.
-        seen, frame = watched(answered.frame) if scan.kind == "csv" else (None, answered.frame)
+        rows = compared(table, answered.promise, making=answered.making)
+        seen, frame = watched(rows, text=scan.kind == "csv")
         write(frame, folder, scan.kind, scan.dialect)
         tell("verifying", 0)
         written = read_back(spark, folder, scan.kind, frame.columns, scan.dialect)
-        classes = check(written, answered.promise)
-        if seen is not None:
-            check_digest(written, seen)
+        classes = check_written(table, written, promise=answered.promise, watched=seen)
+        check_together(table, answered.promise, making=answered.making)
         for mark in [one for one in folder.iterdir() if one.name[0] in "._"]:
             mark.unlink()  # checksums and the like, which are Spark's own
         cautions = answered.cautions(classes) + cautions_by_rows(table, plan, answered)

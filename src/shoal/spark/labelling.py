@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.coding import Coding
 from shoal.plan import Plan
 from shoal.pseudonyms import pseudonyms
 from shoal.spark.counting import IntArray, Known
-from shoal.spark.frames import Batches, key, mapped, numbered
+from shoal.spark.frames import Batches, key, mapped
 from shoal.spark.starting import pyspark
 from shoal.streams.lookup import Lookup
 from shoal.streams.relabelling import Labels
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 CHANGED = "A row is there that was not there before: the input changed while it was read."
+MARK = "mark"  # a hash of the row, made before the labels are joined to it
+
+Kept = NDArray[np.int64] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,7 @@ class Reading:
     known: Known
     coding: Coding
     columns: tuple[str, ...]  # of the batches
+    keys: tuple[str, ...]  # the names under which these columns go in batches
     pseudonymized: tuple[str, ...]
     secret: bytes | str | None = field(repr=False)
 
@@ -38,14 +44,14 @@ class Reading:
         """For the columns of a table, without identifying ones."""
         roles = plan.request.roles
         kept = tuple(name for name in columns if name not in roles.identifying)
-        return cls(known, coding, kept, roles.pseudonymized, plan.key)
+        keys = tuple(key(columns.index(name)) for name in kept)
+        return cls(known, coding, kept, keys, roles.pseudonymized, plan.key)
 
-    def rows(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, IntArray]:
-        """The rows that stay, and their codes."""
+    def rows(self, batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], IntArray]:
+        """Which rows stay, and the codes of those."""
         places = self.known.places([batch.column(self.columns.index(name)) for name in self.known.names])
         whole = self.known.whole(places)
-        codes = self.coding.of_places(places[whole])
-        return (batch if whole.all() else batch.filter(pa.array(whole))), codes
+        return whole, self.coding.of_places(places[whole])
 
     def shown(self, name: str, column: pa.Array) -> pa.Array:
         """A column as it is released."""
@@ -56,69 +62,84 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """What a worker needs to know to label rows; it is called with the batches of a part of the table."""
+    """What a worker needs to know to label the rows of a batch."""
 
     reading: Reading
     lookup: Lookup
     labels: Mapping[str, Labels]
     drops: bool  # suppressed rows are left out
 
-    def __call__(self, batches: Batches) -> Batches:
-        """The batches with labels, their rows in their order."""
-        return map(self._batch, batches)
-
-    def _batch(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        batch, codes = self.reading.rows(batch)
+    def __call__(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, Kept]:
+        """The rows that stay with their labels, in their order, and which these are; None where all of them stay."""
+        keep, codes = self.reading.rows(batch)
         ids = self.lookup.classes(codes)
-        if self.drops:
-            batch, ids = batch.filter(pa.array(ids >= 0)), ids[ids >= 0]
+        if self.drops and (ids < 0).any():
+            keep = keep.copy()
+            keep[keep] = ids >= 0
+            ids = ids[ids >= 0]
+        rows = batch if keep.all() else batch.filter(pa.array(keep))
         columns = [
             self.labels[name].of(ids).dictionary_decode() if name in self.labels else self.reading.shown(name, column)
-            for name, column in zip(self.reading.columns, batch.columns, strict=True)
+            for name, column in zip(self.reading.columns, rows.columns, strict=True)
         ]
-        return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+        made = pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
+        return made, None if keep.all() else np.flatnonzero(keep)
 
 
-def labelled(data: DataFrame, plan: Plan, labelling: Labelling) -> DataFrame:
-    """The DataFrame with labels."""
-    names = labelling.reading.columns
-    schema = pyspark("sql.types").StructType(released_fields(data, plan, names))
-    return mapped(kept_columns(data, names), labelling, schema).toDF(*names)
+@dataclass(frozen=True, eq=False)
+class Joining:
+    """Labels that stand in another DataFrame with the codes of the rows; the order of rows is lost."""
 
+    reading: Reading
+    answers: DataFrame
 
-def joined(data: DataFrame, plan: Plan, reading: Reading, answers: DataFrame) -> DataFrame:
-    """The DataFrame with labels that stand in another one with the codes of the rows; the order of rows is lost."""
-    types, functions = pyspark("sql.types"), pyspark("sql.functions")
-    names, codes, quasi = reading.columns, code_names(reading.coding), reading.coding.quasi
-    fields = released_fields(data, plan, names)
-    passed = [field for field, name in zip(fields, names, strict=True) if name not in quasi]
-    numbers = [types.StructField(code, types.IntegerType()) for code in codes]
-    rows = mapped(kept_columns(data, names), _WithCodes(reading), types.StructType([*passed, *numbers]))
-    found = rows.join(answers, codes, "left")
-    # A row without an answer must not be released, whenever the DataFrame is computed.
-    gone = functions.raise_error(functions.lit(f"shoal.errors.InputError: {CHANGED}"))
-    labels = {
-        name: functions.coalesce(f"label{at}", gone).alias(field.name)
-        for at, name in enumerate(quasi)
-        for field in fields[names.index(name) : names.index(name) + 1]
-    }
-    return found.select(*(labels.get(name, field.name) for name, field in zip(names, fields, strict=True))).toDF(*names)
+    def __call__(self, source: DataFrame) -> DataFrame:
+        """Marked rows with their labels; the values that labels and pseudonyms replace stay beside them."""
+        types, functions = pyspark("sql.types"), pyspark("sql.functions")
+        reading, codes, quasi = self.reading, code_names(self.reading.coding), self.reading.coding.quasi
+        kinds = {one.name: one.dataType for one in source.schema.fields}
+        fields = [types.StructField(one, kinds[one]) for one in (*reading.keys, MARK)]
+        hashed = [types.StructField(shown_key(one), types.StringType()) for one in self._hashed]
+        numbers = [types.StructField(code, types.IntegerType()) for code in codes]
+        rows = mapped(source, _WithCodes(reading), types.StructType([*fields, *hashed, *numbers]))
+        # A row without an answer must not be released, whenever the DataFrame is computed.
+        gone = functions.raise_error(functions.lit(f"shoal.errors.InputError: {CHANGED}"))
+        labels = [
+            functions.coalesce(f"label{at}", gone).alias(shown_key(reading.keys[reading.columns.index(name)]))
+            for at, name in enumerate(quasi)
+        ]
+        passed = [one.name for one in (*fields, *hashed)]
+        return rows.join(self.answers, codes, "left").select(*passed, *labels)
+
+    @property
+    def _hashed(self) -> list[str]:
+        """The keys of the columns with pseudonyms."""
+        names = zip(self.reading.columns, self.reading.keys, strict=True)
+        return [one for name, one in names if name in self.reading.pseudonymized]
 
 
 @dataclass(frozen=True, eq=False)
 class _WithCodes:
-    """The rows of batches, with their codes in place of the quasi-identifiers."""
+    """The rows of batches with their pseudonyms and codes beside them."""
 
     reading: Reading
 
     def __call__(self, batches: Batches) -> Batches:
-        coding = self.reading.coding
-        passed = [(at, name) for at, name in enumerate(self.reading.columns) if name not in coding.quasi]
+        reading = self.reading
         for batch in batches:
-            rows, codes = self.reading.rows(batch)
-            columns = [self.reading.shown(name, rows.column(at)) for at, name in passed]
-            names = [rows.schema.names[at] for at, _ in passed]
-            yield pa.RecordBatch.from_arrays([*columns, *map(pa.array, codes.T)], [*names, *code_names(coding)])
+            keep, codes = reading.rows(batch)
+            rows = batch if keep.all() else batch.filter(pa.array(keep))
+            columns = dict(zip(rows.schema.names, rows.columns, strict=True))
+            for name, own in zip(reading.columns, reading.keys, strict=True):
+                if name in reading.pseudonymized:
+                    columns[shown_key(own)] = reading.shown(name, rows.column(own))
+            columns |= dict(zip(code_names(reading.coding), map(pa.array, codes.T), strict=True))
+            yield pa.RecordBatch.from_pydict(columns)
+
+
+def shown_key(own: str) -> str:
+    """The name under which a column goes as it is released, where its values stand beside it."""
+    return f"shown_{own}"
 
 
 def code_names(coding: Coding) -> list[str]:
@@ -129,19 +150,3 @@ def code_names(coding: Coding) -> list[str]:
 def code_columns(coding: Coding) -> str:
     """The same with their type."""
     return ", ".join(f"{name} int" for name in code_names(coding))
-
-
-def kept_columns(data: DataFrame, names: tuple[str, ...]) -> DataFrame:
-    """Some columns of a DataFrame, under the names of their numbers."""
-    return numbered(data).select(*(key(data.columns.index(name)) for name in names))
-
-
-def released_fields(data: DataFrame, plan: Plan, names: tuple[str, ...]) -> list[Any]:
-    """The same columns as they are released."""
-    types = pyspark("sql.types")
-    texts = {*plan.request.roles.quasi, *plan.request.roles.pseudonymized}
-    kinds = {field.name: field.dataType for field in data.schema.fields}
-    return [
-        types.StructField(key(data.columns.index(name)), types.StringType() if name in texts else kinds[name])
-        for name in names
-    ]

@@ -1,4 +1,4 @@
-"""From a DataFrame to a release that is not verified yet: by the driver, or in blocks where rows are too many."""
+"""From a DataFrame to what its rows are to show, found by the driver, or in blocks where rows are too many."""
 
 from __future__ import annotations
 

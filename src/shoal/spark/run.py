@@ -1,4 +1,4 @@
-"""release(): from a DataFrame to a DataFrame that keeps its promise, verified from the labels that it shows."""
+"""release(): from a DataFrame to a DataFrame that keeps its promise, verified row by row and as a whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from shoal.pages import Summary
 from shoal.plan import Plan
 from shoal.release import Report
 from shoal.spark.cautions import cautions_by_rows
-from shoal.spark.checking import check
+from shoal.spark.checking import check, check_together
+from shoal.spark.comparing import compared
 from shoal.spark.frames import check_frame
 from shoal.spark.making import make
 from shoal.spark.trouble import shown_by_workers
@@ -65,10 +66,12 @@ def release(
     with shown_by_workers():
         answered = make(data, plan, block_rows, tell)
         tell("verifying", 0)
-        classes = check(answered.frame, answered.promise)
+        rows = compared(data, answered.promise, making=answered.making)
+        classes = check(data, rows, promise=answered.promise)
+        check_together(data, answered.promise, making=answered.making)
         cautions = answered.cautions(classes) + cautions_by_rows(data, plan, answered)
     for caution in cautions:
         warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
     facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
     report = answered.report(classes, facts, cautions)
-    return Release(answered.frame, report, classes, answered.promise, answered.held)
+    return Release(rows.frame, report, classes, answered.promise, answered.held)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LEAST_JAVA = 17
 SETTINGS = {
     "spark.log.level": "ERROR",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",  # each batch is checked, which costs less in large ones
     "spark.sql.caseSensitive": "true",  # Age and age are two columns
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # of which readers know that they are moments
     "spark.ui.enabled": "false",

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from shoal.errors import InputError
+from shoal.errors import HierarchyError, InputError, VerificationError
 from shoal.spark.starting import pyspark
+
+RAISED = {kind.__name__: kind for kind in (HierarchyError, InputError, VerificationError)}
 
 
 @contextmanager
@@ -21,10 +23,10 @@ def shown_by_workers() -> Iterator[None]:
                 "The Python of Spark's workers has no shoal: install it there, or name another one in PYSPARK_PYTHON "
                 "before the session starts."
             ) from error
-        found = re.search(r"shoal\.errors\.InputError: (.*)", str(error))
+        found = re.search(r"shoal\.errors\.(InputError|HierarchyError|VerificationError): (.*)", str(error))
         if found is None:
             raise
-        raise InputError(found[1].strip()) from error
+        raise RAISED[found[1]](found[2].strip()) from error
 
 
 @contextmanager

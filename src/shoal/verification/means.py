@@ -33,6 +33,16 @@ class Means:
             for labels, total in zip(classes, np.bincount(ids, column, len(classes)).tolist(), strict=True):
                 self._sums[labels, name] = self._sums.get((labels, name), 0.0) + total
 
+    def add_class(self, labels: tuple[str, ...], *, rows: int, sums: Mapping[str, float]) -> None:
+        """Add a whole class: its rows, and the sums of its numbers."""
+        self._rows[labels] = self._rows.get(labels, 0) + rows
+        for name, total in sums.items():
+            self._sums[labels, name] = self._sums.get((labels, name), 0.0) + total
+
+    def bound(self, name: str, largest: float) -> None:
+        """Tell the largest number of a column, whatever its sign."""
+        self._largest[name] = max(self._largest.get(name, 0.0), largest)
+
     def check(self, names: Sequence[str]) -> None:
         """Refuse a class that shows a number which is not its mean; the labels of a class are of these columns."""
         for (labels, name), total in self._sums.items():

@@ -43,6 +43,11 @@ class Parts:
         self.rows += made.num_rows
         self.dropped += comparison.may_stay - made.num_rows
 
+    def may_stay(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
+        """Which rows of a batch need not be left out for a missing value."""
+        table = _table(batch)
+        return Comparison(self.promise, Original(table), table, "frame", Remembered(table.arrow)).stays
+
     def finish(self) -> None:
         """Refuse what shows only when all batches have been seen."""
         if self.dropped > self.promise.max_dropped:

@@ -157,6 +157,11 @@ class Comparison:
         """The rows of the original that are not to be dropped for a missing value."""
         return len(self.original.source) if self._kept is None else int(self._kept.sum())
 
+    @property
+    def stays(self) -> NDArray[np.bool_]:
+        """For each row of the original whether it is one of these."""
+        return np.ones(len(self.original.source), np.bool_) if self._kept is None else self._kept
+
     @cached_property
     def _kept(self) -> NDArray[np.bool_] | None:
         """The rows of the original that miss no value, where others are to be dropped."""
