@@ -161,3 +161,14 @@ def test_the_right_release_is_accepted(source, tmp_path):
     assert made.report.k >= 4
     in_memory = shoal.anonymize(source, **OPTIONS)
     assert made.report.metrics["loss"] == in_memory.report.metrics["loss"]
+
+
+def test_pseudonyms_that_differ_from_batch_to_batch(source, tmp_path, monkeypatch):
+    honest, calls = relabelling.pseudonyms, []
+
+    def wrong(name, column, key):
+        calls.append(name)
+        return honest(name, column, f"{key}{len(calls)}")
+
+    monkeypatch.setattr(relabelling, "pseudonyms", wrong)
+    refused(source, tmp_path / f"out{source.suffix}")

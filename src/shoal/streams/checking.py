@@ -22,10 +22,10 @@ ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put t
 class Seen:
     """What went by on its way into the files: each batch is held against the rows that it was made of."""
 
-    def __init__(self, promise: Promise, names: Sequence[str], *, text: bool) -> None:
+    def __init__(self, promise: Promise, names: Sequence[str], *, text: bool, key: bytes | str | None = None) -> None:
         self.promise = promise
         self.digests = Digests(names, text=text)
-        self._parts = Parts(promise)
+        self._parts = Parts(promise, key.encode() if isinstance(key, str) else key)
 
     def see(self, batch: pa.RecordBatch, made: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
         """Refuse a batch that does not show these rows of another (None: all) as was promised."""

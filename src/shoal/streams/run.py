@@ -126,7 +126,7 @@ def anonymize_files(
         kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
         schema = relabelling.schema(scan.schema)
         with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=is_folder_of_files(target)) as sink:
-            seen = Seen(answered.promise, schema.names, text=sink.kind == "csv")
+            seen = Seen(answered.promise, schema.names, text=sink.kind == "csv", key=plan.key)
             relabelling.run(scan, sink, seen, pace("writing", tell))
         orders = relabelling.orders
         answered = replace(answered, lookup=None, labels={})  # to give their memory back

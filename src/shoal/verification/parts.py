@@ -26,6 +26,7 @@ class Parts:
     """
 
     promise: Promise
+    key: bytes | None = field(default=None, repr=False)  # with which pseudonyms are made, the same in all parts
     rows: int = 0
     dropped: int = 0
     _covers: dict[str, Cover] = field(default_factory=dict)
@@ -37,7 +38,14 @@ class Parts:
         promise = replace(self.promise, rows=made.num_rows, max_dropped=some)
         after, original = _table(made), Original(_table(batch), at=kept)
         comparison = Comparison(
-            promise, original, after, "batch", Remembered(after.arrow), covers=self._covers, means=self._means
+            promise,
+            original,
+            after,
+            "batch",
+            Remembered(after.arrow),
+            covers=self._covers,
+            means=self._means,
+            key=self.key,
         )
         comparison.run()
         self.rows += made.num_rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -101,6 +102,7 @@ class Comparison:
     after: Remembered
     covers: dict[str, Cover] = field(default_factory=dict)  # these two stay for the next part, where there are parts
     means: Means = field(default_factory=Means)
+    key: bytes | None = field(default=None, repr=False)  # of pseudonyms, where other parts have others of them
 
     @property
     def before(self) -> Remembered:
@@ -245,6 +247,10 @@ class Comparison:
                 pairs.add((shown[new], texts[old]))
         new, old = [one for one, _ in pairs], [one for _, one in pairs]
         hashed = pc.all(pc.match_substring_regex(pa.array(new, pa.string()), PSEUDONYM), min_count=0).as_py()
+        if self.key is not None:
+            hashed &= all(
+                hmac.digest(self.key, f"{name}\0{one}".encode(), "sha256").hex()[:32] == to for to, one in pairs
+            )
         if not hashed or len(set(new)) < len(new) or len(set(old)) < len(old) or set(new) & set(texts.tolist()):
             _refuse(f"Column {name!r} is not replaced, value by value, by pseudonyms.")
 
