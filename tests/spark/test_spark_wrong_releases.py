@@ -1,0 +1,222 @@
+"""Wrong releases, made on purpose, are refused with a sentence, and nothing is returned or written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+import shoal.spark
+from shoal.spark import answers, blocks, files
+from shoal.spark.labelling import Joining, Labelling
+from shoal.spark.tables import write
+from shoal.streams.lookup import Lookup
+
+pytest.importorskip("pyspark")
+from wrong_releases import MADE, people
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+ASKED = {
+    "quasi_identifiers": ["age", "city"],
+    "sensitive": "disease",
+    "identifying": "name",
+    "pseudonymize": "person",
+    "key": b"0123456789abcdef",
+    "model": shoal.KAnonymity(6),
+    "algorithm": "mondrian",
+}
+
+
+def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> None:
+    """Let workers make something else of each batch."""
+
+    def labelling(*given, **named):
+        right = Labelling(*given, **named)
+
+        def make(batch):
+            made, kept = right(batch)
+            return (spoil(batch, made), claim(made, kept)) if batch.num_rows else (made, kept)
+
+        return make
+
+    monkeypatch.setattr(answers, "Labelling", labelling)
+
+
+IN_FILES = {
+    "labels rolled",
+    "values as they are",
+    "a row lost",
+    "a cell changed",
+    "a column lost",
+    "an error of Python",
+}
+
+
+def refused(spark, folder, sentence: str, *, in_files: bool = True, **asked) -> None:
+    """A DataFrame and a folder of files are both refused, and nothing is left of the files."""
+    with pytest.raises(shoal.VerificationError, match=sentence) as error:
+        shoal.spark.release(spark.createDataFrame(people()), **asked)
+    assert str(error.value).endswith("Nothing was released.")
+    if not in_files:  # the workers do the same there
+        return
+    pq.write_table(people(), folder / "in.parquet")
+    with pytest.raises(shoal.VerificationError, match=sentence):
+        shoal.spark.anonymize_files(folder / "in.parquet", folder / "out", report=folder / "out.json", **asked)
+    assert [one.name for one in folder.iterdir()] == ["in.parquet"]
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_batch_that_is_made_wrong(spark, tmp_path, monkeypatch, kind):
+    spoil, sentence = MADE[kind]
+    labels_made_otherwise(monkeypatch, spoil)
+    if kind == "pseudonyms of each part":  # a file so small is one part
+        with pytest.raises(shoal.VerificationError, match=sentence):
+            shoal.spark.release(spark.createDataFrame(people()).repartition(2), **ASKED)
+        return
+    refused(spark, tmp_path, sentence, in_files=kind in IN_FILES, **ASKED)
+
+
+def test_the_class_of_another_row(spark, tmp_path, monkeypatch):
+    def lookup(found, rows):
+        return Lookup(lambda: [(codes, ids[::-1].copy()) for codes, ids in found()], rows)
+
+    monkeypatch.setattr(answers, "Lookup", lookup)
+    refused(spark, tmp_path, "does not cover that row's value", **ASKED)
+
+
+def test_rows_left_out_beyond_the_limit(spark, tmp_path, monkeypatch):
+    def claim(made, kept):
+        return np.arange(3, made.num_rows)
+
+    labels_made_otherwise(monkeypatch, lambda batch, made: made.slice(3), claim)
+    asked = ASKED | {"algorithm": "full-domain", "max_suppression": 2, "suppressed": "drop"}
+    refused(spark, tmp_path, r"The release has \d+ rows of 64, of which 2 may be left out", **asked)
+
+
+def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch):
+    class Keeps(Labelling):
+        def __call__(self, batch):
+            made, _ = super().__call__(batch.take(pa.array([0] * batch.num_rows)))
+            return made, None
+
+    asked = ASKED | {"missing_values": "d3", "drop_missing": True}
+    monkeypatch.setattr(answers, "Labelling", lambda *given, **named: Keeps(*given, **named).__call__)
+    refused(spark, tmp_path, "rows and should have", **asked)
+
+
+def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch):
+    asked = ASKED | {"style": shoal.Style(numbers="mean")}
+    right = shoal.spark.release(spark.createDataFrame(people()), **asked)
+    assert "62.5" in set(right.frame.toArrow()["age"].to_pylist())
+
+    def spoil(batch, made):
+        shown = [str(float(label) + 0.5) for label in made.column("c1").to_pylist()]
+        return made.set_column(0, "c1", pa.array(shown))
+
+    labels_made_otherwise(monkeypatch, spoil)
+    refused(spark, tmp_path, "'age' shows .* whose mean is another", **asked)
+
+
+JOINED = {
+    "labels of others": (lambda rows: rows.selectExpr("*", "'Kiel' l").drop("shown_c2").withColumnRenamed("l", "shown_c2"), "does not cover"),
+    "a sensitive cell": (lambda rows: rows.withColumn("c3", swapped("c3", "'d9'")), "The cells of a row are not as they were"),
+    "a cell": (lambda rows: rows.withColumn("c4", swapped("c4", "null")), "The cells of a row are not as they were"),
+    "a value behind a label": (lambda rows: rows.withColumn("c1", swapped("c1", "27L")), "The cells of a row are not as they were"),
+    "one pseudonym": (lambda rows: rows.withColumn("shown_c6", swapped("shown_c6", "repeat('0', 32)")), "not replaced, value by value"),
+    "a row lost": (lambda rows: rows.where("c5 is null or c5 != 0.25"), "The release has 63 rows of 64"),
+    "a row twice": (lambda rows: rows.union(rows.where("c5 = 0.25")), "The release has 65 rows of 64"),
+    "a row lost, another twice": (lambda rows: rows.where("c5 != 0.25").union(rows.where("c5 = 0.5")), "Rows are lost in the release, and others"),
+}  # fmt: skip
+
+
+def swapped(name: str, value: str):
+    from pyspark.sql import functions
+
+    return functions.expr(f"if(c5 = 0.25, {value}, {name})")
+
+
+@pytest.mark.parametrize("kind", JOINED)
+def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind):
+    spoil, sentence = JOINED[kind]
+
+    class Spoiled(Joining):
+        def __call__(self, source):
+            return spoil(super().__call__(source))
+
+    monkeypatch.setattr(blocks, "Joining", Spoiled)
+    refused(spark, tmp_path, sentence, block_rows=24, **ASKED)
+
+
+def test_blocks_that_are_right(spark, tmp_path):
+    release = shoal.spark.release(spark.createDataFrame(people()), block_rows=24, **ASKED)
+    assert release.report.blocks["blocks"] > 1
+    assert release.frame.columns == people().column_names[1:]
+    assert sorted(release.frame.toArrow()["disease"].to_pylist()) == sorted(people()["disease"].to_pylist())
+    release.unpersist()
+
+
+@pytest.mark.parametrize("step", ["other labels", "answers twice"])
+def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step):
+    right = blocks._answers
+
+    def answered(*given):
+        found = right(*given)
+        if step == "answers twice":
+            return found.union(found.where("label1 = 'Kiel'").selectExpr("* except (cost)", "null cost"))
+        return found.withColumn("label0", found["label1"]).withColumn("label1", found["label1"])
+
+    monkeypatch.setattr(blocks, "_answers", answered)
+    sentence = {"other labels": "does not cover", "answers twice": "rows of 64"}[step]
+    refused(spark, tmp_path, sentence, block_rows=24, **ASKED)
+
+
+def part_lost(frame, folder, *others):
+    write(frame.repartition(2), folder, *others)
+    next(folder.glob("part-*")).unlink()
+
+
+def part_doubled(frame, folder, *others):
+    write(frame, folder, *others)
+    part = next(folder.glob("part-*"))
+    part.with_name(f"part-again{part.suffix}").write_bytes(part.read_bytes())
+
+
+def written_with(change):
+    return lambda frame, *others: write(change(frame), *others)
+
+
+OTHERWISE = "The values were not written as they are"
+WRITTEN = {
+    "a part lost": (part_lost, OTHERWISE),
+    "a part twice": (part_doubled, OTHERWISE),
+    "a cell": (written_with(lambda frame: frame.replace("a", "A", "note")), OTHERWISE),
+    "null for a text": (written_with(lambda frame: frame.replace("a", None, "note")), OTHERWISE),
+    "cells of other rows": (written_with(lambda frame: frame.selectExpr("age", "city", "disease", "lag(note) over (order by score) note", "score", "person")), OTHERWISE),
+    "a column lost": (written_with(lambda frame: frame.drop("note")), "The release has the columns"),
+    "a column renamed": (written_with(lambda frame: frame.withColumnRenamed("note", "Note")), "The release has the columns"),
+    "columns in another order": (written_with(lambda frame: frame.select(*frame.columns[::-1])), "The release has the columns"),
+    "another type": (written_with(lambda frame: frame.withColumn("score", frame["score"].cast("float"))), "'score' is of type float and should be of type double"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
+    spoiled, sentence = WRITTEN[kind]
+    monkeypatch.setattr(files, "write", spoiled)
+    pq.write_table(people(), tmp_path / "in.parquet")
+    with pytest.raises(shoal.VerificationError, match=sentence):
+        shoal.spark.anonymize_files(tmp_path / "in.parquet", tmp_path / "out", **ASKED)
+    assert [one.name for one in tmp_path.iterdir()] == ["in.parquet"]
+
+
+@pytest.mark.parametrize("kind", ["a part lost", "a part twice", "a cell"])
+def test_csv_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
+    spoiled, sentence = WRITTEN[kind]
+    monkeypatch.setattr(files, "write", spoiled)
+    pyarrow.csv.write_csv(people(), tmp_path / "in.csv")
+    with pytest.raises(shoal.VerificationError, match=sentence):
+        shoal.spark.anonymize_files(tmp_path / "in.csv", tmp_path / "out", **ASKED)
+    assert [one.name for one in tmp_path.iterdir()] == ["in.csv"]
