@@ -22,7 +22,7 @@ WINDOWS = 100  # steps from the cheapest box to the dearest
 NODES = 20_000  # of the lattice that are looked at, at most
 CELLS = 2 * 10**9  # that are looked at in all nodes, at most
 LEVELS = 2 * 10**7  # of nodes that wait to be looked at, at most
-AT_ONCE = 5 * 10**7  # cells that are looked at, about, before Ctrl-C is answered
+AT_ONCE = 3 * 10**7  # cells that are looked at, about, before Ctrl-C is answered
 FEW = 500  # rows left over that each look for a class of their own
 HALVINGS = 6  # levels of numbers and orders between the value itself and everything
 

@@ -16,7 +16,7 @@ from shoal.table import Table
 
 Ints = NDArray[np.int32]
 STALE = 4  # classes are judged again when one in so many has changed
-AT_ONCE = 1 << 22  # pairs of a row and a class that are looked at before Ctrl-C is answered
+AT_ONCE = 1 << 21  # pairs of a row and a class that are looked at before Ctrl-C is answered
 FEW = 500  # passes end when fewer than one in so many rows has found something
 
 
