@@ -27,9 +27,9 @@ class Original:
     is a claim of the code that made the release: every cell is held against it, so a wrong one is refused.
     """
 
-    source: Source
+    source: Source = field(repr=False)
     order: str = "rows"
-    at: NDArray[np.int64] | None = None
+    at: NDArray[np.int64] | None = field(default=None, repr=False)
     columns: Remembered = field(init=False, repr=False)
     verified: dict[int, Verified] = field(default_factory=dict, init=False, repr=False)  # by the id of the promise
 
@@ -65,8 +65,8 @@ class Promise:
     max_dropped: int = 0  # suppressed rows that may be left out
     drop_missing: bool = False  # rows that miss a value are left out, too
     class_column: str | None = None
-    original: Original | None = None
-    whole: Mapping[str, pa.ChunkedArray] | None = None
+    original: Original | None = field(default=None, repr=False)
+    whole: Mapping[str, pa.ChunkedArray] | None = field(default=None, repr=False)
     whole_weights: Mapping[str, NDArray[np.int64]] | None = None
 
     @property
