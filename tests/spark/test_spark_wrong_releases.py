@@ -121,15 +121,30 @@ def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch):
 
 
 JOINED = {
-    "labels of others": (lambda rows: rows.selectExpr("*", "'Kiel' l").drop("shown_c2").withColumnRenamed("l", "shown_c2"), "does not cover"),
-    "a sensitive cell": (lambda rows: rows.withColumn("c3", swapped("c3", "'d9'")), "The cells of a row are not as they were"),
+    "labels of others": (
+        lambda rows: rows.selectExpr("*", "'Kiel' l").drop("shown_c2").withColumnRenamed("l", "shown_c2"),
+        "does not cover",
+    ),
+    "a sensitive cell": (
+        lambda rows: rows.withColumn("c3", swapped("c3", "'d9'")),
+        "The cells of a row are not as they were",
+    ),
     "a cell": (lambda rows: rows.withColumn("c4", swapped("c4", "null")), "The cells of a row are not as they were"),
-    "a value behind a label": (lambda rows: rows.withColumn("c1", swapped("c1", "27L")), "The cells of a row are not as they were"),
-    "one pseudonym": (lambda rows: rows.withColumn("shown_c6", swapped("shown_c6", "repeat('0', 32)")), "not replaced, value by value"),
+    "a value behind a label": (
+        lambda rows: rows.withColumn("c1", swapped("c1", "27L")),
+        "The cells of a row are not as they were",
+    ),
+    "one pseudonym": (
+        lambda rows: rows.withColumn("shown_c6", swapped("shown_c6", "repeat('0', 32)")),
+        "not replaced, value by value",
+    ),
     "a row lost": (lambda rows: rows.where("c5 is null or c5 != 0.25"), "The release has 63 rows of 64"),
     "a row twice": (lambda rows: rows.union(rows.where("c5 = 0.25")), "The release has 65 rows of 64"),
-    "a row lost, another twice": (lambda rows: rows.where("c5 != 0.25").union(rows.where("c5 = 0.5")), "Rows are lost in the release, and others"),
-}  # fmt: skip
+    "a row lost, another twice": (
+        lambda rows: rows.where("c5 != 0.25").union(rows.where("c5 = 0.5")),
+        "Rows are lost in the release, and others",
+    ),
+}
 
 
 def swapped(name: str, value: str):
@@ -194,12 +209,28 @@ WRITTEN = {
     "a part twice": (part_doubled, OTHERWISE),
     "a cell": (written_with(lambda frame: frame.replace("a", "A", "note")), OTHERWISE),
     "null for a text": (written_with(lambda frame: frame.replace("a", None, "note")), OTHERWISE),
-    "cells of other rows": (written_with(lambda frame: frame.selectExpr("age", "city", "disease", "lag(note) over (order by score) note", "score", "person")), OTHERWISE),
+    "cells of other rows": (
+        written_with(
+            lambda frame: frame.selectExpr(
+                "age", "city", "disease", "lag(note) over (order by score) note", "score", "person"
+            )
+        ),
+        OTHERWISE,
+    ),
     "a column lost": (written_with(lambda frame: frame.drop("note")), "The release has the columns"),
-    "a column renamed": (written_with(lambda frame: frame.withColumnRenamed("note", "Note")), "The release has the columns"),
-    "columns in another order": (written_with(lambda frame: frame.select(*frame.columns[::-1])), "The release has the columns"),
-    "another type": (written_with(lambda frame: frame.withColumn("score", frame["score"].cast("float"))), "'score' is of type float and should be of type double"),
-}  # fmt: skip
+    "a column renamed": (
+        written_with(lambda frame: frame.withColumnRenamed("note", "Note")),
+        "The release has the columns",
+    ),
+    "columns in another order": (
+        written_with(lambda frame: frame.select(*frame.columns[::-1])),
+        "The release has the columns",
+    ),
+    "another type": (
+        written_with(lambda frame: frame.withColumn("score", frame["score"].cast("float"))),
+        "'score' is of type float and should be of type double",
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
@@ -220,3 +251,17 @@ def test_csv_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     with pytest.raises(shoal.VerificationError, match=sentence):
         shoal.spark.anonymize_files(tmp_path / "in.csv", tmp_path / "out", **ASKED)
     assert [one.name for one in tmp_path.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.parametrize("block_rows", [None, 24])
+def test_cells_of_every_kind_pass(spark, tmp_path, block_rows):
+    kinds = [
+        "map(disease, score, 'k', null) as pairs",
+        "array(note, null) as list",
+        "named_struct('a', note, 'b', map('x', score)) as record",
+        "timestamp_micros(1000000000000001) as moment",
+        "cast(note as binary) as bytes",
+    ]
+    spark.createDataFrame(people()).selectExpr("*", *kinds).write.parquet(str(tmp_path / "in"))
+    found = shoal.spark.anonymize_files(tmp_path / "in", tmp_path / "out", block_rows=block_rows, **ASKED)
+    assert found.report.rows == pq.read_table(tmp_path / "out").num_rows == 64

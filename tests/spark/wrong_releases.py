@@ -87,21 +87,44 @@ MADE = {
     "values as they are": (as_they_are, "does not satisfy"),
     "a row lost": (lambda batch, made: made.slice(1), "rows and should have|nothing tells which"),
     "a row doubled": (lambda batch, made: rows(made, [0, *range(made.num_rows)]), "rows and should have"),
-    "one row twice, another lost": (lambda batch, made: rows(made, [1, *range(1, made.num_rows)]), f"{COVER}|{CELLS}|not replaced"),
+    "one row twice, another lost": (
+        lambda batch, made: rows(made, [1, *range(1, made.num_rows)]),
+        f"{COVER}|{CELLS}|not replaced",
+    ),
     "rows turned": (lambda batch, made: rows(made, range(made.num_rows)[::-1]), f"{COVER}|{CELLS}|not replaced"),
     "a sensitive cell changed": (lambda batch, made: other(made, "disease", 3, "d9"), "'disease' is not as it was in"),
     "sensitive cells turned": (lambda batch, made: changed(made, "disease", column(made, "disease")[::-1]), CELLS),
     "a cell changed": (lambda batch, made: other(made, "note", 3, "c"), "'note' is not as it was in row 4"),
     "null for an empty text": (lambda batch, made: other(made, "note", 0, None), "'note' is not as it was in row"),
-    "null for NaN": (lambda batch, made: changed(made, "score", pc.if_else(pc.is_nan(column(made, "score")), None, column(made, "score"))), "'score' is not as it was in row"),
+    "null for NaN": (
+        lambda batch, made: changed(
+            made, "score", pc.if_else(pc.is_nan(column(made, "score")), None, column(made, "score"))
+        ),
+        "'score' is not as it was in row",
+    ),
     "identifying kept": (lambda batch, made: made.append_column("c0", column(made, "note")), COLUMNS),
     "a column lost": (lambda batch, made: made.drop_columns(["c4"]), COLUMNS),
     "a column renamed": (lambda batch, made: made.rename_columns([*made.schema.names[:-1], "x"]), COLUMNS),
     "columns in another order": (lambda batch, made: made.select(made.schema.names[::-1]), COLUMNS),
-    "another type": (lambda batch, made: changed(made, "score", column(made, "score").cast(pa.float32())), "is of type float"),
-    "labels of another type": (lambda batch, made: changed(made, "age", column(batch, "age")), "'age' is of type int64 and should be text"),
-    "one pseudonym for all": (lambda batch, made: changed(made, "person", ["0" * 32] * made.num_rows), "not replaced, value by value"),
-    "persons as they are": (lambda batch, made: changed(made, "person", column(batch, "person")), "not replaced, value by value"),
-    "pseudonyms of each part": (lambda batch, made: of_part(made), "'person' is not replaced, value by value, by pseudonyms"),
+    "another type": (
+        lambda batch, made: changed(made, "score", column(made, "score").cast(pa.float32())),
+        "is of type float",
+    ),
+    "labels of another type": (
+        lambda batch, made: changed(made, "age", column(batch, "age")),
+        "'age' is of type int64 and should be text",
+    ),
+    "one pseudonym for all": (
+        lambda batch, made: changed(made, "person", ["0" * 32] * made.num_rows),
+        "not replaced, value by value",
+    ),
+    "persons as they are": (
+        lambda batch, made: changed(made, "person", column(batch, "person")),
+        "not replaced, value by value",
+    ),
+    "pseudonyms of each part": (
+        lambda batch, made: of_part(made),
+        "'person' is not replaced, value by value, by pseudonyms",
+    ),
     "an error of Python": (lambda batch, made: made.column(99), r"could not be labelled and checked \(IndexError: "),
-}  # fmt: skip
+}

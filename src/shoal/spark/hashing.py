@@ -50,5 +50,5 @@ def _plain(key: str, kind: Any) -> Column:
     if isinstance(kind, types.StringType):
         return cell.cast("string")  # texts that a collation takes for equal are two
     if isinstance(kind, types.ArrayType | types.MapType | types.StructType | types.VariantType):
-        return functions.when(cell.isNotNull(), functions.to_json(functions.struct(cell), JSON))
+        return functions.when(cell.isNotNull(), functions.to_json(functions.struct(cell.alias("cell")), JSON))
     return cell

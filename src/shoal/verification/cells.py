@@ -28,8 +28,8 @@ def first_difference(one: pa.ChunkedArray, other: pa.ChunkedArray) -> int | None
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Whether two values are the same, those within lists and structs too."""
-    if isinstance(one, list) and isinstance(other, list):
+    """Whether two values are the same, those within lists, maps and structs too."""
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):  # the pairs of a map are tuples
         return len(one) == len(other) and all(map(same_value, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
         return list(one) == list(other) and all(map(same_value, one.values(), other.values()))
