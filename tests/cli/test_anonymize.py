@@ -145,10 +145,10 @@ def test_a_release_that_fails_its_check_ends_with_4(folder, run, monkeypatch, ol
     if old:
         (folder / "safe.csv").write_text(old)
 
-    def refuse(self, released):
+    def refuse(released, promise, **options):
         raise VerificationError("The release does not satisfy k = 3.")
 
-    monkeypatch.setattr("shoal.release.Promise.verify", refuse)
+    monkeypatch.setattr("shoal.release.check_release", refuse)
     result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
     assert (result.exit_code, result.stderr) == (4, "shoal: The release does not satisfy k = 3.\n")
     assert (folder / "safe.csv").exists() == bool(old)
