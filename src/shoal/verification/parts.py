@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from shoal.errors import VerificationError
 from shoal.source import Source
 from shoal.verification.columns import Remembered
+from shoal.verification.comparison import Comparison
 from shoal.verification.cover import Cover
 from shoal.verification.means import Means
 from shoal.verification.promise import Original, Promise
-from shoal.verification.release import Comparison
 
 
 @dataclass(eq=False)

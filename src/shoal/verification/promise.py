@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from weakref import ReferenceType
 
 import numpy as np
 import pyarrow as pa
@@ -41,7 +42,7 @@ class Original:
 class Verified:
     """A table that was held against the original and kept a promise; nobody can change it since."""
 
-    promise: Promise
+    promise: ReferenceType[Promise]
     table: pa.Table
     classes: Classes
 
