@@ -304,9 +304,12 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
         order = pc.sort_indices(pa.array(labels, pa.large_string())).to_numpy(zero_copy_only=False)
         order = order if numbers is None else order[np.argsort(numbers[order], kind="stable")]
     first = 1 if column.has_missing and numbers is not None else 0
+    sorted_labels = np.array(labels, object)[order]
+    new = np.ones(len(labels), np.bool_)  # values that read the same are one: 0.0 and -0.0
+    new[1:] = sorted_labels[1:] != sorted_labels[:-1]
     codes = np.empty(len(labels), np.int32)
-    codes[order] = np.arange(first, first + len(labels), dtype=np.int32)
-    names = np.array(labels, object)[order].tolist()
+    codes[order] = first - 1 + np.cumsum(new)
+    names = sorted_labels[new].tolist()
     if numbers is not None:
         return RangeDomain(tuple([style.missing] * first + names), 0 if first else -1), codes
     missing = [style.missing] if column.has_missing else []

@@ -14,6 +14,7 @@ from shoal.errors import InputError
 
 Value = TypeVar("Value")
 
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 MISSING = {"None", "nan", "NaT", "<NA>"}  # how missing values of Python, numpy and pandas print
 
 
@@ -94,6 +95,11 @@ class Style:
             if "{low}" not in pattern or "{high}" not in pattern:
                 raise InputError(
                     f"The label style {name}={pattern!r} must contain {{low}} and {{high}}, as in '{{low}}-{{high}}'."
+                )
+            if NUMBER.fullmatch(pattern.replace("{low}", "1").replace("{high}", "2")):
+                raise InputError(
+                    f"The label style {name}={pattern!r} writes ranges that read like numbers: put a sign between the "
+                    f"ends, as in '{{low}}-{{high}}'."
                 )
 
     @property

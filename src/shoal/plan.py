@@ -194,15 +194,18 @@ class Outcome:
         same = set()
         if self.plan.request.suppressed == "drop" or (self.ids >= 0).all():
             kinds = {name: schema.field(name).type for name in self.coding.quasi}
-            same = unchanged_columns(self.solved.table, self.labels, kinds, self._different)
+            same = unchanged_columns(self.solved.table, self.labels, kinds, self._values)
         return {name: shown for name, shown in self.labels.items() if name not in same}
 
-    def _different(self, name: str) -> int:
-        """How many different values a column has at most: a zero may be 0.0 and -0.0."""
+    def _values(self, name: str) -> pa.Array:
+        """The different values of a column; a zero stands for itself and for -0.0, as it may be either."""
         at = self.coding.quasi.index(name)
         values = self.coding.values[at].filter(pa.array(self.coding.counts[at] > 0))
-        zeros = pa.types.is_floating(values.type) and bool(pc.any(pc.equal(values, 0)).as_py())
-        return len(values) + zeros
+        if pa.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        if pa.types.is_float64(values.type) and pc.any(pc.equal(values, 0)).as_py():
+            values = pa.concat_arrays([values, pa.array([-0.0])])
+        return values
 
     @property
     def rows(self) -> int:

@@ -37,7 +37,7 @@ from shoal.source import Source, by_appearance, used_values, with_rows, without_
 from shoal.table import Classes, Table
 from shoal.targets import Reports, check_for_formulas, check_reports, check_targets, reports_of
 from shoal.verification import Promise, check_release, readable
-from shoal.verification.cells import is_text
+from shoal.verification.cells import as_text, is_text
 
 if TYPE_CHECKING:
     from shoal.cautions import Caution
@@ -369,20 +369,27 @@ def apart(
 
 
 def unchanged_columns(
-    table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], different: Callable[[str], int]
+    table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]
 ) -> set[str]:
     """The quasi-identifiers that keep their type, as every label of theirs is a value that was there.
 
-    `different` tells how many different values a column has: where two of them have one text, such as 0.0 and -0.0,
-    the text is shown. Text is text in any case.
+    These are truth values, whole numbers, doubles, days and categories of text whose different `values` are written
+    into a file as the labels are; of others, such as 1e-05 and -0.0, the labels are shown, as text.
     """
     found = set()
     for at, (name, domain) in enumerate(zip(table.quasi, table.domains, strict=True)):
-        if is_text(kinds[name]) or domain.missing >= 0 or not set(labels[name]) <= set(domain.labels):
+        if domain.missing >= 0 or not _can_stay(kinds[name]) or not set(labels[name]) <= set(domain.labels):
             continue
-        if different(name) == np.unique(table.codes[:, at]).size:
+        written = as_text(pa.chunked_array([values(name)])).to_pylist()
+        if set(written) <= set(domain.labels) and len(written) == np.unique(table.codes[:, at]).size:
             found.add(name)
     return found
+
+
+def _can_stay(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return any(of(kind) for of in (pa.types.is_boolean, pa.types.is_integer, pa.types.is_float64, pa.types.is_date32))
 
 
 def released_frame(

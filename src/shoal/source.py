@@ -174,13 +174,14 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     return nw.from_native(native, eager_only=True)
 
 
-def different_values(column: pa.ChunkedArray) -> int:
-    """How many different values a column has; 0.0 and -0.0 are two."""
+def different_values(column: pa.ChunkedArray) -> pa.Array:
+    """The different values of a column; 0.0 and -0.0 are two."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if pa.types.is_floating(column.type):
-        column = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.cast(pa.float64()).chunks], pa.int64())
-    return int(pc.count_distinct(column).as_py())
+    if not pa.types.is_float64(column.type):
+        return pc.unique(column)
+    bits = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.chunks], pa.int64())
+    return pc.unique(bits).view(pa.float64())
 
 
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:

@@ -94,6 +94,12 @@ class DuckDB(Database):
 
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
         """Make a table of an Arrow table."""
+        for field in content.schema:
+            if pa.types.is_duration(field.type):
+                raise InputError(
+                    f"Column {field.name!r} of type {field.type} has no like in DuckDB: convert it to text, or write "
+                    f"Parquet."
+                )
         kinds = {name: kind for name, kind in declared.items() if ORDINARY.fullmatch(kind)}
         shown = ", ".join(
             f"CAST({quoted(name)} AS {kinds[name]}) AS {quoted(name)}" if name in kinds else quoted(name)

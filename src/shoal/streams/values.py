@@ -24,6 +24,8 @@ class KnownValues:
         self._ordered = pa.types.is_dictionary(kind) and kind.ordered
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
         check_groupable(name, plain)
+        if pa.types.is_float16(plain):
+            raise InputError(f"Column {name!r} is of type {plain}, which is not read part by part: make it double.")
         self._values = pa.array([], plain)
         self._orders: dict[tuple[Any, ...], None] = {}  # of the categories in the batches, unused ones included
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -56,13 +58,25 @@ def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column without a dictionary, whose form depends on where it was written."""
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    """A column without a dictionary, whose form depends on where it was written, and in a form that Arrow compares."""
+    column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def is_text(kind: pa.DataType) -> bool:
     """Whether a type is one of text."""
     return any(of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+@cache
+def as_in_parquet(kind: pa.DataType) -> pa.DataType:
+    """The type that Parquet gives back of another, such as milliseconds of seconds."""
+    import pyarrow.parquet as pq
+
+    file = BytesIO()
+    pq.write_table(pa.table({"c": pa.array([], kind)}), file)
+    file.seek(0)
+    return pq.read_table(file).schema.field("c").type
 
 
 def alike(one: pa.DataType, other: pa.DataType, *, any_text: bool = False) -> bool:

@@ -31,6 +31,8 @@ class Numbered:
         """Number the values of a column; those of categories by what they show."""
         if isinstance(column, pa.Array):
             column = pa.chunked_array([column])
+        if pa.types.is_string_view(column.type):
+            column = column.cast(pa.large_string())
         if not pa.types.is_dictionary(column.type):
             return cls(*_joined(pc.dictionary_encode(column, null_encoding="encode")))
         column = column.unify_dictionaries()

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from shoal.errors import VerificationError
 from shoal.source import Source
-from shoal.verification.cells import alike, as_text, first_difference, idle_categories, is_text, same_value
+from shoal.verification.cells import (
+    alike,
+    as_in_parquet,
+    as_text,
+    first_difference,
+    idle_categories,
+    is_text,
+    same_value,
+)
 from shoal.verification.classes import grouped
 from shoal.verification.columns import Numbered, Remembered, different_pairs, first_row
 from shoal.verification.cover import Cover
@@ -107,7 +115,8 @@ class Comparison:
             return None
         kept = np.ones(len(self.original.source), np.bool_)
         for name in (*self.promise.roles.quasi, *self.promise.roles.sensitive):
-            kept &= ~self._values(name).missing[self.before[name].numbers]
+            column = self.before[name]
+            kept &= ~self._values_of(name, column.values).missing[column.numbers]
         return kept
 
     @property
@@ -119,8 +128,16 @@ class Comparison:
         return {name: column.filter(pa.array(self._kept)) for name, column in columns.items()}
 
     def _values(self, name: str) -> Values:
-        style = self.promise.style
-        return Values(name, self.before[name].values, frozenset(self.promise.missing_values), style.missing)
+        """The values of a column, those of rows that are to be dropped being none."""
+        column = self.before[name]
+        if self._kept is None or self._kept.all():
+            return self._values_of(name, column.values)
+        there = np.zeros(len(column), np.bool_)
+        there[column.numbers[self._kept]] = True
+        return self._values_of(name, pc.if_else(pa.array(there), column.values, pa.scalar(None, column.values.type)))
+
+    def _values_of(self, name: str, values: pa.Array) -> Values:
+        return Values(name, values, frozenset(self.promise.missing_values), self.promise.style.missing)
 
     def _labels(self, name: str) -> None:
         """Every label covers the value of its row."""
@@ -220,6 +237,8 @@ class Comparison:
         frame, source = self.released.frame, self.original.source.frame
         if self.form == "database" and pa.types.is_dictionary(before):
             before = before.value_type
+        if self.form == "file":
+            before = as_in_parquet(before)
         same = alike(now, before, any_text=self.form in ("file", "database"))
         if not source.implementation.is_pandas_like():
             return same

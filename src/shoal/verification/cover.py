@@ -35,7 +35,7 @@ class Cover:
     def __call__(self, labels: Sequence[str], values: Values, *, shown: Ints, held: Ints) -> Flags:
         """For each pair of a label (its number in `shown`) and a value (in `held`) whether the label covers it."""
         if isinstance(self.known, Hierarchy):
-            return self._above(self.known, labels, values.texts, shown=shown, held=held)
+            return self._above(self.known, labels, values, shown=shown, held=held)
         good = np.array([label == self.top for label in labels], np.bool_)[shown]
         scale = self._order(values) if isinstance(self.known, Ordered) else values.scale
         if scale is not None:
@@ -44,7 +44,7 @@ class Cover:
                 good |= self.are_means(labels)[shown] & ~scale.absent[held]
         rest = np.flatnonzero(~good)
         for pair, label, value in zip(rest.tolist(), shown[rest].tolist(), held[rest].tolist(), strict=True):
-            good[pair] = self._holds(labels[label], values.texts[value])
+            good[pair] = any(self._holds(labels[label], spelled) for spelled in values.spellings(value))
         return good
 
     def are_means(self, labels: Sequence[str]) -> Flags:
@@ -75,11 +75,14 @@ class Cover:
             return True
         return bool(value) and sign in value and f"{sign}{value}{sign}" in f"{sign}{label}{sign}"
 
-    def _above(self, tree: Hierarchy, labels: Sequence[str], texts: Sequence[str], *, shown: Ints, held: Ints) -> Flags:
+    def _above(self, tree: Hierarchy, labels: Sequence[str], values: Values, *, shown: Ints, held: Ints) -> Flags:
         """The pairs whose label stands on the way from the value's leaf up to the root."""
         leaves, numbers, named = self._tree
         wanted = np.array([numbers.get(label, -2) for label in labels], np.int64)[shown]
-        node = np.array([leaves.get(value, -1) for value in texts], np.int64)[held]
+        leaf = np.array([leaves.get(value, -1) for value in values.texts], np.int64)
+        for at in np.flatnonzero(leaf < 0).tolist():
+            leaf[at] = next((leaves[spelled] for spelled in values.spellings(at) if spelled in leaves), -1)
+        node = leaf[held]
         good = np.zeros(shown.size, np.bool_)
         parents, open_ = tree.parents, np.flatnonzero(node >= 0)
         while open_.size:

@@ -65,6 +65,23 @@ class Values:
         pairs = zip(self.python, self.missing.tolist(), strict=True)
         return [self.missing_label if gone else text(value) for value, gone in pairs]
 
+    def spellings(self, at: int) -> tuple[str, ...]:
+        """The texts that a value may have: that of a moment depends on the others in its column."""
+        return tuple(dict.fromkeys((self.texts[at], *(form[at] for form in self._moments if form[at]))))
+
+    @cached_property
+    def _moments(self) -> list[list[str]]:
+        """Moments with the time of day, without it where it is midnight, and with all digits of a second."""
+        kind = self.array.type
+        if not pa.types.is_timestamp(kind):
+            return []
+        written = [text or "" for text in self.array.cast(pa.string()).to_pylist()]
+        try:
+            whole = self.array.cast(pa.timestamp("us", kind.tz)).to_pylist()
+        except pa.ArrowInvalid:
+            return [written]
+        return [["" if one is None else str(one) for one in whole], [_day(one) for one in whole], written]
+
     @cached_property
     def scale(self) -> Scale | None:
         """Where the values lie; None where their type has no order that labels show."""
