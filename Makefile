@@ -21,7 +21,7 @@ ui: $(VENV)/.installed-ui ## Open the workbench in the browser
 	$(BIN)/shoal ui
 
 test: $(VENV)/.installed-spark ## Run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)

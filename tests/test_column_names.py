@@ -253,7 +253,7 @@ def test_columns_of_parquet_with_dots_beside_structs(tmp_path):
     )
     pq.write_table(table, tmp_path / "given.parquet")
     options = {"quasi_identifiers": "a.b", "sensitive": "s.b", "identifying": "a", "model": shoal.KAnonymity(2)}
-    wanted = table.drop_columns("a").set_column(0, "a.b", pa.array(["1", "1", "2", "2"])).to_pylist()
+    wanted = table.drop_columns("a").to_pylist()
     shoal.anonymize(tmp_path / "given.parquet", **options).save(tmp_path / "safe.parquet")
     assert pq.read_table(tmp_path / "safe.parquet").to_pylist() == wanted
     shoal.anonymize_files(tmp_path / "given.parquet", tmp_path / "parts.parquet", **options)

@@ -86,7 +86,7 @@ def test_rare_values_are_named_only_where_the_release_shows_them(made):
     cuts = cuts_of(release)
     told = tokens(unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", release.to_html(), flags=re.DOTALL)))
     for name, column in columns.items():
-        shown = set().union(*(tokens(label) for label in release.frame[name].to_pylist()))
+        shown = set().union(*(tokens(str(label)) for label in release.frame[name].to_pylist()))
         for value, count in Counter(column).items():
             if value is not None and count < least and str(value) not in shown | cuts:
                 assert str(value) not in told, (name, value)
