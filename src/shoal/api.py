@@ -58,7 +58,7 @@ from shoal.request import Request
 from shoal.roles import Roles
 from shoal.solutions import Solutions
 from shoal.solving import solve
-from shoal.source import Source, different_values
+from shoal.source import Source, unique_values
 from shoal.table import Table
 from shoal.verification import Original, Promise, check_release
 
@@ -174,9 +174,7 @@ def anonymize(
         rows = released_rows(ids, drop_suppressed=drop, order=order)
         same = set()
         if drop or (ids >= 0).all():
-            same = unchanged_columns(
-                own, labels, kept.types(roles.quasi), lambda name: different_values(kept.arrow(name))
-            )
+            same = unchanged_columns(own, labels, kept.types(roles.quasi), lambda name: unique_values(kept.arrow(name)))
         frame = released_frame(
             kept,
             tops,

@@ -174,7 +174,7 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     return nw.from_native(native, eager_only=True)
 
 
-def different_values(column: pa.ChunkedArray) -> pa.Array:
+def unique_values(column: pa.ChunkedArray) -> pa.Array:
     """The different values of a column; 0.0 and -0.0 are two."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)

@@ -156,3 +156,11 @@ def test_a_frame_that_was_changed_after_the_check_is_not_saved(tmp_path):
 
 def test_there_are_enough_kinds():
     assert len(TABLES) + len(TYPED) + len(ANSWERS) >= 60
+
+
+def test_whole_numbers_that_stay_do_not_become_doubles(monkeypatch):
+    given = pa.table({"age": [30, 30, 40, 40]})
+    asked = {"quasi_identifiers": "age", "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
+    assert shoal.anonymize(given, **asked).frame["age"].type == pa.int64()
+    patch_frames(monkeypatch, lambda table: table.cast(pa.schema([("age", pa.float64())])), "pyarrow")
+    assert "neither text nor int64" in refused(lambda: shoal.anonymize(given, **asked))

@@ -74,7 +74,7 @@ def check_written(data: DataFrame, written: DataFrame, *, promise: Promise, watc
 
 
 def check_together(data: DataFrame, promise: Promise, *, making: Labelling | Joining) -> None:
-    """Refuse pseudonyms that are not one to one, and means that are none, which all parts together tell."""
+    """Refuse pseudonyms that are not one to one and means that are wrong, which only the whole table can show."""
     witnesses = Witnesses(promise)
     if not witnesses.names:
         return

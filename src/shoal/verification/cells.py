@@ -41,7 +41,7 @@ def same_value(one: Any, other: Any) -> bool:
 
 
 def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
-    """Whether floating-point numbers are the same, those that are none included."""
+    """Whether two columns of floating-point numbers are equal, NaN being equal to NaN."""
     if not pa.types.is_floating(one.type) or not one.is_null().equals(other.is_null()):
         return False
     return bool(np.array_equal(one.drop_null().to_numpy(), other.drop_null().to_numpy(), equal_nan=True))

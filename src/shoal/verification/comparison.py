@@ -46,7 +46,9 @@ class Comparison:
     after: Remembered
     covers: dict[str, Cover] = field(default_factory=dict)  # these two stay for the next part, where there are parts
     means: Means = field(default_factory=Means)
-    key: bytes | None = field(default=None, repr=False)  # of pseudonyms, where other parts have others of them
+    key: bytes | None = field(
+        default=None, repr=False
+    )  # pseudonyms are computed again with it, where a batch cannot show that they are one to one
 
     @property
     def before(self) -> Remembered:
@@ -159,7 +161,7 @@ class Comparison:
     def _shown(self, name: str, after: Numbered) -> list[str]:
         """The different labels of a column as text; one whose values are all as they were may keep its type."""
         kind, original = self.released.arrow(name).type, self.original.source.arrow(name).type
-        if not is_text(after.values.type) and not pa.types.is_floating(kind) and not alike(kind, original):
+        if not is_text(after.values.type) and not alike(kind, original):
             _refuse(f"Column {name!r} has labels of type {kind}, which is neither text nor {original}.")
         if after.values.null_count:
             row = int(np.flatnonzero(after.numbers == _null(after.values))[0])

@@ -131,7 +131,7 @@ class Scale:
 
     def within(self, spans: Sequence[Span | None], *, shown: NDArray[np.int64], held: NDArray[np.int64]) -> Flags:
         """For each pair of a range (by its number) and a value (by its number) whether the value lies in the range."""
-        ends = [span or (1, 0) for span in spans]  # an empty range where there is none
+        ends = [span or (1, 0) for span in spans]  # no value lies between 1 and 0: the label is not a range
         low, high = np.array([low for low, _ in ends]), np.array([high for _, high in ends])
         there = ~self.absent[held]
         found = np.zeros(shown.size, np.bool_)
