@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from shoal import PrivacyWarning
 from shoal.cli.app import app
-from spark_here import without_spark
+from spark_here import no_session_left, without_spark
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -37,7 +37,7 @@ def blocks(page: Path, language: str) -> list[str]:
 def test_python_examples_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), no_session_left():
         warnings.simplefilter("ignore", PrivacyWarning)
         for block in blocks(page, "python"):
             if "shoal.spark" in block and (reason := without_spark()):

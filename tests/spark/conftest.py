@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_here import without_spark
+from spark_here import running, without_spark
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short work starts sooner
 SMALL = {
@@ -45,6 +45,8 @@ def started(master: str):
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if (other := running()) is not None:
+        other.stop()
     builder = SparkSession.builder.master(master)
     for name, value in SMALL.items():
         builder = builder.config(name, value)
