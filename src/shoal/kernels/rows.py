@@ -12,17 +12,24 @@ EMPTY = np.uint64(0)
 
 
 @compiled
+def mixed(number: np.uint64) -> np.uint64:
+    """One step of splitmix64 (Steele, Lea and Flood, 2014)."""
+    number += np.uint64(0x9E3779B97F4A7C15)
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@compiled
 def fingerprints(rows: Rows, salt: np.uint64) -> NDArray[np.uint64]:
-    """A hash of each row, never 0: splitmix64 over its numbers."""
+    """A hash of each row, never 0: splitmix64 over the salt and its numbers."""
     found = np.empty(len(rows), np.uint64)
+    start = mixed(salt)
     for i in range(len(rows)):
-        mixed = salt
+        hashed = start
         for j in range(rows.shape[1]):
-            mixed += np.uint64(0x9E3779B97F4A7C15) + np.uint64(rows[i, j] + 1)
-            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            mixed ^= mixed >> np.uint64(31)
-        found[i] = max(mixed, np.uint64(1))
+            hashed = mixed(hashed + np.uint64(rows[i, j] + 1))
+        found[i] = max(hashed, np.uint64(1))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ Part = tuple[IntArray, Counts]
 
 PARTS = 64  # files that rows are spread over by their hash, each with rows that no other has
 STEP = 1 << 20  # rows of a part, where they are in memory
-SALT = np.uint64(1)
+SALT = np.uint64(1)  # of the parts, whose order is the same in every run
 
 
 class DistinctRows:
@@ -29,6 +30,7 @@ class DistinctRows:
         self._folder = folder
         self._spilled = False
         self._sizes: list[int] = []
+        self._salt = np.uint64(secrets.randbits(64))  # no table can be made whose rows all want one slot
         self._clear(1 << 16)
 
     def _clear(self, room: int) -> None:
@@ -57,14 +59,14 @@ class DistinctRows:
                 self._grow(room)
         if self._used + len(rows) > len(self._store):
             self._grow(1 << (self._used + len(rows) - 1).bit_length())
-        hashes = fingerprints(rows, SALT)
+        hashes = fingerprints(rows, self._salt)
         self._used = count_rows(rows, weights, hashes, self._slots, self._store, self._totals, self._used)
 
     def _grow(self, room: int) -> None:
         store, totals, used = self._store[: self._used], self._totals[: self._used], self._used
         self._clear(room)
         self._store[:used], self._totals[:used], self._used = store, totals, used
-        place_rows(fingerprints(store, SALT), self._slots)
+        place_rows(fingerprints(store, self._salt), self._slots)
 
     def _put_away(self) -> None:
         """Append the rows to the file of their hash, and forget them."""

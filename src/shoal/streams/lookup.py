@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -13,15 +14,19 @@ from shoal.kernels.rows import enter_classes, find_classes, fingerprints
 IntArray = NDArray[np.int32]
 Answers = Callable[[], Iterable[tuple[IntArray, IntArray]]]  # the codes of different rows and their classes, by parts
 UNKNOWN = -2
+TRIES = 8
 
 
 class Lookup:
-    """The fingerprints of different rows are all different, or another way to make them is tried."""
+    """The fingerprints of different rows are all different, or another way to make them is tried.
+
+    The salt is drawn at random, so that no table can be made on purpose whose rows have the same fingerprint.
+    """
 
     def __init__(self, answers: Answers, rows: int) -> None:
         size = 1 << max(4, (rows * 3 // 2).bit_length())
-        for salt in range(1, 9):
-            self._salt = np.uint64(salt)
+        for _ in range(TRIES):
+            self._salt = np.uint64(secrets.randbits(64))
             self._keys = np.zeros(size, np.uint64)
             self._classes = np.empty(size, np.int32)
             if all(

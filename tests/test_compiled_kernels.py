@@ -1,0 +1,107 @@
+"""Compiled kernels are kept for as long as none of their sources changes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.kernels import compiling
+
+CALLED = """
+from own.compiling import compiled
+
+@compiled
+def called(x):
+    return {} * x
+"""
+CALLER = """
+from own.called import called
+from own.compiling import compiled
+
+@compiled
+def caller(x):
+    return called(x)
+"""
+TRIAL = """
+from own.caller import caller
+
+print(caller(10), sum(caller.stats.cache_hits.values()), caller.stats.cache_path)
+"""
+
+
+@pytest.fixture
+def package(tmp_path) -> Path:
+    """A package of two kernels, one of which calls the other."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    shutil.copy(compiling.__file__, folder / "compiling.py")
+    (folder / "called.py").write_text(CALLED.format(2))
+    (folder / "caller.py").write_text(CALLER)
+    return folder
+
+
+def run(package: Path, **environment: str) -> tuple[int, int, Path]:
+    """What the outer kernel answers, how often it came from the disk, and where it is kept."""
+    done = subprocess.run(
+        [sys.executable, "-c", TRIAL],
+        cwd=package.parent,
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answer, hits, place = done.stdout.split(maxsplit=2)
+    return int(answer), int(hits), Path(place.strip())
+
+
+def test_a_changed_kernel_is_not_run_as_it_was_by_those_that_call_it(package):
+    assert run(package)[:2] == (20, 0)
+    assert run(package)[:2] == (20, 1)
+    (package / "called.py").write_text(CALLED.format(3))
+    assert run(package)[:2] == (30, 0)
+
+
+def test_the_folder_that_was_asked_for_is_used(package, tmp_path):
+    wanted = tmp_path / "elsewhere"
+    assert wanted in run(package, NUMBA_CACHE_DIR=str(wanted))[2].parents
+    (package / "called.py").write_text(CALLED.format(3))
+    assert run(package, NUMBA_CACHE_DIR=str(wanted))[:2] == (30, 0)
+
+
+def test_without_a_folder_in_the_package_that_of_the_user_is_used(package, tmp_path):
+    (package / "__pycache__").write_text("no folder")
+    wanted = tmp_path / "cache"
+    home = {"XDG_CACHE_HOME": str(wanted), "LOCALAPPDATA": str(wanted), "PYTHONDONTWRITEBYTECODE": "1"}
+    assert wanted in run(package, **home)[2].parents
+    assert run(package, **home)[1] == 1
+
+
+def test_without_any_folder_kernels_are_compiled_anew(package, tmp_path):
+    (package / "__pycache__").write_text("no folder")
+    (tmp_path / "file").touch()
+    home = {"XDG_CACHE_HOME": str(tmp_path / "file"), "LOCALAPPDATA": str(tmp_path / "file")}
+    home |= {"PYTHONDONTWRITEBYTECODE": "1"}
+    assert run(package, **home)[:2] == (20, 0)
+    assert run(package, **home)[:2] == (20, 0)
+
+
+def test_each_source_and_version_counts(package, monkeypatch):
+    seen = {compiling.digest(package)}
+    (package / "called.py").write_text(CALLED.format(3))
+    seen.add(compiling.digest(package))
+    (package / "called.py").rename(package / "named.py")
+    seen.add(compiling.digest(package))
+    (package / "inner").mkdir()
+    (package / "named.py").rename(package / "inner" / "named.py")
+    seen.add(compiling.digest(package))
+    for module in (compiling.numba, compiling.llvmlite, compiling.np):
+        with monkeypatch.context() as changed:
+            changed.setattr(module, "__version__", "0")
+            seen.add(compiling.digest(package))
+    assert len(seen) == 7
