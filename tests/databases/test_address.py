@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import InputError
-from shoal.databases.address import Address, beside, names_in, without_passwords
+from shoal.databases.address import SHOWN, Address, beside, hide_passwords, names_in, without_passwords
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,11 @@ def test_what_is_no_address(given):
         ("sqlite:///x#a.b.c", "the part after # must be"),
         ("postgresql://u:sec/ret@h/d#t", "/ in a password is %2F"),
         ("postgresql://h:secret/d", "this address cannot be read"),
+        ("postgresql://me?secret@h/d", "@ in an option is %40"),
+        ("postgresql://me:12/x?secret@h/d#t", "this address cannot be read"),
+        ("postgresql:///password=secret host=h", "this address cannot be read"),
+        ("postgresql:/me:my secret@h/d", "postgresql:…: this address cannot be read"),
+        ("Postgres:me:secret@h/d", "postgresql:…: this address cannot be read"),
     ],
 )
 def test_what_cannot_be_an_address_is_refused_and_no_password_shown(text, part):
@@ -86,6 +91,33 @@ def test_passwords_are_left_out_of_words():
     assert without_passwords("--population=postgres://u:p@h/d") == "--population=postgresql://u@h/d"
     assert without_passwords("postgresql://u:p/q@h/d") == "postgresql://…"
     assert without_passwords("age,zip") == "age,zip"
+
+
+def test_only_options_that_are_known_to_be_no_secrets_are_shown():
+    secret = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key", "of_tomorrow")
+    options = "&".join(f"{name}=hush" for name in secret)
+    address = Address.of(f"postgresql://me@h/d?sslmode=require&{options}&connect_timeout=3&hush#t")
+    assert str(address) == "postgresql://me@h/d?sslmode=require&connect_timeout=3#t"
+    assert {name: address.options[name] for name in secret} == dict.fromkeys(secret, "hush")
+    assert not {*secret, "options", "sslkey", "dbname"} & SHOWN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql//me:hush@h/d: cannot be read",
+        "/data/postgres/me:hush@h: cannot be read",
+        "no table in postgresql://h/d?oauth_client_secret=hush&sslmode=require#t.",
+        "postgresql://h/d?scram_server_key=hush: no such file",
+        "postgresql://h/d?sslmode=require&hush#t: no such file",
+        "postgresql://h/d?of_tomorrow=hush#t: no such file",
+        "postgresql//me?x=hush@h/d: no such file",
+    ],
+)
+def test_sentences_show_no_secret(text):
+    shown = hide_passwords(text)
+    assert "hush" not in shown
+    assert shown.endswith(text[-8:])
 
 
 def test_files_of_databases_are_seen_from_a_folder():

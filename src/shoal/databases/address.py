@@ -12,18 +12,26 @@ from urllib.parse import parse_qsl, quote, unquote
 from shoal.errors import InputError
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+MISTYPED = re.compile(r"postgres(?:ql)?\s*:", re.IGNORECASE)  # may hold a password, so it is never taken for a file
 KINDS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite", "duckdb": "duckdb"}
 # A password may hold any sign but /, which stands as %2F.
 SERVER = re.compile(
-    r"(?:(?P<user>[^:@/]*)(?::(?P<password>[^/]*?))?@)?(?P<hosts>[^@/?#]*)"
-    r"(?:/(?P<database>[^@?#]*))?(?:\?(?P<options>[^#]*))?(?:#(?P<table>.*))?",
+    r"(?:(?P<user>[^:@/?#]*)(?::(?P<password>[^/]*?))?@)?(?P<hosts>[^@/?#]*)"
+    r"(?:/(?P<database>[^@?#=]*))?(?:\?(?P<options>[^#@]*))?(?:#(?P<table>.*))?",
     re.DOTALL,
 )
 HOST = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
 NO_NAME = re.compile("[\0\ud800-\udfff]")
 HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no text
-SECRET = ("password", "sslpassword")
+# The options of a connection that are no secrets; of others, known ones or not, nothing is shown.
+SHOWN = frozenset(
+    "application_name channel_binding client_encoding connect_timeout fallback_application_name gssencmode host "
+    "hostaddr keepalives keepalives_count keepalives_idle keepalives_interval krbsrvname load_balance_hosts port "
+    "require_auth service ssl_max_protocol_version ssl_min_protocol_version sslmode sslnegotiation sslrootcert "
+    "target_session_attrs tcp_user_timeout user".split()
+)
+OPTION = re.compile(r"([?&])([^\s?&#=]+)(=[^\s?&#]*)?")
 FORMS = "postgresql://user@host/database#table, sqlite:///file.db#table or duckdb:///file.duckdb#table"
 
 
@@ -48,6 +56,8 @@ class Address:
             return given
         scheme = SCHEME.match(given) if isinstance(given, str) else None
         if scheme is None:
+            if isinstance(given, str) and MISTYPED.match(given):
+                raise _unreadable("postgresql:")
             return None
         kind = KINDS.get(scheme[1].lower())
         if kind is None:
@@ -92,13 +102,20 @@ def without_passwords(text: str) -> str:
 
 
 def hide_passwords(text: str) -> str:
-    """A sentence without the passwords of addresses in it, mistyped ones too.
+    """A sentence without what may be a secret in an address, mistyped ones too.
 
-    >>> hide_passwords("postgresql:/me:secret@host/db?password=secret#t: no such file")
-    'postgresql:/me@host/db?password=…#t: no such file'
+    >>> hide_passwords("postgresql//me:secret@host/db?scram_client_key=secret&sslmode=require#t: no such file")
+    'postgresql//me@host/db?…&sslmode=require#t: no such file'
     """
-    text = re.sub(r"(?i)(postgres(?:ql)?:/*[^\s:/@]*):[^\s@]*@", r"\1@", text)
-    return re.sub(r"(?i)([?&](?:ssl)?password=)[^&#\s]*", r"\1…", text)
+    text = re.sub(r"(/[^\s:/@]*):[^\s@]*@", r"\1@", text)
+    address = re.search(r"(?i)postgres\S*", text)
+    if address is None:
+        return text
+    return text[: address.start()] + OPTION.sub(_shown_option, text[address.start() :])
+
+
+def _shown_option(option: re.Match[str]) -> str:
+    return option[0] if option[2] in SHOWN else f"{option[1]}…"
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -135,7 +152,7 @@ def _server(kind: str, rest: str) -> Address:
     parts = SERVER.fullmatch(rest) if not HALVES.search(rest) else None
     hosts = [HOST.fullmatch(host) for host in parts["hosts"].split(",")] if parts else []
     if parts is None or None in hosts:
-        raise InputError(f"{kind}://…: this address cannot be read. Write {FORMS}; / in a password is %2F.")
+        raise _unreadable(f"{kind}://")
     given = parse_qsl(parts["options"] or "", keep_blank_values=True)
     named = {
         "user": unquote(parts["user"] or ""),
@@ -145,8 +162,14 @@ def _server(kind: str, rest: str) -> Address:
         "dbname": unquote(parts["database"] or ""),
     }
     options = {name: value for name, value in named.items() if value} | dict(given)
-    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in given if name not in SECRET)
+    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in given if name in SHOWN)
     base = f"{kind}://" + (f"{parts['user']}@" if parts["user"] else "") + parts["hosts"]
     base += f"/{parts['database']}" if parts["database"] is not None else ""
     table = names_in(parts["table"]) if parts["table"] is not None else ()
     return Address(kind, base + (f"?{shown}" if shown else ""), table, None, options)
+
+
+def _unreadable(begin: str) -> InputError:
+    return InputError(
+        f"{begin}…: this address cannot be read. Write {FORMS}; / in a password is %2F, and @ in an option is %40."
+    )
