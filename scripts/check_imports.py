@@ -11,9 +11,19 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 # A module may import from its own line and from the lines above it.
 LAYERS = [
     ["errors", "kernels", "interrupts", "extras", "temporary", "writing", "room", "csv_mistakes"],
-    ["labels", "hierarchy", "budget", "python_values", "formulas"],
+    ["labels", "hierarchy", "budget", "python_values"],
     ["domain", "hierarchies", "datasets"],
-    ["table", "csv_files", "parquet_files", "databases", "spreadsheets", "statistics_files", "files", "roles"],
+    [
+        "table",
+        "csv_files",
+        "formulas",
+        "parquet_files",
+        "databases",
+        "spreadsheets",
+        "statistics_files",
+        "files",
+        "roles",
+    ],
     ["recoding", "models", "source"],
     ["encoding", "coding", "metrics", "verification", "covering", "linking", "overlaps", "row_order"],
     ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space"],

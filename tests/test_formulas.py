@@ -48,6 +48,31 @@ def test_any_kind_of_text(tmp_path, notes):
     assert saved(tmp_path, table(note=notes))["note"] == MARKED
 
 
+BYTES = [text.encode() for text in NOTES]
+BINARY = {
+    "binary": pa.array(BYTES, pa.binary()),
+    "large binary": pa.array(BYTES, pa.large_binary()),
+    "binary views": pa.array(BYTES, pa.binary_view()),
+    "dictionary of binary": pa.array(BYTES).dictionary_encode(),
+    "dictionary of large text": pa.array(NOTES, pa.large_string()).dictionary_encode(),
+}
+
+
+@pytest.mark.parametrize("notes", BINARY.values(), ids=BINARY)
+def test_the_text_as_written_decides(tmp_path, notes):
+    assert saved(tmp_path, table(note=notes))["note"] == MARKED
+
+
+def test_binary_of_one_length(tmp_path):
+    data = table(note=pa.array([b"=1", b"ab"] * 6, pa.binary(2)))
+    assert saved(tmp_path, data)["note"] == ["'=1", "ab"] * 6
+
+
+def test_numbers_without_measure_are_no_formulas_that_run(tmp_path):
+    data = table(size=pa.array([-1.5, float("-inf"), float("nan")] * 4))
+    assert saved(tmp_path, data)["size"] == ["'-1.5", "'-inf", ""] * 4
+
+
 def test_columns_of_numbers_alone_stay(tmp_path):
     numbers = ["-5", "3", "-1.5", "", "-2e10", "0"] * 2
     mixed = ["-5", "3", "n/a"] * 4

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.csv_files import text_of
 from shoal.errors import InputError
 
 FORMULA = r"'*[=+@\t\r\n-]"  # how a cell begins that is a formula, or that has been marked as none
@@ -17,15 +18,20 @@ NUMBERS = r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$"
 
 
 def formula_columns(table: pa.Table) -> list[str]:
-    """The columns of text with cells that begin like formulas; of numbers alone, such as -5, is none."""
+    """The columns with cells that begin like formulas as they are written; of numbers alone, such as -5, is none."""
     for name in table.column_names:
         if name[:1] in tuple("=+-@\t\r\n"):
             raise InputError(f"The name of column {name!r} begins like a formula: rename the column.")
-    return [name for name in table.column_names if _is_text(table[name].type) and _has_formulas(_texts(table[name]))]
+    return [name for name in table.column_names if _has_formulas(table[name])]
 
 
 def _has_formulas(column: pa.ChunkedArray) -> bool:
-    values = pc.unique(column).drop_null()
+    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
+        return False
+    try:
+        values = pc.unique(text_of(column)).drop_null()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False  # which is refused when it is written, as it cannot stand in a CSV file
     begins = pc.any(pc.match_substring_regex(values, f"^{FORMULA}")).as_py()
     return bool(begins and not pc.all(pc.match_substring_regex(values, NUMBERS)).as_py())
 
@@ -42,19 +48,6 @@ def unmarked(table: pa.Table, names: Sequence[str]) -> pa.Table:
 
 def _replaced(table: pa.Table, names: Sequence[str], pattern: str, by: str) -> pa.Table:
     for name in names:
-        column = pc.replace_substring_regex(_texts(table[name]), pattern=pattern, replacement=by)
+        column = pc.replace_substring_regex(text_of(table[name]), pattern=pattern, replacement=by)
         table = table.set_column(table.schema.names.index(name), name, column)
     return table
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of text as one that Arrow can search."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column

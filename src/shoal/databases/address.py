@@ -25,12 +25,13 @@ NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
 NO_NAME = re.compile("[\0\ud800-\udfff]")
 HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no text
 # The options of a connection that are no secrets; of others, known ones or not, nothing is shown.
-SHOWN = frozenset(
-    "application_name channel_binding client_encoding connect_timeout fallback_application_name gssencmode host "
-    "hostaddr keepalives keepalives_count keepalives_idle keepalives_interval krbsrvname load_balance_hosts port "
-    "require_auth service ssl_max_protocol_version ssl_min_protocol_version sslmode sslnegotiation sslrootcert "
-    "target_session_attrs tcp_user_timeout user".split()
-)
+SHOWN = {
+    "application_name", "channel_binding", "client_encoding", "connect_timeout", "fallback_application_name",
+    "gssencmode", "host", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
+    "krbsrvname", "load_balance_hosts", "port", "require_auth", "service", "ssl_max_protocol_version",
+    "ssl_min_protocol_version", "sslmode", "sslnegotiation", "sslrootcert", "target_session_attrs",
+    "tcp_user_timeout", "user",
+}  # fmt: skip
 OPTION = re.compile(r"([?&])([^\s?&#=]+)(=[^\s?&#]*)?")
 FORMS = "postgresql://user@host/database#table, sqlite:///file.db#table or duckdb:///file.duckdb#table"
 
