@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 # A module may import from its own line and from the lines above it.
 LAYERS = [
     ["errors", "kernels", "interrupts", "extras", "temporary", "writing", "room", "csv_mistakes"],
-    ["labels", "hierarchy", "budget", "python_values"],
+    ["labels", "hierarchy", "budget", "python_values", "data"],
     ["domain", "hierarchies", "datasets"],
     [
         "table",

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from shoal import databases, files, writing
 from shoal.algorithms.local_recoding import Bounded
 from shoal.csv_files import Dialect
+from shoal.data.arrow_categories import by_appearance, holds_categories, used_values, without_notes
+from shoal.data.frames import with_rows, without_order
 from shoal.databases import Address
 from shoal.domain import NumericDomain
 from shoal.errors import InputError
@@ -33,10 +35,10 @@ from shoal.recoding import Recoding, distinct
 from shoal.request import Request
 from shoal.row_order import shuffled
 from shoal.solving import Solved
-from shoal.source import Source, by_appearance, used_values, with_rows, without_order
+from shoal.source import Source
 from shoal.table import Classes, Table
 from shoal.targets import Reports, check_for_formulas, check_reports, check_targets, reports_of
-from shoal.verification import Promise, check_release, readable
+from shoal.verification import Promise, check_parquet, check_release, readable
 from shoal.verification.cells import as_text, is_text
 
 if TYPE_CHECKING:
@@ -280,8 +282,9 @@ class Release(Summary):
         table = Source.of(self.frame).to_arrow()
         own_values = by_appearance if self.request.order == "shuffled" else used_values
         for at, column in enumerate(table.columns):
-            if pa.types.is_dictionary(column.type):
-                table = table.set_column(at, table.schema.names[at], own_values(column))
+            own = own_values(column) if holds_categories(column.type) else without_notes(column)
+            if own is not column:
+                table = table.set_column(at, table.schema.names[at], own)
         for name in self.promise.sensitive if kind == "csv" else ():
             column = table[name]
             if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
@@ -300,6 +303,8 @@ def write_verified(
     files.write(content, file, kind, dialect)
     with readable():
         written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
+    if kind == "parquet":
+        check_parquet([file])
     check_release(unmarked(written, with_formulas), promise, form="text" if kind == "csv" else "file")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from shoal import files
 from shoal.csv_files import Dialect
+from shoal.data.frames import with_rows, without_notes
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
 from shoal.spreadsheets import sheet_of
@@ -163,17 +164,6 @@ def read(
     return Source.of(path, separator=separator, encoding=encoding, query=query)
 
 
-def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """A frame without what stands beside its columns, which may tell of the table as it was."""
-    native = frame.to_native()
-    if frame.implementation.is_pandas():
-        native.attrs = {}
-    if frame.implementation.is_pyarrow():
-        fields = [field.remove_metadata() for field in native.schema]
-        native = pa.Table.from_arrays(native.columns, schema=pa.schema(fields))
-    return nw.from_native(native, eager_only=True)
-
-
 def unique_values(column: pa.ChunkedArray) -> pa.Array:
     """The different values of a column; 0.0 and -0.0 are two."""
     if pa.types.is_dictionary(column.type):
@@ -182,96 +172,6 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
         return pc.unique(column)
     bits = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.chunks], pa.int64())
     return pc.unique(bits).view(pa.float64())
-
-
-def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
-    """Some rows of a frame; its categorical columns, and the index of pandas, forget the values of the others."""
-    kept = frame.filter(rows.tolist())
-    native = kept.to_native()
-    for at, (name, kind) in enumerate(kept.schema.items()):
-        if not isinstance(kind, nw.Categorical | nw.Enum):
-            continue
-        if kept.implementation.is_pandas():
-            native[name] = _used_by_pandas(native[name])
-        if kept.implementation.is_polars():
-            native.replace_column(at, _used_by_polars(native[name], enum=isinstance(kind, nw.Enum)))
-        if kept.implementation.is_pyarrow():
-            native = native.set_column(at, name, used_values(native[name]))
-    if kept.implementation.is_pandas():
-        native.index = _used_by_index(native.index)
-    return nw.from_native(native, eager_only=True)
-
-
-def _used_by_pandas(column: Any) -> Any:
-    """A categorical column of pandas with the categories that its rows have."""
-    if hasattr(column.dtype, "pyarrow_dtype"):
-        return _held_by_arrow(column, used_values)
-    return column.cat.remove_unused_categories()
-
-
-def _by_appearance_in_pandas(column: Any) -> Any:
-    """A categorical column of pandas with its categories as the rows have them, unless they have an order."""
-    if hasattr(column.dtype, "pyarrow_dtype"):
-        return _held_by_arrow(column, by_appearance)
-    return column if column.cat.ordered else column.cat.set_categories(column.dropna().astype(object).unique())
-
-
-def _held_by_arrow(column: Any, change: Callable[[pa.ChunkedArray], pa.ChunkedArray]) -> Any:
-    """A column of pandas that Arrow holds, changed there."""
-    values = change(pa.chunked_array(column.array.__arrow_array__()))
-    return type(column)(type(column.array)(values), index=column.index, name=column.name)
-
-
-def _used_by_index(index: Any) -> Any:
-    """An index of pandas with the values that its rows have."""
-    if hasattr(index, "remove_unused_levels"):
-        index = index.remove_unused_levels()
-        return index.set_levels(list(map(_used_by_index, index.levels))) if len(index.levels) else index
-    return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
-
-
-def _used_by_polars(column: Any, *, enum: bool) -> Any:
-    """A categorical column of polars with the categories that its rows have."""
-    texts, kind = column.cast(str), column.dtype
-    if enum:
-        used = set(texts.to_list())
-        kind = type(kind)([one for one in kind.categories if one in used])
-    return texts.cast(kind)
-
-
-def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """A shuffled frame without an index, and without orders of categories, that tell the first order of its rows."""
-    native = nw.maybe_reset_index(frame).to_native()
-    for at, (name, kind) in enumerate(frame.schema.items()):
-        if not isinstance(kind, nw.Categorical | nw.Enum):
-            continue
-        if frame.implementation.is_pandas():
-            native[name] = _by_appearance_in_pandas(native[name])
-        if frame.implementation.is_polars() and isinstance(kind, nw.Categorical):
-            native.replace_column(at, _used_by_polars(native[name], enum=False))
-        if frame.implementation.is_pyarrow():
-            native = native.set_column(at, name, by_appearance(native[name]))
-    return nw.from_native(native, eager_only=True)
-
-
-def by_appearance(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A dictionary column with its values as the rows have them one after the other, unless they have an order."""
-    if column.type.ordered:
-        return used_values(column)
-    return column.cast(column.type.value_type).dictionary_encode().unify_dictionaries()
-
-
-def used_values(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A dictionary column with those values in its dictionary that its rows have, in their order."""
-    whole = column.unify_dictionaries().combine_chunks()
-    whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-    used = np.unique(whole.indices.drop_null().to_numpy(zero_copy_only=False))
-    moved = np.zeros(len(whole.dictionary), np.int32)
-    moved[used] = np.arange(used.size, dtype=np.int32)
-    indices = pa.array(moved).take(whole.indices)
-    return pa.chunked_array(
-        [pa.DictionaryArray.from_arrays(indices, whole.dictionary.take(pa.array(used)), ordered=column.type.ordered)]
-    )
 
 
 def _check(frame: nw.DataFrame[Any]) -> None:

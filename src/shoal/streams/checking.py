@@ -13,7 +13,7 @@ from shoal.errors import VerificationError
 from shoal.streams.digests import Digests
 from shoal.streams.scan import Reading, Scan
 from shoal.table import Classes
-from shoal.verification import Parts, Promise, check_release, grouped, readable
+from shoal.verification import Parts, Promise, check_parquet, check_release, grouped, readable
 from shoal.verification.cells import alike
 
 ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together
@@ -52,6 +52,8 @@ def check_written(written: Scan, schema: pa.Schema, seen: Seen, *, tell: Reading
         raise VerificationError(
             f"Column {read.different(seen.digests)!r} was not written as it is. Nothing was released."
         )
+    if written.kind == "parquet":
+        check_parquet(written.paths)
     different, counts = found.result(plain=promise.sensitive)
     return check_release(different, promise, weights=counts)
 

@@ -10,11 +10,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.coding import Coding
+from shoal.data.arrow_categories import plain_type
 from shoal.domain import RangeDomain
 from shoal.errors import InputError
 from shoal.plan import Plan
 from shoal.pseudonyms import pseudonyms
-from shoal.source import used_values
 from shoal.streams.checking import Seen
 from shoal.streams.counting import Counted
 from shoal.streams.lookup import Lookup
@@ -58,7 +58,6 @@ class Relabelling:
             for name, domain in zip(coding.quasi, coding.domains, strict=False)
             if isinstance(domain, RangeDomain)
         }
-        self._categorical: set[str] = set()
         self._ordered: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
         self._blanks = {name: [False, False] for name in plan.request.roles.sensitive}
 
@@ -69,14 +68,18 @@ class Relabelling:
         kept = [field for field in given if field.name not in roles.identifying]
         # What else is said of a column may tell of the table as it was.
         return pa.schema(
-            [pa.field(one.name, pa.string()) if one.name in texts else one.remove_metadata() for one in kept]
+            [
+                pa.field(one.name, pa.string())
+                if one.name in texts
+                else pa.field(one.name, plain_type(one.type), one.nullable)
+                for one in kept
+            ]
         )
 
     def run(self, scan: Scan, sink: Sink, seen: Seen, tell: Reading) -> None:
         """Write the rows of the table with their labels, once they have been seen to be right."""
         schema, csv = self.schema(scan.schema), sink.kind == "csv"
-        self._categorical = {one.name for one in schema if pa.types.is_dictionary(one.type)}
-        ordered = [name for name in schema.names if name in self._categorical and schema.field(name).type.ordered]
+        ordered = [one.name for one in schema if pa.types.is_dictionary(one.type) and one.type.ordered]
         if ordered and not csv:
             self._ordered = self._categories(scan, ordered)
         for batch in scan.batches(schema.names, tell):
@@ -123,9 +126,8 @@ class Relabelling:
             column = batch.column(name)
             if not keep.all():
                 column = column.filter(pa.array(keep))
-            # The dictionary of a text that was read by places has no values without rows.
-            if name in self._categorical or (pa.types.is_dictionary(column.type) and not keep.all()):
-                column = self._own_values(name, column)
+            if name in self._ordered:
+                column = self._in_order(name, column)
             if name in asked.roles.pseudonymized:
                 column = pseudonyms(name, pa.chunked_array([column]), self._plan.key)
             if csv and name in asked.roles.sensitive:
@@ -133,10 +135,8 @@ class Relabelling:
             columns[name] = column
         return pa.RecordBatch.from_pydict(columns), None if keep.all() else np.flatnonzero(keep)
 
-    def _own_values(self, name: str, column: pa.DictionaryArray) -> pa.DictionaryArray:
-        """A column with the categories that released rows have."""
-        if name not in self._ordered:
-            return used_values(pa.chunked_array([column])).chunk(0)
+    def _in_order(self, name: str, column: pa.DictionaryArray) -> pa.DictionaryArray:
+        """A column with the categories that released rows have, here or elsewhere."""
         known, dictionary, rank = self._ordered[name]
         places = known.places(column, learn=False)
         indices = pa.array(np.append(rank, np.int32(-1))[places], mask=places < 0)

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_head, csv_rows, encoder
+from shoal.data.arrow_categories import holds_categories, used_values
 from shoal.errors import InputError
 
 GROUP = 1 << 20  # rows of a row group of Parquet
@@ -62,6 +63,7 @@ class Sink:
             self._open_file()
         if self._kept:
             table = pa.Table.from_batches(self._kept).unify_dictionaries()
+            table = table if self.kind == "csv" else _own_values(table)
             self._kept, self._bytes = [], 0
             self._rows += table.num_rows
             self._file.write(table)
@@ -90,6 +92,17 @@ class Sink:
             self._pool.shutdown(cancel_futures=True)
             if self._file is not None:
                 self._file.abandon()
+
+
+def _own_values(table: pa.Table) -> pa.Table:
+    """A table without values in its dictionaries that no row of it has, as a batch may name those of other batches.
+
+    Ordered categories are the same in all parts of a file, and have been cleaned before.
+    """
+    for at, field in enumerate(table.schema):
+        if holds_categories(field.type) and not (pa.types.is_dictionary(field.type) and field.type.ordered):
+            table = table.set_column(at, field, used_values(table.column(at)))
+    return table
 
 
 class _ParquetFile:

@@ -6,9 +6,20 @@ classes (`Classes`), hierarchies and styles as they are given, the text of a val
 """
 
 from shoal.verification.classes import grouped, verify
+from shoal.verification.parquet import check_parquet
 from shoal.verification.parts import Parts
 from shoal.verification.promise import Original, Promise
 from shoal.verification.release import check_release, readable
 from shoal.verification.witnesses import Witnesses
 
-__all__ = ["Original", "Parts", "Promise", "Witnesses", "check_release", "grouped", "readable", "verify"]
+__all__ = [
+    "Original",
+    "Parts",
+    "Promise",
+    "Witnesses",
+    "check_parquet",
+    "check_release",
+    "grouped",
+    "readable",
+    "verify",
+]

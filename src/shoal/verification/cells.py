@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -89,21 +90,52 @@ def alike(one: pa.DataType, other: pa.DataType, *, any_text: bool = False) -> bo
     return bool(one == other or (any_text and is_text(one) and is_text(other)))
 
 
+def dictionaries(array: pa.Array) -> Iterator[pa.DictionaryArray]:
+    """The dictionaries in an array at any depth, each with what its rows have of it, always in the same order."""
+    if isinstance(array.type, pa.BaseExtensionType):
+        yield from dictionaries(array.storage)
+    elif pa.types.is_dictionary(array.type):
+        yield array
+        inner = array.dictionary.take(pc.unique(array.indices.drop_null()))
+        yield from dictionaries(inner) if pa.types.is_nested(inner.type) else ()
+    elif pa.types.is_struct(array.type):
+        for part in array.flatten():
+            yield from dictionaries(part)
+    elif pa.types.is_map(array.type):
+        rows = array.take(pa.array(np.arange(len(array))))
+        yield from dictionaries(rows.keys)
+        yield from dictionaries(rows.items)
+    elif pa.types.is_nested(array.type):
+        yield from dictionaries(array.flatten())
+
+
 def names_more(column: pa.ChunkedArray) -> bool:
-    """Whether the dictionary of a column has values that no row has."""
-    return pa.types.is_dictionary(column.type) and bool(_named(column) - set(pc.unique(plain(column)).to_pylist()))
-
-
-def _named(column: pa.ChunkedArray) -> set[Any]:
-    """The values in the dictionary of a column."""
-    if not pa.types.is_dictionary(column.type):
-        return set()
-    return {value for chunk in column.chunks for value in chunk.dictionary.to_pylist()}
+    """Whether a dictionary in a column has values that no row has."""
+    return any(named - used for named, used in _named(column).values())
 
 
 def idle_categories(column: pa.ChunkedArray, original: pa.ChunkedArray) -> list[Any]:
-    """The values in the dictionary of a released column that no released row has, and an original row has."""
-    if not pa.types.is_dictionary(column.type):
+    """The values in the dictionaries of a released column that no released row has, and an original row has."""
+    unused = {place: named - used for place, (named, used) in _named(column).items()}
+    if not any(unused.values()):
         return []
-    unused = _named(column) - set(pc.unique(plain(column)).to_pylist())
-    return sorted(unused & set(pc.unique(plain(original)).to_pylist()), key=str) if unused else []
+    before = _named(original)
+    return sorted({value for place, values in unused.items() for value in values & before[place][1]}, key=str)
+
+
+def _named(column: pa.ChunkedArray) -> dict[int, tuple[set[Any], set[Any]]]:
+    """The values in each dictionary of a column, and those of them that rows have."""
+    found: dict[int, tuple[set[Any], set[Any]]] = {}
+    for chunk in column.chunks:
+        for place, one in enumerate(dictionaries(chunk)):
+            named, used = found.setdefault(place, (set(), set()))
+            used.update(_hashable(one.dictionary.take(pc.unique(one.indices.drop_null()))))
+            named.update(_hashable(one.dictionary))
+    return found
+
+
+def _hashable(values: pa.Array) -> list[Any]:
+    """The values that are there, as such that Python can look up."""
+    found = values.drop_null().to_pylist()
+    as_text = pa.types.is_nested(values.type) or pa.types.is_floating(values.type)  # NaN is no other than itself
+    return list(map(repr, found)) if as_text else found
