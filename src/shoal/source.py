@@ -63,11 +63,11 @@ class Source:
                 table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
             options = {} if separator is None else {"separator": separator}
             options |= {} if encoding == "utf-8" else {"encoding": encoding}
-            frame = nw.from_native(table, eager_only=True)
+            frame = nw.from_native(_named_once(table), eager_only=True)
             return cls(frame, path, dialect, str(data), options=options, state=state)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
         try:
-            frame = nw.from_native(data, eager_only=True)
+            frame = nw.from_native(_named_once(data) if isinstance(data, pa.Table) else data, eager_only=True)
             _check(frame)
         except TypeError as error:
             hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
@@ -103,7 +103,7 @@ class Source:
                 f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
                 f"convert it to text."
             ) from error
-        return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+        return named_once(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
 
     def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
         """The Arrow types of some columns."""
@@ -172,6 +172,34 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
         fields = [field.remove_metadata() for field in native.schema]
         native = pa.Table.from_arrays(native.columns, schema=pa.schema(fields))
     return nw.from_native(native, eager_only=True)
+
+
+def named_once(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column whose dictionaries, where it has such, name each value once, and null not at all."""
+    if not pa.types.is_dictionary(column.type) or pa.types.is_nested(column.type.value_type):
+        return column
+    if all(_names_once(chunk.dictionary) for chunk in column.chunks):
+        return column
+    return pa.chunked_array(list(map(_with_named_once, column.chunks)), column.type)
+
+
+def _names_once(dictionary: pa.Array) -> bool:
+    return not dictionary.null_count and len(pc.unique(dictionary)) == len(dictionary)
+
+
+def _with_named_once(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
+    different = pc.dictionary_encode(chunk.dictionary)
+    places = different.indices.take(chunk.indices).cast(chunk.type.index_type)
+    return pa.DictionaryArray.from_arrays(places, different.dictionary, ordered=chunk.type.ordered)
+
+
+def _named_once(table: pa.Table) -> pa.Table:
+    """A table with such columns."""
+    for at, (kind, column) in enumerate(zip(table.schema, table.columns, strict=True)):
+        cleaned = named_once(column)
+        if cleaned is not column:
+            table = table.set_column(at, kind, cleaned)
+    return table
 
 
 def unique_values(column: pa.ChunkedArray) -> pa.Array:
