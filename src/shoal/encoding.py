@@ -419,10 +419,19 @@ def _numeric(
             f"Column {column.name!r} has missing values and the number {style.missing}, which is also how missing "
             f"values are shown: choose another label for them."
         )
+    values, offsets = distinct.astype(np.float64), _offsets(distinct)
     if not column.has_missing:
-        return NumericDomain(tuple(names), -1, distinct.astype(np.float64)), codes.astype(np.int32)
-    values = np.concatenate([[np.nan], distinct.astype(np.float64)])
-    return NumericDomain((style.missing, *names), 0, values), (codes + 1).astype(np.int32)
+        return NumericDomain(tuple(names), -1, values, offsets), codes.astype(np.int32)
+    values = np.concatenate([[np.nan], values])
+    offsets = None if offsets is None else np.concatenate([np.zeros(1, np.uint64), offsets])
+    return NumericDomain((style.missing, *names), 0, values, offsets), (codes + 1).astype(np.int32)
+
+
+def _offsets(numbers: NDArray[Any]) -> NDArray[np.uint64] | None:
+    """How far whole numbers are above the first of them, where one of them is beyond what doubles hold exactly."""
+    if numbers.dtype.kind == "f" or max(-int(numbers[0]), int(numbers[-1])) <= 2**53:
+        return None
+    return (numbers.astype(object) - int(numbers[0])).astype(np.uint64)
 
 
 def counted(column: Column, labels: list[str]) -> dict[str, int]:
