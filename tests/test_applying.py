@@ -391,3 +391,16 @@ def test_what_a_release_and_an_earlier_one_reveal_together_is_warned_of():
     assert any("certain for 2 more people" in sentence for sentence in second.report.warnings)
     same = shoal.apply(first, table, against=[first.frame])
     assert not any("Together" in sentence for sentence in same.report.warnings)
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()], ids=str)
+def test_large_whole_numbers_find_their_classes(kind):
+    near = 2**60
+    first = pa.table({"id": pa.array([near, near + 1, near + 4, near + 5], kind)})
+    release = shoal.anonymize(first, quasi_identifiers="id", model=KAnonymity(2), algorithm="mondrian")
+    second = pa.table({"id": pa.array([near + 5, near + 4, near + 1, near], kind)})
+    found = shoal.apply(release, second).frame["id"].to_pylist()
+    assert found == [f"{near + 4}-{near + 5}"] * 2 + [f"{near}-{near + 1}"] * 2
+    strange = pa.table({"id": pa.array([near + 2, near + 2, near, near + 1], kind)})
+    with pytest.raises(InfeasibleError):
+        shoal.apply(release, strange)

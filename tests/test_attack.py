@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import Hierarchy, HierarchyError, InputError, Style, linking
+from shoal import Hierarchy, HierarchyError, InputError, Style, VerificationError, linking
 from shoal.attacks import attack
 
 ADULT = ["age", "education", "marital-status", "race", "sex"]
@@ -354,3 +354,26 @@ def test_bad_input_is_one_sentence(case):
 def test_a_hierarchy_that_cannot_be_built():
     with pytest.raises(HierarchyError, match="Column 'zip': "):
         attack(SAFE, pa.table({"zip": ["x"]}), hierarchies={"zip": "intervals:5"})
+
+
+def test_large_numbers_are_linked_exactly():
+    labels = [f"{2**53 + 2 * at}-{2**53 + 2 * at + 1}" for at in range(4) for _ in range(3)]
+    people = pa.table({"id": [2**53 + 3]})
+    assert shoal.attack(pa.table({"id": labels}), people).released.smallest == 3
+
+
+def test_durations_are_linked():
+    from datetime import timedelta
+
+    labels = ["1:00:00-2:00:00"] * 3 + ["3:00:00-1 day, 2:00:00"] * 2
+    found = shoal.attack(pa.table({"t": labels}), pa.table({"t": [timedelta(hours=25)]}))
+    assert found.released.smallest == 2
+    assert found.unread == {"t": ("1:00:00-2:00:00",)}
+
+
+def test_people_of_a_population_with_large_numbers_are_counted_exactly():
+    people = pa.table({"id": [2**53 + at for at in (2, 3, 4, 5)]})
+    released = pa.table({"id": [f"{2**53 + 2}-{2**53 + 3}"] * 2})
+    shoal.verify(released, quasi_identifiers="id", model=shoal.KMap(2, people))
+    with pytest.raises(VerificationError, match="1 of 1 classes fail"):
+        shoal.verify(released, quasi_identifiers="id", model=shoal.KMap(3, people))

@@ -46,6 +46,53 @@ def unit(table, name):
     return measure, int(measure.space.full[0]) if name == "loss" else 1 << 30
 
 
+@st.composite
+def full_of_gaps(draw):
+    """A tiny table of numbers, orders and trees in which about every third value is missing, and weights."""
+    rows, attributes = draw(st.integers(2, 6)), draw(st.integers(1, 3))
+    guides = [draw(st.sampled_from(["number", "number", "order", "tree"])) for _ in range(attributes)]
+    cells = st.lists(st.sampled_from([None, None, "1", "2", "4", "7"]), min_size=rows, max_size=rows).filter(any)
+    columns = {f"q{number}": draw(cells) for number in range(attributes)}
+    trees = {
+        "order": shoal.Ordered(["1", "2", "4", "7"]),
+        "tree": shoal.Hierarchy.from_parents(["*", "low", "high", "1", "2", "4", "7"], [-1, 0, 0, 1, 1, 2, 2]),
+    }
+    table = encoded(
+        pa.table(
+            {
+                name: pa.array(values, pa.string()).cast(pa.int64() if guide == "number" else pa.string())
+                for guide, (name, values) in zip(guides, columns.items(), strict=True)
+            }
+        ),
+        tuple(columns),
+        {name: trees[guide] for guide, name in zip(guides, columns, strict=True) if guide != "number"},
+    )
+    weights = st.none() | st.lists(st.integers(0, 3), min_size=attributes, max_size=attributes).filter(any)
+    return table, draw(weights)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    drawn=full_of_gaps(),
+    name=st.sampled_from(["loss", "certainty_penalty", "entropy"]),
+    smallest=st.integers(1, 4),
+    rounds=st.integers(0, 4),
+)
+def test_no_release_of_a_table_full_of_gaps_costs_less(drawn, name, smallest, rounds):
+    table, weights = drawn
+    measure = measure_of(table, name, weights)
+    one = 1 << 30 if name == "entropy" else int(measure.space.full.sum()) / sum(weights or [1] * len(table.quasi))
+    found = least_loss(table, measure, smallest, rounds=rounds)
+    assert found / one <= oracle.best(table, name, smallest, weights) + TINY
+
+
+def test_a_class_may_mix_missing_values_with_any_others():
+    columns = {"c0": [7, 2, 4, 9], "c1": [None, None, 1, 7], "c2": [6, None, None, 8]}
+    release = shoal.anonymize(pa.table(columns), quasi_identifiers=[*columns], model=KAnonymity(2), algorithm="local")
+    certificate = release.report.certificate
+    assert certificate["bound"] <= certificate["loss"] == pytest.approx(25 / 42)
+
+
 def shares(table, name, smallest, rounds):
     measure, one = unit(table, name)
     found = shares_of(table, measure, range(len(table.quasi)), smallest, rounds, WORK, lambda share: None)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime, timedelta
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -198,3 +201,90 @@ def test_a_range_with_one_end_covers_what_is_beyond_it():
         [0, 0, 0, 0],
         [0, 0, 0, 0],
     ]
+
+
+FINE = st.one_of(
+    st.sampled_from([2**53, 2**63, 2**64, 10**30]).flatmap(lambda near: st.integers(near - 3, near + 3)),
+    st.integers(-9, 9),
+).flatmap(
+    lambda whole: st.sampled_from([1, -1]).flatmap(
+        lambda sign: st.sampled_from(["", ".5", ".00000000000000000001", ".00000000000000000002"]).map(
+            lambda rest: f"{sign * whole}{rest}"
+        )
+    )
+)
+FORMS = {"{} - {}": (True, True), "[{}, {}]": (True, True), "({}, {}]": (False, True), "[{}, {})": (True, False)}
+
+
+@given(st.lists(FINE, min_size=1, max_size=5), st.lists(st.tuples(FINE, FINE, st.sampled_from([*FORMS])), max_size=4))
+@settings(max_examples=300, deadline=None)
+def test_numbers_are_compared_exactly(values, ranges):
+    ranges = [(*sorted(ends, key=Fraction), form) for *ends, form in ranges]
+    labels = [form.format(low, high) for low, high, form in ranges]
+
+    def holds(value, low, high, form):
+        value, low, high, (first, last) = Fraction(value), Fraction(low), Fraction(high), FORMS[form]
+        return (low <= value if first else low < value) and (value <= high if last else value < high)
+
+    expected = [[holds(value, *one) for value in values] for one in ranges]
+    assert covers(labels, values).tolist() == expected
+
+
+@given(st.lists(FINE, min_size=1, max_size=5), FINE, st.sampled_from(["<", "<=", ">", ">=", "≤", "≥"]))
+@settings(max_examples=200, deadline=None)
+def test_open_ranges_are_compared_exactly(values, end, sign):
+    def holds(value):
+        value, bound = Fraction(value), Fraction(end)
+        return {"<": value < bound, ">": value > bound, "<=": value <= bound, ">=": value >= bound}[
+            sign.replace("≤", "<=").replace("≥", ">=")
+        ]
+
+    assert covers([f"{sign} {end}"], values).tolist() == [[holds(value) for value in values]]
+
+
+MOMENT = datetime(1965, 3, 1, 12)
+NANOSECONDS = st.integers(-3, 3) | st.integers(-(10**18), 10**18)
+
+
+def moment(nanoseconds):
+    seconds, rest = divmod(nanoseconds, 10**9)
+    return f"{MOMENT + timedelta(seconds=seconds)}.{rest:09}"
+
+
+def duration(nanoseconds):
+    seconds, rest = divmod(nanoseconds, 10**9)
+    return f"{timedelta(seconds=seconds)}.{rest:09}"
+
+
+def clock(nanoseconds):
+    return moment(nanoseconds % (3600 * 10**9)).split(" ")[1]
+
+
+@pytest.mark.parametrize("spell", [moment, duration, clock])
+@given(values=st.lists(NANOSECONDS, min_size=1, max_size=4), ends=st.tuples(NANOSECONDS, NANOSECONDS).map(sorted))
+@settings(max_examples=100, deadline=None)
+def test_times_are_compared_to_the_nanosecond(spell, values, ends):
+    if spell is clock:
+        values, ends = [value % (3600 * 10**9) for value in values], sorted(end % (3600 * 10**9) for end in ends)
+    label = f"{spell(ends[0])} - {spell(ends[1])}"
+    assert covers([label], [spell(value) for value in values]).tolist() == [
+        [ends[0] <= value <= ends[1] for value in values]
+    ]
+
+
+def test_durations_are_read():
+    spans = ["2:00:00", "12:00:00", "1 day, 0:00:00", "-1 day, 23:00:00", "3 days, 1:00:00.500000"]
+    assert covered("2:00:00-1 day, 0:00:00", spans) == ["2:00:00", "12:00:00", "1 day, 0:00:00"]
+    assert covered("-1 day, 23:00:00 - 2:00:00", spans) == ["2:00:00", "-1 day, 23:00:00"]
+    assert covered("3 days, 1:00:00.5", spans) == ["3 days, 1:00:00.500000"]
+
+
+def test_many_labels_and_values_take_little_time():
+    values = [str(2**60 + at) for at in range(0, 4000, 2)]
+    labels = [f"{2**60 + at}-{2**60 + at + 10}" for at in range(0, 4000, 2)]
+    began = time.perf_counter()
+    whole = covers(labels, values)
+    fine = covers([f"{label}.5" for label in labels], values)
+    assert time.perf_counter() - began < 5
+    assert np.array_equal(whole, fine)
+    assert whole.sum() == 2000 * 6 - 15

@@ -127,6 +127,6 @@ def test_a_set_of_many_dates_is_no_range_however_many_dashes_it_has(hospital):
     assert span_of(label, Style()) is None
     assert cpu(lambda: [span_of(label, Style()) for _ in range(100)]) < 0.5  # .01; each dash was tried, for 60
     assert span_of(" | ".join(["1", "2", "3", "4"]), Style(numbers="{low} | {high}")) is None
-    assert span_of("1 | 2", Style(numbers="{low} | {high}")) == ("number", 1.0, 2.0)
-    assert span_of("1-2", Style(separator="-")) == ("number", 1.0, 2.0)
+    assert span_of("1 | 2", Style(numbers="{low} | {high}")) == ("number", (1, 0), (2, 0))
+    assert span_of("1-2", Style(separator="-")) == ("number", (1, 0), (2, 0))
     assert span_of("2020-01-01 - 2020-02-01", Style(separator="-"))[0] == "moment"

@@ -90,3 +90,42 @@ def test_what_cannot_be_measured_is_refused(change, sentence):
     with pytest.raises(InputError) as refused:
         measure(BEFORE, options.pop("released"), **options)
     assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()], ids=str)
+@pytest.mark.parametrize("near", [2**53, 2**62, 2**63 - 5])
+def test_the_loss_of_large_whole_numbers_is_exact(kind, near):
+    original = pa.table({"id": pa.array([near, near + 1, near + 2, near + 4], kind)})
+    released = pa.table({"id": [f"{near}-{near + 1}"] * 2 + [f"{near + 2}-{near + 4}"] * 2})
+    found = shoal.measure(original, released, quasi_identifiers="id", measures=["loss"])
+    assert found == {"loss": pytest.approx((1 / 4 + 2 / 4) / 2)}
+    made = shoal.anonymize(original, quasi_identifiers="id", model=shoal.KAnonymity(2), algorithm="mondrian")
+    assert made.report.loss_by_attribute["id"] == found["loss"]
+    assert shoal.measure(original, made.frame, quasi_identifiers="id", measures=["loss"]) == found
+
+
+def test_large_numbers_with_missing_ones_lose_all_among_them():
+    original = pa.table({"id": [2**60, 2**60 + 1, None, 2**60 + 2]})
+    released = pa.table({"id": [f"{2**60}-{2**60 + 1}"] * 2 + ["*"] * 2})
+    assert shoal.measure(original, released, quasi_identifiers="id", measures=["loss"])["loss"] == 3 / 4
+
+
+def test_a_label_beside_a_large_number_does_not_cover_it():
+    original = pa.table({"id": [2**53 + 1, 2**53 + 1]})
+    with pytest.raises(InputError, match="does not cover the original value '9007199254740993'"):
+        shoal.measure(original, pa.table({"id": [f"0-{2**53}"] * 2}), quasi_identifiers="id")
+
+
+def test_durations_and_times_of_day_are_read_back():
+    from datetime import time, timedelta
+
+    spans = [timedelta(hours=hours) for hours in (1, 2, 30, 49)]
+    for values, labels in (
+        (spans, ["0:30:00-2:00:00"] * 2 + ["1 day, 6:00:00-2 days, 1:00:00"] * 2),
+        ([time(hour) for hour in (1, 2, 10, 13)], ["01:00-02:00:00"] * 2 + ["10:00:00 - 13:00:00"] * 2),
+    ):
+        found = shoal.measure(
+            pa.table({"t": values}), pa.table({"t": labels}), quasi_identifiers="t", measures=["loss", "discernibility"]
+        )
+        assert found["discernibility"] == 8
+        assert found["loss"] == pytest.approx((1 / 48 + 19 / 48) / 2 if values is spans else (1 / 12 + 3 / 12) / 2)

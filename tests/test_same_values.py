@@ -14,6 +14,7 @@ from shoal import (
     DeltaDisclosure,
     DistinctDiversity,
     Hierarchy,
+    InfeasibleError,
     InputError,
     KAnonymity,
     KMap,
@@ -22,6 +23,8 @@ from shoal import (
     verify,
 )
 from shoal.cli.app import app
+from shoal.data.arrow_categories import named_once
+from shoal.labels import text
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ODD = ["?", "(missing)", "missing", "", None]
@@ -184,3 +187,92 @@ def test_measures_read_sets_whose_values_contain_the_sign_of_others():
     table = pa.table({"q": ["a|b", "c", "d", "c"]})
     made = shoal.anonymize(table, quasi_identifiers="q", model=KAnonymity(4))
     assert shoal.measure(table, made.frame, quasi_identifiers="q")["loss"] == made.report.metrics["loss"]
+
+
+def _dictionary(places, values, *, ordered=False):
+    return pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), values, ordered=ordered)
+
+
+ONE_TEXT = {
+    "zeros": pa.chunked_array([[0.0, -0.0, 0.0, -0.0]]),
+    "single zeros": pa.chunked_array([pa.array([0.0, -0.0, 0.0, -0.0], pa.float32())]),
+    "entries": pa.chunked_array([_dictionary([0, 1, 0, 1], ["0", "0"])]),
+    "ordered entries": pa.chunked_array([_dictionary([0, 1, 0, 1], ["0", "0"], ordered=True)]),
+    "numbers": pa.chunked_array([_dictionary([0, 1, 0, 1], [0, 0])]),
+    "zero entries": pa.chunked_array([_dictionary([0, 1, 0, 1], [0.0, -0.0])]),
+    "chunks": pa.chunked_array([_dictionary([1, 2], ["1", "0", "0"]), _dictionary([0, 1], ["0", "0"])]),
+    "null entries": pa.chunked_array([_dictionary([1, 2], [None, "0", "0"]), _dictionary([0, 0], ["0", "1"])]),
+}
+
+
+def _for_parquet(column):
+    """The column without null among the entries of its dictionaries, which Parquet cannot hold."""
+    return named_once(column) if column is ONE_TEXT["null entries"] else column
+
+
+@pytest.mark.parametrize("column", ONE_TEXT.values(), ids=ONE_TEXT)
+class TestOneTextIsOneValue:
+    def test_in_an_assessment(self, column):
+        table = pa.table({"q": [1, 1, 1, 1], "s": column})
+        found = shoal.assess(table, quasi_identifiers="q", sensitive="s").sensitive["s"]
+        assert (found.values, found.distinct_l, found.entropy_l, found.alpha) == (1, 1, 1, 1)
+        assert not shoal.check(table, "l>=2", quasi_identifiers="q", sensitive="s")[0].holds
+        assert shoal.assess(table, quasi_identifiers="s").k == 4
+        assert shoal.assess_columns(table, columns="s")[0].different_rows == 1
+
+    def test_in_a_release(self, column):
+        table = pa.table({"q": [1, 1, 1, 1], "s": column})
+        with pytest.raises(InfeasibleError, match="column 's' has 1 different value"):
+            shoal.anonymize(table, quasi_identifiers="q", sensitive="s", model=DistinctDiversity(2))
+        made = shoal.anonymize(table, quasi_identifiers="s", model=KAnonymity(4))
+        assert [text(value) for value in made.frame["s"].to_pylist()] == ["0"] * 4
+        kept = shoal.anonymize(table, quasi_identifiers="q", sensitive="s", model=KAnonymity(4))
+        assert shoal.measure(table, kept.frame, quasi_identifiers="q", sensitive="s")["loss"] == 0
+        named = shoal.anonymize(table, quasi_identifiers="q", pseudonymize="s", key=b"0" * 16, model=KAnonymity(4))
+        assert len(set(named.frame["s"].to_pylist())) == 1
+
+    def test_in_a_file(self, column, tmp_path):
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"q": [1, 1, 1, 1], "s": _for_parquet(column)}), tmp_path / "in.parquet")
+        source = tmp_path / "in.parquet"
+        with pytest.raises(InfeasibleError, match="column 's' has 1 different value"):
+            shoal.anonymize(source, quasi_identifiers="q", sensitive="s", model=DistinctDiversity(2))
+        with pytest.raises(InfeasibleError, match="column 's' has 1 different value"):
+            shoal.anonymize_files(
+                source, tmp_path / "out.parquet", quasi_identifiers="q", sensitive="s", model=DistinctDiversity(2)
+            )
+        shoal.anonymize_files(source, tmp_path / "out.csv", quasi_identifiers="s", model=KAnonymity(4))
+        assert (tmp_path / "out.csv").read_text().splitlines()[1:] == ["1,0"] * 4
+
+    def test_in_an_attack(self, column):
+        table = pa.table({"q": [1, 1, 1, 1], "s": column})
+        found = shoal.attack(table, pa.table({"q": [1]}), sensitive="s").released
+        assert found.learned["s"].certain == 1
+        assert shoal.attack(table, table.select(["s"]), sensitive="q").released.smallest == 4
+
+    def test_in_several_releases(self, column):
+        table = pa.table({"q": [1, 1, 1, 1], "s": column})
+        found = shoal.intersect([table, table], quasi_identifiers="q", sensitive="s", same_rows=True, k=1)
+        assert found.learned["s"].certain == 4
+        assert shoal.intersect([table, table], quasi_identifiers="s", same_rows=True, k=1).smallest == 4
+        with pytest.raises(InputError, match="has '0' in several rows of release 1"):
+            shoal.intersect([table, table], quasi_identifiers="q", on="s", k=1)
+
+    def test_in_a_population(self, column):
+        table, people = pa.table({"q": ["0"]}), pa.table({"q": column})
+        made = shoal.anonymize(table, quasi_identifiers="q", model=KMap(4, people))
+        assert made.frame["q"].to_pylist() == ["0"]
+
+    def test_in_a_certificate(self, column, tmp_path):
+        import pyarrow.parquet as pq
+
+        table = pa.table({"q": [1, 1, 1, 1], "s": _for_parquet(column)})
+        pq.write_table(table, tmp_path / "in.parquet")
+        asked = {"quasi_identifiers": "q", "sensitive": "s", "model": KAnonymity(4)}
+        shoal.anonymize(tmp_path / "in.parquet", **asked).save(tmp_path / "out.parquet")
+        shoal.certify(tmp_path / "out.parquet", tmp_path / "in.parquet", **asked)
+        with pytest.raises(VerificationError, match="distinct l = 2"):
+            shoal.certify(
+                tmp_path / "out.parquet", tmp_path / "in.parquet", **(asked | {"model": DistinctDiversity(2)})
+            )

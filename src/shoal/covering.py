@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -20,11 +22,18 @@ from shoal.source import Source
 from shoal.table import blocks
 
 Matrix = NDArray[np.bool_]
-Place = tuple[str, Decimal | float]  # what is measured, and where on its scale a value lies
-Span = tuple[str, float, float]
+Number = int | Decimal
+Place = tuple[str, Number]  # what is measured, and where on its scale a value lies, exactly: times in nanoseconds
+End = tuple[Number, int]  # of a range: the place itself, or just above (1) or below (−1) it where it is left out
+Span = tuple[str, End, End]
 
 DASHES = ("{low}-{high}", "{low}–{high}", "{low} to {high}", "{low}..{high}")
 CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}")
+PARTS = re.compile(r"(.*:[0-9]{2})[.,]([0-9]+)(.*)")  # of a second
+DURATION = re.compile(r"(?:(-?[0-9]+) days?, )?([0-9]+):([0-9]{2}):([0-9]{2})")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SECOND = 10**9  # in nanoseconds
+WHOLE = 2**62  # whole numbers below it are compared at once
 FOREIGN = re.compile(r"[^0-9A-Za-z+\-.:,]{2}")  # stands in no number, date or time
 BRACKETS = ("{low},{high}", "{low};{high}", *DASHES)
 
@@ -59,7 +68,7 @@ class Cover:
         self._named: dict[Hashable, list[int]] = defaultdict(list)  # what must be found in a value: its labels
         self._masks: set[tuple[int, int]] = set()
         self._unions: list[tuple[int, str]] = []
-        self._spans: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
+        self._spans: dict[str, _Spans] = {}
         self._tree = _Intervals(labels, hierarchy, self._style)
         self._tops = [at for at, label in enumerate(labels) if self._is_top(label)]
         for at, label in enumerate(labels):
@@ -87,24 +96,23 @@ class Cover:
             return
         span = span_of(label, self._style)
         if span is not None:
-            self._spans[span[0]].append((at, *span[1:]))
+            self._spans.setdefault(span[0], _Spans()).add(at, *span[1:])
 
     def __call__(self, values: Sequence[str]) -> Matrix:
         """Whether each label covers each value, as a matrix labels × values."""
         matrix = np.zeros((self._size, len(values)), np.bool_)
-        scales: dict[str, NDArray[np.float64]] = {kind: np.full(len(values), np.nan) for kind in self._spans}
+        scales: dict[str, dict[int, Number]] = {kind: {} for kind in self._spans}
         for column, value in enumerate(values):
             place = place_of(value)
             for key in self._keys(value, place):
                 matrix[self._named.get(key, []), column] = True
             if place is not None and place[0] in scales:
-                scales[place[0]][column] = float(place[1])
+                scales[place[0]][column] = place[1]
             if self._style.separator and self._style.separator in value:
                 wanted = self._style.separator + value + self._style.separator
                 matrix[[at for at, union in self._unions if wanted in union], column] = True
         for kind, spans in self._spans.items():
-            at, low, high = (np.array(part) for part in zip(*spans, strict=True))
-            matrix[at] |= (low[:, None] <= scales[kind]) & (scales[kind] <= high[:, None])
+            spans.decide(matrix, scales[kind])
         self._tree.decide(matrix, values)
         matrix[self._tops] = True
         return matrix
@@ -116,6 +124,62 @@ class Cover:
         for start, length in self._masks:
             if len(value) == length:
                 yield value[:start], length
+
+
+class _Spans:
+    """The labels that are ranges on one scale, compared with values exactly."""
+
+    def __init__(self) -> None:
+        self._at: list[int] = []
+        self._lows: list[End] = []
+        self._highs: list[End] = []
+
+    def add(self, at: int, low: End, high: End) -> None:
+        """One more label."""
+        self._at.append(at)
+        self._lows.append(low)
+        self._highs.append(high)
+
+    @cached_property
+    def _wholes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """The first and the last whole number in each range, where 64 bits hold them all."""
+        ends = [*self._lows, *self._highs]
+        if not all(_is_small(place) for place, _ in ends):
+            return None
+        low, high = np.array(self._lows, np.int64), np.array(self._highs, np.int64)
+        return low.sum(axis=1), high.sum(axis=1)
+
+    def decide(self, matrix: Matrix, places: Mapping[int, Number]) -> None:
+        """Write into the matrix which values lie in the ranges: those of some columns, by their places on the scale."""
+        if not places:
+            return
+        if self._wholes is not None and all(map(_is_small, places.values())):
+            (low, high), own, nowhere = self._wholes, [int(place) for place in places.values()], -(2**63)
+        else:
+            order = sorted(set(places.values()))
+            rank = {place: number for number, place in enumerate(order)}
+            low = np.array([_before(order, end) for end in self._lows], np.int64)
+            high = np.array([_before(order, (place, side + 1)) for place, side in self._highs], np.int64) - 1
+            own, nowhere = [rank[place] for place in places.values()], -1
+        value = np.full(matrix.shape[1], nowhere, np.int64)
+        value[list(places)] = own
+        inside = low[:, None] <= value
+        inside &= value <= high[:, None]
+        if len(self._at) == len(matrix):
+            matrix |= inside
+        else:
+            matrix[self._at] |= inside
+
+
+def _is_small(place: Number) -> bool:
+    """Whether a place is a whole number that 64 bits hold."""
+    return -WHOLE < place < WHOLE and place == int(place)
+
+
+def _before(order: Sequence[Number], end: End) -> int:
+    """How many places come before an end; those that are the end itself, too, if it is just above them."""
+    place, side = end
+    return bisect_right(order, place) if side > 0 else bisect_left(order, place)
 
 
 class _Intervals:
@@ -152,26 +216,50 @@ class _Intervals:
 
 
 def place_of(label: str) -> Place | None:
-    """Where a number, date or time lies on its scale; None for other text."""
+    """Where a number, moment, time of day or duration lies on its scale; None for other text.
+
+    >>> place_of("1.50"), place_of("2:00:00"), place_of("1970-01-01 00:00:00.000000001"), place_of("007")
+    (('number', Decimal('1.50')), ('time', 7200000000000), ('moment', 1), None)
+    """
     try:
         if NUMBER.fullmatch(label):
-            return "number", Decimal(label)
+            return "number", int(label) if len(label) <= 18 and label.lstrip("-").isdecimal() else Decimal(label)
+        if "-" not in label[1:] and ":" not in label:
+            return None
+        parts = PARTS.fullmatch(label)
+        whole, rest = (parts[1] + parts[3], _nanoseconds(parts[2])) if parts else (label, 0)
+        if (found := DURATION.fullmatch(whole)) is not None:
+            days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+            return "time", (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * SECOND + rest
         if "-" in label[1:]:
-            moment = datetime.fromisoformat(label)
-            return "moment", (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        if ":" in label:
-            clock = time.fromisoformat(label)
-            return "time", clock.hour * 3600 + clock.minute * 60 + clock.second + clock.microsecond / 1e6
+            moment = datetime.fromisoformat(whole)
+            since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - EPOCH
+            return "moment", since // timedelta(microseconds=1) * 1000 + rest
+        clock = time.fromisoformat(whole)
+        return "time", (clock.hour * 3600 + clock.minute * 60 + clock.second) * SECOND + rest
     except (ValueError, ArithmeticError):
         return None
-    return None
+
+
+def places_of(labels: Sequence[str]) -> tuple[str, list[Number]]:
+    """What labels of numbers measure, and the place of each; ValueError where one is on no scale, or on another."""
+    found = [place_of(label) for label in labels]
+    kinds = {None if place is None else place[0] for place in found}
+    if len(kinds) != 1 or None in kinds:
+        raise ValueError(f"{list(labels)[:3]} are not on one scale.")
+    return str(kinds.pop()), [place[1] for place in found if place is not None]
+
+
+def _nanoseconds(digits: str) -> Number:
+    """The digits after the point of a second."""
+    return int(digits.ljust(9, "0")) if len(digits) <= 9 else Decimal(f"{digits[:9]}.{digits[9:]}")
 
 
 def span_of(label: str, style: Style) -> Span | None:
-    """The range that a label shows, both ends included; None where it shows none.
+    """The range that a label shows; None where it shows none.
 
-    >>> span_of("20-29", Style()), span_of("[20, 29]", Style()), span_of(">= 65", Style())
-    (('number', 20.0, 29.0), ('number', 20.0, 29.0), ('number', 65.0, inf))
+    >>> span_of("20-29", Style()), span_of("[20, 29)", Style()), span_of(">= 65", Style())
+    (('number', (20, 0), (29, 0)), ('number', (20, 0), (29, -1)), ('number', (65, 0), (Decimal('Infinity'), 0)))
     """
     if _is_long_set(label, style.separator):
         return None  # or each of its dashes would be tried as that of a range
@@ -183,12 +271,8 @@ def span_of(label: str, style: Style) -> Span | None:
     span = _first_span(label[1:-1], BRACKETS)
     if span is None:
         return None
-    kind, low, high = span
-    if label[0] == "(":
-        low = float(np.nextafter(low, np.inf))
-    if label[-1] == ")":
-        high = float(np.nextafter(high, -np.inf))
-    return kind, low, high
+    kind, (low, _), (high, _) = span
+    return kind, (low, int(label[0] == "(")), (high, -int(label[-1] == ")"))
 
 
 def _is_long_set(label: str, separator: str) -> bool:
@@ -202,11 +286,11 @@ def _open_span(label: str) -> Span | None:
     place = place_of(label[sign.end() :].strip()) if sign else None
     if sign is None or place is None:
         return None
-    kind, end = place[0], float(place[1])
+    kind, end = place
     below, without = sign[0] in ("<", "<=", "≤"), sign[0] in ("<", ">")
-    away = -np.inf if below else np.inf
-    end = float(np.nextafter(end, away)) if without else end
-    return (kind, away, end) if below else (kind, end, away)
+    if below:
+        return kind, (Decimal("-Infinity"), 0), (end, -int(without))
+    return kind, (end, int(without)), (Decimal("Infinity"), 0)
 
 
 def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
@@ -215,7 +299,7 @@ def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
             low = place_of(first.strip())
             high = place_of(last.strip()) if low is not None else None
             if low is not None and high is not None and low[0] == high[0] and low[1] <= high[1]:
-                return low[0], float(low[1]), float(high[1])
+                return low[0], (low[1], 0), (high[1], 0)
     return None
 
 

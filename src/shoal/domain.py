@@ -206,9 +206,13 @@ class RangeDomain(Domain[Ranges]):
 
 @dataclass(frozen=True, eq=False)
 class NumericDomain(RangeDomain):
-    """Numbers in their order; `values` by code, NaN for the missing value."""
+    """Numbers in their order; `values` by code, NaN for the missing value.
+
+    `offsets` has how far above the lowest each is, where doubles cannot hold whole numbers; 0 for the missing value.
+    """
 
     values: FloatArray = None  # type: ignore[assignment]
+    offsets: NDArray[np.uint64] | None = None
 
     @property
     def half_range(self) -> float:
@@ -218,6 +222,10 @@ class NumericDomain(RangeDomain):
 
     def loss(self, shown: Ranges) -> FloatArray:
         """(high − low) / (max − min of the table); 1 where the missing value is among others."""
+        if self.offsets is not None:
+            own, whole = self.offsets, max(1.0, float(self.offsets[-1]))
+            wide = np.where(shown.high > shown.low, own[shown.high] - own[shown.low], np.uint64(0)) / whole
+            return np.where((shown.low == self.missing) & (shown.high > shown.low), 1.0, wide)
         halves = self.values / 2
         span = np.where(shown.high > shown.low, halves[shown.high] - halves[shown.low], 0.0)
         return np.where(np.isnan(span), 1.0, span / (self.half_range or 1.0))

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.arrow_categories import named_once
 from shoal.domain import AnyDomain, NumericDomain, Ordered, RangeDomain, SetDomain, TreeDomain
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
@@ -179,10 +180,11 @@ def read_column(
     missing_values: Sequence[str] = (),
     weights: NDArray[np.int64] | None = None,
 ) -> Column:
-    """Dictionary-encode a column: NaN, null and the named missing values have no place.
+    """Dictionary-encode a column: NaN, null and the named missing values have no place, and equal texts are one value.
 
     `weights` are the rows that each row stands for, where it stands for several.
     """
+    column = named_once(column)
     encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     check_groupable(name, kind)
@@ -197,22 +199,37 @@ def read_column(
         places[at : at + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
         at += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
-    values = plain_values(name, dictionary)
+    values, places = _one_per_text(plain_values(name, dictionary), places)
     found = _without_missing(name, values, places, set(missing_values), weights)
     if not (pa.types.is_dictionary(column.type) and column.type.ordered):
         return found
     kept = set(texts(found.values))
-    labels = [text(values[place]) for place in one_order(name, _orders(column, dictionary))]
+    labels = one_order(name, _orders(name, column))
     return replace(found, order=tuple(label for label in labels if label in kept))
 
 
-def _orders(column: pa.ChunkedArray, values: pa.Array) -> Iterator[list[int]]:
-    """The categories of each chunk as places among the values, where they are not those of the chunk before."""
+def _one_per_text(values: list[Any], places: NDArray[np.int32]) -> tuple[list[Any], NDArray[np.int32]]:
+    """The values without those that read as one before them does, such as -0.0 after 0.0, and the places among them."""
+    if len(set(values)) == len(values):
+        return values, places
+    first: dict[str | None, int] = {}
+    kept: list[Any] = []
+    moved = np.full(len(values) + 1, -1, np.int32)
+    for at, value in enumerate(values):
+        label = None if value is None or value != value else text(value)
+        moved[at] = first.setdefault(label, len(kept))
+        if moved[at] == len(kept):
+            kept.append(value)
+    return kept, moved[places]
+
+
+def _orders(name: str, column: pa.ChunkedArray) -> Iterator[list[str]]:
+    """The texts of the categories of each chunk, where they are not those of the chunk before."""
     last = None
     for chunk in column.chunks:
         if last is None or not chunk.dictionary.equals(last):
             last = chunk.dictionary
-            yield pc.index_in(last.drop_null(), value_set=values).to_pylist()
+            yield texts(plain_values(name, last))
 
 
 def one_order(name: str, orders: Iterable[Sequence[Any]]) -> list[Any]:
@@ -304,12 +321,9 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
         order = pc.sort_indices(pa.array(labels, pa.large_string())).to_numpy(zero_copy_only=False)
         order = order if numbers is None else order[np.argsort(numbers[order], kind="stable")]
     first = 1 if column.has_missing and numbers is not None else 0
-    sorted_labels = np.array(labels, object)[order]
-    new = np.ones(len(labels), np.bool_)  # values that read the same are one: 0.0 and -0.0
-    new[1:] = sorted_labels[1:] != sorted_labels[:-1]
     codes = np.empty(len(labels), np.int32)
-    codes[order] = first - 1 + np.cumsum(new)
-    names = sorted_labels[new].tolist()
+    codes[order] = np.arange(first, first + len(labels))
+    names = np.array(labels, object)[order].tolist()
     if numbers is not None:
         return RangeDomain(tuple([style.missing] * first + names), 0 if first else -1), codes
     missing = [style.missing] if column.has_missing else []
@@ -405,10 +419,19 @@ def _numeric(
             f"Column {column.name!r} has missing values and the number {style.missing}, which is also how missing "
             f"values are shown: choose another label for them."
         )
+    values, offsets = distinct.astype(np.float64), _offsets(distinct)
     if not column.has_missing:
-        return NumericDomain(tuple(names), -1, distinct.astype(np.float64)), codes.astype(np.int32)
-    values = np.concatenate([[np.nan], distinct.astype(np.float64)])
-    return NumericDomain((style.missing, *names), 0, values), (codes + 1).astype(np.int32)
+        return NumericDomain(tuple(names), -1, values, offsets), codes.astype(np.int32)
+    values = np.concatenate([[np.nan], values])
+    offsets = None if offsets is None else np.concatenate([np.zeros(1, np.uint64), offsets])
+    return NumericDomain((style.missing, *names), 0, values, offsets), (codes + 1).astype(np.int32)
+
+
+def _offsets(numbers: NDArray[Any]) -> NDArray[np.uint64] | None:
+    """How far whole numbers are above the first of them, where one of them is beyond what doubles hold exactly."""
+    if numbers.dtype.kind == "f" or max(-int(numbers[0]), int(numbers[-1])) <= 2**53:
+        return None
+    return (numbers.astype(object) - int(numbers[0])).astype(np.uint64)
 
 
 def counted(column: Column, labels: list[str]) -> dict[str, int]:

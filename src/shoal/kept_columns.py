@@ -6,6 +6,7 @@ shows. No value of the original is, unless the release shows it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.covering import Number, places_of
 from shoal.domain import AnyDomain, NumericDomain, Ordered, Ranges, SetDomain, Sets, TreeDomain
 from shoal.encoding import Column, counted, domain_of, numbers_of
 from shoal.errors import InputError
@@ -121,24 +123,29 @@ class KeptColumn:
         if self.kind == "set":
             codes = {label: code for code, label in enumerate(domain.labels)}
             return [[sorted({domain.missing if m is None else codes[m] for m in members})] for members in self.shown]
-        codes = {} if isinstance(domain, NumericDomain) else {label: code for code, label in enumerate(domain.labels)}
+        if isinstance(domain, NumericDomain):
+            values = places_of(domain.labels[domain.missing + 1 :])[1]
+            return [[self._range(ends, domain, values)] for ends in self.shown]
+        codes = {label: code for code, label in enumerate(domain.labels)}
         return [[self._range(ends, domain, codes)] for ends in self.shown]
 
     def root_in(self, domain: TreeDomain) -> int:
         """The node of a domain that is the root of this column's tree: 1 where strange values stand beside it."""
         return int(self.kind == "tree" and domain.hierarchy.root != self.labels[0])
 
-    def _range(self, ends: Sequence[str] | None, domain: AnyDomain, codes: dict[str, int]) -> tuple[int, int]:
+    def _range(
+        self, ends: Sequence[str] | None, domain: AnyDomain, known: dict[str, int] | list[Number]
+    ) -> tuple[int, int]:
+        """The codes from one end to another, by the code of each label or by the places of all values on a scale."""
         if ends is EVERYTHING:
             return 0, len(domain) - 1
         if not ends:
             return domain.missing, domain.missing
-        if isinstance(domain, NumericDomain):
-            low, high = (self._places[end] for end in ends)
-            first = domain.missing + 1
-            values = domain.values[first:]
-            return int(np.searchsorted(values, low)) + first, int(np.searchsorted(values, high, "right")) - 1 + first
-        return codes[ends[0]], codes[ends[1]]
+        if isinstance(known, dict):
+            return known[ends[0]], known[ends[1]]
+        low, high = (self._places[end] for end in ends)
+        first = domain.missing + 1
+        return bisect_left(known, low) + first, bisect_right(known, high) - 1 + first
 
     @property
     def missing(self) -> bool:
@@ -219,14 +226,13 @@ class KeptColumn:
         return [value_on(self.kind, end) for end in self.members]
 
     @cached_property
-    def _places(self) -> dict[str, float]:
-        """Where each end of a range lies in the order or on the scale."""
+    def _places(self) -> dict[str, Number]:
+        """Where each end of a range lies in the order or on the scale; ValueError where one lies nowhere."""
         if self.kind == "order":
             return {value: place for place, value in enumerate(self.values)}
-        found = numbers_of([value_on(self.kind, end) for end in self.members]) if self.members else np.zeros(0)
-        if found is None:
-            raise ValueError(self.members)
-        return dict(zip(self.members, map(float, found), strict=True))
+        for end in self.members:
+            value_on(self.kind, end)
+        return dict(zip(self.members, places_of(self.members)[1], strict=True)) if self.members else {}
 
 
 class _Missing(Column):

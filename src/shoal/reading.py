@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.covering import Number, place_of, places_of
 from shoal.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, SetDomain, Sets, TreeDomain
-from shoal.encoding import NUMBER, numbers_of, read_column
+from shoal.encoding import read_column
 from shoal.errors import InputError
 from shoal.labels import text
 from shoal.recoding import Recoding
@@ -156,15 +157,13 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
     """`39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)`, `(20, 30]` and the like, with values of the order as ends."""
     codes = {label: code for code, label in enumerate(domain.labels)}
     start = domain.missing + 1
-    values = domain.values[start:] if isinstance(domain, NumericDomain) else np.arange(start, len(domain))
-    plain = isinstance(domain, NumericDomain) and NUMBER.fullmatch(domain.labels[-1]) is not None
+    kind, values = places_of(domain.labels[start:]) if isinstance(domain, NumericDomain) else ("", [*range(len(codes))])
 
-    def value_of(end: str) -> float | None:
+    def value_of(end: str) -> Number | None:
         if codes.get(end, -1) >= start:
-            return float(values[codes[end] - start])
-        if not isinstance(domain, NumericDomain):
-            return None
-        return _number(end) if plain else _moment(end)
+            return values[codes[end] - start]
+        place = place_of(end) if kind else None
+        return place[1] if place is not None and place[0] == kind else None
 
     def read(label: str) -> Meaning | None:
         if label in codes:
@@ -174,8 +173,8 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
         for low, high, after, before in _ends(label):
             first, last = value_of(low), value_of(high)
             if first is not None and last is not None:
-                begin = int(np.searchsorted(values, first, "right" if after else "left"))
-                end = int(np.searchsorted(values, last, "left" if before else "right")) - 1
+                begin = (bisect_right if after else bisect_left)(values, first)
+                end = (bisect_left if before else bisect_right)(values, last) - 1
                 return (begin + start, end + start) if begin <= end else None
         return None
 
@@ -190,18 +189,6 @@ def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
     for separator in RANGE_SEPARATORS:
         for found in re.finditer(re.escape(separator), body):
             yield body[: found.start()].strip(), body[found.end() :].strip(), after, before
-
-
-def _number(end: str) -> float | None:
-    return float(end) if NUMBER.fullmatch(end) else None
-
-
-def _moment(end: str) -> float | None:
-    try:
-        moments = numbers_of([datetime.fromisoformat(end)])
-    except ValueError:
-        return None
-    return None if moments is None else float(moments[0])
 
 
 def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from shoal import files
 from shoal.csv_files import Dialect
+from shoal.data.arrow_categories import named_once, values_named_once
 from shoal.data.frames import with_rows, without_notes
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
@@ -64,11 +65,11 @@ class Source:
                 table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
             options = {} if separator is None else {"separator": separator}
             options |= {} if encoding == "utf-8" else {"encoding": encoding}
-            frame = nw.from_native(table, eager_only=True)
+            frame = nw.from_native(values_named_once(table), eager_only=True)
             return cls(frame, path, dialect, str(data), options=options, state=state)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
         try:
-            frame = nw.from_native(data, eager_only=True)
+            frame = nw.from_native(values_named_once(data) if isinstance(data, pa.Table) else data, eager_only=True)
             _check(frame)
         except TypeError as error:
             hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
@@ -104,7 +105,7 @@ class Source:
                 f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
                 f"convert it to text."
             ) from error
-        return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+        return named_once(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
 
     def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
         """The Arrow types of some columns."""

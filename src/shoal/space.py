@@ -114,6 +114,8 @@ def _shares(more: Counts, measure: Measure) -> tuple[Counts, int]:
 
 def _places(domain: NumericDomain) -> tuple[Counts, int]:
     """The place of each number from the lowest to the highest, in units of the last decimal place that they need."""
+    if domain.offsets is not None and int(domain.offsets[-1]) < LARGEST:
+        return domain.offsets.astype(np.int64), max(1, int(domain.offsets[-1]))
     first = min(domain.missing + 1, len(domain) - 1)
     numbers = domain.values[domain.missing + 1 :]
     for unit in (10**digits for digits in range(7)):

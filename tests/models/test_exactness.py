@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+import time
+from collections import Counter
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import prod
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracles.second_verifier.models import entropy as second_opinion
 from shoal import Hierarchy
 from shoal.models import (
     AlphaK,
@@ -25,7 +30,8 @@ from shoal.models import (
 )
 from shoal.models.beta_likeness import beta
 from shoal.models.delta_disclosure import delta
-from shoal.models.exact import at_most, below, exact, log_ratio, times
+from shoal.models.entropy_diversity import entropy_l
+from shoal.models.exact import at_most, below, exact, sign_beside_log, sign_of_logs, times
 from shoal.table import Classes, Overall
 
 COUNTS = st.one_of(st.integers(0, 50), st.integers(2**61 - 2, 2**61 + 2), st.integers(2**31 - 1, 2**31 + 1))
@@ -62,11 +68,6 @@ def test_a_number_is_what_was_written():
     for written in (0.2, "0.2", Decimal("0.2"), np.float64(0.2), Fraction(1, 5)):
         assert exact(written) == Fraction(1, 5)
     assert exact(3) == exact(np.int64(3)) == 3
-
-
-def test_logarithms_have_sixty_digits():
-    assert str(log_ratio(2, 1)) == "0.693147180559945309417232121458176568075500134360255254120680"
-    assert log_ratio(7, 7) == 0
 
 
 BIG = 5 * 10**9  # its square needs 65 bits
@@ -160,7 +161,7 @@ def test_enhanced_likeness_near_its_logarithm():
     # Half of the table is a: its gain 2q − 1 may be −ln(1/2) = 0.69314718055994530… at most, and beta is far above.
     rows = 10**18  # so many that doubles cannot tell the two classes apart
     for a, holds in [(846573590279972654, True), (846573590279972655, False)]:
-        assert (Fraction(2 * a, rows) - 1 <= Fraction(str(log_ratio(2, 1)))) == holds
+        assert (sign_beside_log(2, 1, Fraction(2 * a, rows) - 1) >= 0) == holds
         classes = one_class((a, rows - a), (rows, rows))
         assert BetaLikeness(5, enhanced=True).satisfied(classes).tolist() == [holds]
 
@@ -190,6 +191,113 @@ def test_entropy_near_a_bound_is_decided_in_whole_numbers():
     classes = Classes(lines.sum(axis=1), overall, lambda name: lines)
     bound = Fraction("1.8898815748423097471")
     assert EntropyDiversity(bound).satisfied(classes).tolist() == [True, False, True]
+
+
+@given(
+    st.lists(st.integers(1, 60), min_size=1, max_size=6),
+    st.one_of(st.fractions(1, 6, max_denominator=30), st.integers(1, 6).map(Fraction)),
+)
+@settings(max_examples=300, deadline=None)
+def test_entropy_is_decided_as_by_whole_powers(counts, bound):
+    n = sum(counts)
+    whole = n**n * bound.denominator**n >= bound.numerator**n * prod(count**count for count in counts)
+    logs = Counter({n: n}) + Counter({bound.denominator: n})
+    logs.subtract({bound.numerator: n})
+    for count in counts:
+        logs[count] -= count
+    assert (sign_of_logs(logs) >= 0) == whole
+    classes = one_class(counts, [60] * len(counts))
+    assert EntropyDiversity(bound).satisfied(classes).tolist() == [whole]
+    group = SimpleNamespace(counts={"s": dict(enumerate(counts))}, size=n)
+    assert second_opinion({"l": str(bound)}, group, "s", None) == whole
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**6), st.integers(-40, 40)), max_size=5))
+@settings(max_examples=300, deadline=None)
+def test_the_sign_of_logarithms_is_that_of_powers(terms):
+    above = prod(base**power for base, power in terms if power > 0)
+    under = prod(base**-power for base, power in terms if power < 0)
+    logs = Counter()
+    for base, power in terms:
+        logs[base] += power
+    assert sign_of_logs(logs) == (above > under) - (above < under)
+    # The same power products by other bases: 1 is reached exactly, and 10^-40 beside it is told apart.
+    logs.subtract({above: 1})
+    logs.update({under: 1})
+    assert sign_of_logs(logs) == 0
+    logs.update({10**40 + 1: 1})
+    logs.subtract({10**40: 1})
+    assert sign_of_logs(logs) == 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "bound", "holds"),
+    [
+        ([10**6] * 3, 3, True),
+        ([10**6] * 3, Fraction(3 * 10**70 + 1, 10**70), False),
+        ([10**6 + 1, 10**6, 10**6 - 1], 3, False),
+        ([10**6 + 1, 10**6, 10**6 - 1], Fraction("2.99999999999"), True),
+        ([2 * 10**6, 10**6, 10**6], Fraction("2.8284271247461900976033774484193961571393437507538961"), True),
+        ([2 * 10**6, 10**6, 10**6], Fraction("2.8284271247461900976033774484193961571393437507538962"), False),
+        ([2**40, 2**40], 2, True),
+        ([2**61 + 1, 2**61 - 1], 2, False),
+    ],
+    ids=str,
+)
+def test_entropy_of_millions_of_rows_in_a_class_is_decided_at_once(counts, bound, holds):
+    began = time.perf_counter()
+    classes = one_class(counts, counts)
+    assert EntropyDiversity(bound).satisfied(classes).tolist() == [holds]
+    group = SimpleNamespace(counts={"s": dict(enumerate(counts))}, size=sum(counts))
+    if bound.denominator < 10**40:  # the second verifier takes parameters of 40 digits
+        assert second_opinion({"l": str(bound)}, group, "s", None) == holds
+    assert time.perf_counter() - began < 0.5
+
+
+def test_entropy_of_many_different_counts_is_decided_at_once():
+    counts = np.arange(1, 2451)  # three million rows
+    overall = {"s": Overall(tuple(map(str, counts)), counts)}
+    classes = Classes(np.array([counts.sum()]), overall, lambda name: counts[None])
+    bound = Fraction(str(entropy_l(classes, "s")[0]))
+    began = time.perf_counter()
+    one_of = [EntropyDiversity(bound + Fraction(more, 10**12)).satisfied(classes)[0] for more in (-1, 1)]
+    assert one_of == [True, False]
+    powers = {int(count): int(count) for count in counts}
+    assert sign_of_logs(powers | {prod(powers): -1}) == 1
+    assert time.perf_counter() - began < 2
+
+
+def test_classes_alike_are_decided_once():
+    lines = np.tile([3 * 10**5, 3 * 10**5], (2000, 1))
+    overall = {"s": Overall(("a", "b"), lines.sum(axis=0))}
+    classes = Classes(lines.sum(axis=1), overall, lambda name: lines)
+    began = time.perf_counter()
+    assert EntropyDiversity(2).satisfied(classes).all()
+    assert time.perf_counter() - began < 1
+
+
+@given(
+    st.integers(1, 10**6),
+    st.integers(1, 10**6),
+    st.integers(20, 90).flatmap(lambda digits: st.tuples(st.just(digits), st.sampled_from([-1, 1]))),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_logarithm_is_told_from_any_fraction(numerator, denominator, beside):
+    digits, side = beside
+    with localcontext() as context:
+        context.prec = 120
+        near = Fraction((Decimal(numerator) / Decimal(denominator)).ln()) + Fraction(side, 10**digits)
+    assert sign_beside_log(numerator, denominator, near) == -side
+    assert sign_beside_log(numerator, denominator, Fraction(0)) == (numerator > denominator) - (numerator < denominator)
+
+
+def test_likeness_and_disclosure_are_told_apart_beyond_sixty_digits():
+    with localcontext() as context:
+        context.prec = 120
+        log_two = Fraction(Decimal(2).ln())
+    classes = one_class((2, 2), (25, 75))
+    assert DeltaDisclosure(log_two + Fraction(1, 10**80)).satisfied(classes).all()
+    assert not DeltaDisclosure(log_two - Fraction(1, 10**80)).satisfied(classes).any()
 
 
 def test_values_that_no_row_has_do_not_count():

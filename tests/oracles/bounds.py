@@ -13,11 +13,13 @@ from shoal.metrics.cells import covered, value_counts
 
 
 def cell(table, name, attribute, codes):
-    """What a cell costs in a class with these codes: its loss, or the bits that its label leaves open."""
+    """What a cell costs in a class with these codes: its loss, its penalty, or the bits that its label leaves open."""
     domain = table.domains[attribute]
     shown = domain.join(np.array(codes, np.int32), np.zeros(len(codes), np.int32), 1)
     if name == "loss":
         return float(domain.loss(shown)[0])
+    if name == "certainty_penalty":
+        return float(domain.penalty(shown)[0])
     return log2(max(1, int(covered(domain, shown, value_counts(table, attribute))[0])))
 
 
@@ -26,14 +28,14 @@ def repeated(table):
     return np.repeat(table.codes, table.weights, axis=0)
 
 
-def best(table, name, smallest):
+def best(table, name, smallest, weights=None):
     """The least that all rows together can cost, each in a class of enough rows or suppressed as the top."""
     rows = repeated(table)
-    attributes = range(rows.shape[1])
-    top = sum(cell(table, name, a, rows[:, a]) for a in attributes)
+    factors = list(enumerate(weights or [1] * rows.shape[1]))
+    top = sum(factor * cell(table, name, a, rows[:, a]) for a, factor in factors)
 
     def cost(members):
-        return len(members) * sum(cell(table, name, a, rows[list(members), a]) for a in attributes)
+        return len(members) * sum(factor * cell(table, name, a, rows[list(members), a]) for a, factor in factors)
 
     @cache
     def least(left):

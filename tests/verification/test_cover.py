@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from oracles import cover as oracle
 from shoal import Hierarchy, Ordered, Style
+from shoal.labels import text
 from shoal.verification.cover import Cover
 from shoal.verification.scales import Values, splits
 
@@ -121,3 +122,49 @@ def test_moments_with_a_zone_are_compared_as_moments():
 )
 def test_a_label_is_cut_at_every_place_where_it_can_be(pattern, label, ends):
     assert list(splits(label, pattern)) == ends
+
+
+NEAR = st.sampled_from([0, 2**53, 2**63 - 4, 2**63, 2**64 - 4]).flatmap(lambda near: st.integers(near, near + 3))
+ENDS = st.tuples(NEAR, NEAR).map(sorted)
+
+
+@given(values=st.lists(NEAR, min_size=1, max_size=5, unique=True), ends=st.lists(ENDS, min_size=1, max_size=4))
+@settings(max_examples=300, deadline=None)
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64(), pa.string(), pa.decimal128(38, 0), pa.float64()], ids=str)
+def test_large_numbers_are_compared_exactly(kind, values, ends):
+    if kind == pa.float64():
+        values = list({float(value): value for value in values}.values())
+        array = pa.array(list(map(float, values)))
+        own = [Decimal(text(value)) for value in array.to_pylist()]
+    else:
+        values = [value for value in values if kind != pa.int64() or value < 2**63] or [7]
+        make = {pa.string(): str, pa.decimal128(38, 0): Decimal}.get(kind, int)
+        array = pa.array(list(map(make, values)), kind)
+        own = values
+    labels = [f"{low}-{high}" for low, high in ends] + [f"{low}.5-{high}.25" for low, high in ends if low < high]
+    spans = [(Decimal(low), Decimal(high)) for low, _, high in (label.partition("-") for label in labels)]
+    assert covers(labels, array) == [[int(low <= value <= high) for value in own] for low, high in spans]
+
+
+DIGIT = st.integers(0, 3)
+
+
+@given(values=st.lists(DIGIT, min_size=1, unique=True), ends=st.tuples(DIGIT, DIGIT))
+def test_decimals_that_differ_in_the_twentieth_digit(values, ends):
+    low, high = (f"1.1234567890123456789{end}" for end in sorted(ends))
+    texts = [f"1.1234567890123456789{value}" for value in values]
+    for array in (pa.array(texts), pa.array(list(map(Decimal, texts)), pa.decimal128(30, 20))):
+        expected = [int(min(ends) <= value <= max(ends)) for value in values]
+        assert covers([f"{low}-{high}"], array) == [expected]
+
+
+def test_numbers_beyond_all_doubles_are_told_apart():
+    assert covers(["1e400-1e401", "1e-401-1e-400"], ["1e400", "1e402", "1e-400", "0"]) == [[1, 0, 0, 0], [0, 0, 1, 0]]
+    assert covers(["1e999999999-2e999999999"], pa.array([5, 2**62])) == [[0, 0]]
+    assert covers(["0-1e999999999"], pa.array([5, -(2**62)])) == [[1, 0]]
+
+
+def test_an_end_finer_than_a_microsecond_is_no_end_of_a_column_of_microseconds():
+    moments = pa.array([datetime(2024, 1, 1, 0, 0, 0, 1), datetime(2024, 1, 2)], pa.timestamp("us"))
+    label = "2024-01-01 00:00:00.0000019 - 2024-01-02 00:00:00"
+    assert covers([label], moments) == [[0, 0]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from shoal.models.beta_likeness import beta
 from shoal.models.closeness import Closeness
 from shoal.models.delta_disclosure import delta
 from shoal.models.distinct_diversity import distinct_values
+from shoal.models.earth_movers import number_of
 from shoal.models.entropy_diversity import entropy_l
 from shoal.models.frequency_diversity import frequency_l
 from shoal.models.recursive_diversity import recursive_c
@@ -63,7 +65,7 @@ class Known:
             guide = guides.get(name)
             labels = {label: code for code, label in enumerate(domain.labels) if code != domain.missing}
             if isinstance(domain, RangeDomain):
-                orders[name] = list(labels)
+                orders[name] = None if _are_numbers(list(labels)) else list(labels)
             if isinstance(guide, Ordered):
                 orders[name] = [text(value) for value in guide.values]
             elif guide is not None:
@@ -71,6 +73,15 @@ class Known:
                 counted = {label: int(counts[code]) for label, code in labels.items()}
                 hierarchies[name] = guide if isinstance(guide, Hierarchy) else guide(counted)
         return cls(table.sensitive, orders, hierarchies)
+
+
+def _are_numbers(labels: list[str]) -> bool:
+    """Whether values stand in the order of the numbers that they are, in which 1.5 and 1.50 are one place."""
+    try:
+        numbers = list(map(number_of, labels))
+    except ValueError:
+        return False
+    return all(one <= two for one, two in pairwise(numbers))
 
 
 LEAST = ("distinct_l", "frequency_l", "entropy_l")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.covering import cuts
+from shoal.covering import Place, cuts, place_of
 from shoal.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
 from shoal.encoding import NUMBER
 from shoal.labels import Style
@@ -47,6 +48,11 @@ class Labels:
         for node, label in enumerate(self.domain.hierarchy.labels if isinstance(self.domain, TreeDomain) else ()):
             self.nodes.setdefault(label, []).append(node)
         self.means = self.style.means and isinstance(self.domain, NumericDomain) and self.domain.are_numbers
+
+    @cached_property
+    def numbers(self) -> dict[Place | None, int]:
+        """The code of each number."""
+        return {place_of(label): code for label, code in self.codes.items() if code != self.domain.missing}
 
     def readings(self, label: str) -> list[Reading]:
         """The ways to read a label; none where shoal would not have written it."""
@@ -107,8 +113,7 @@ class Labels:
         domain = self.domain
         if end in self.codes or not isinstance(domain, NumericDomain) or not NUMBER.fullmatch(end):
             return self.codes.get(end, -1)
-        found = np.flatnonzero(domain.values == float(end)) if domain.are_numbers else np.array([], np.int64)
-        return int(found[0]) if found.size else -1
+        return self.numbers.get(place_of(end), -1)
 
     def _sets(self, label: str) -> list[frozenset[int]]:
         """The sets that a label can be of; a value may hold the separator itself."""

@@ -27,6 +27,34 @@ def by_appearance(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return _changed(column, _as_they_appear)
 
 
+def named_once(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column whose dictionaries, where it has such, name each value once, and null not at all."""
+    if not pa.types.is_dictionary(column.type) or pa.types.is_nested(column.type.value_type):
+        return column
+    if all(_names_once(chunk.dictionary) for chunk in column.chunks):
+        return column
+    return pa.chunked_array(list(map(_with_named_once, column.chunks)), column.type)
+
+
+def _names_once(dictionary: pa.Array) -> bool:
+    return not dictionary.null_count and len(pc.unique(dictionary)) == len(dictionary)
+
+
+def _with_named_once(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
+    different = pc.dictionary_encode(chunk.dictionary)
+    places = different.indices.take(chunk.indices).cast(chunk.type.index_type)
+    return pa.DictionaryArray.from_arrays(places, different.dictionary, ordered=chunk.type.ordered)
+
+
+def values_named_once(table: pa.Table) -> pa.Table:
+    """A table whose dictionaries name each value once."""
+    for at, (kind, column) in enumerate(zip(table.schema, table.columns, strict=True)):
+        cleaned = named_once(column)
+        if cleaned is not column:
+            table = table.set_column(at, kind, cleaned)
+    return table
+
+
 def without_notes(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column without what is said of the fields in it, which may tell of the table as it was."""
     return _changed(column, _as_it_is) if _has_notes(column.type) else column

@@ -216,10 +216,11 @@ def _closed(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints) 
                     return False
         else:
             low, high = walk.chosen[other, 0], walk.chosen[other, 1]
+            top = low == parts.apart[other] and high > low  # whatever else is in it costs the same
             has_low, has_high, i = False, False, 0
             while i < inside.size and not (has_low and has_high):
                 has_low |= codes[inside[i]] == low
-                has_high |= codes[inside[i]] == high
+                has_high |= codes[inside[i]] == high or (top and codes[inside[i]] > low)
                 i += 1
             if not (has_low and has_high):
                 return False

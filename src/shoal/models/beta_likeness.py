@@ -6,14 +6,14 @@ J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee (2012), 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import MARGIN, at_most, exact, fraction, log_ratio, products, times
+from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, known_counts, reached
 from shoal.table import Classes
@@ -49,8 +49,8 @@ class BetaLikeness(PrivacyModel):
             gain = np.asarray(gained / np.maximum(1, expected) - 1, np.float64)
             likely = (gained <= expected) | (gain <= limit)
             for at in np.flatnonzero((gained > expected) & (np.abs(gain - limit) < MARGIN)).tolist():
-                near = Decimal(int(gained[at])) / Decimal(int(expected[at])) - 1
-                likely[at] = near <= log_ratio(rows, int(counts[counted.values[at]]))
+                near = Fraction(int(gained[at]), int(expected[at])) - 1
+                likely[at] = sign_beside_log(rows, int(counts[counted.values[at]]), near) >= 0
             close &= likely
         return ~counted.gathered(np.logical_or, ~close)
 

@@ -29,7 +29,7 @@ from shoal.table import Classes
 class Closeness(PrivacyModel):
     """Earth mover's distance to the whole table ≤ `t`.
 
-    distance  "equal": ½ Σ |q − p|; "ordered": Σ |cumulated (q − p)| / (m − 1), in the order of numbers or in `order`;
+    distance  "equal": ½ Σ |q − p|; "ordered": Σ |cumulated (q − p)| / (m − 1) over m places, of numbers or in `order`;
               "hierarchical": values are as far apart as height(lowest common ancestor) / height(`hierarchy`).
     """
 

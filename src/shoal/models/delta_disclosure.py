@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.models.exact import MARGIN, exact, fraction, log_ratio
+from shoal.models.exact import MARGIN, exact, fraction, sign_beside_log
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, known_counts, reached
 from shoal.table import Classes
@@ -35,20 +35,21 @@ class DeltaDisclosure(PrivacyModel):
             raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """|ln(q / p)| < δ, with 60 digits where doubles are too near to tell."""
+        """|ln(q / p)| < δ, with as many digits as it takes where doubles are too near to tell."""
         return each(self._below(classes, name) for name in attributes(self.sensitive, classes))
 
     def _below(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         reached = delta(classes, name)
         verdict = reached < float(self.delta)
         counted, overall = known_counts(classes, name)
+        bound = exact(self.delta)
         for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
             own = slice(counted.starts[row], counted.starts[row + 1])
-            logs = [
-                abs(log_ratio(count * overall.rows, int(overall.counts[value]) * int(classes.sizes[row])))
+            ratios = [
+                (count * overall.rows, int(overall.counts[value]) * int(classes.sizes[row]))
                 for value, count in zip(counted.values[own].tolist(), counted.counts[own].tolist(), strict=True)
             ]
-            verdict[row] = max(logs) < exact(self.delta)
+            verdict[row] = all(sign_beside_log(max(pair), min(pair), bound) < 0 for pair in ratios)
         return verdict
 
     def reach(self, whole: Classes) -> str:

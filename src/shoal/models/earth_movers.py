@@ -7,11 +7,11 @@ nodes of a tree. What a class does not hold adds a closed form, so that the sum 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from shoal.table import Counts, Overall
 
 Longs = NDArray[np.int64]
 Whole = NDArray[Any]  # of 64-bit or of Python's whole numbers
-PLAIN = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?")
 Number = Fraction | Decimal | int
 
 
@@ -120,6 +119,8 @@ class Compared:
 class Order:
     """The values of a table in an order: the rank of each, and for each rank the rows up to it.
 
+    Values at one place, such as 1.5 and 1.50, have one rank.
+
     sums  those rows, of all ranks before one
     """
 
@@ -130,7 +131,7 @@ class Order:
 
     @property
     def size(self) -> int:
-        """How many values the table has."""
+        """How many places the values of the table have."""
         return self.upto.size
 
     @classmethod
@@ -138,13 +139,16 @@ class Order:
         """The order of numbers, or one that is given."""
         there = np.flatnonzero(overall.counts)
         places = _places(name, [overall.labels[code] for code in there.tolist()], order)
-        codes = there[np.array(sorted(range(len(places)), key=places.__getitem__), np.int64)]
+        by_place = sorted(range(len(places)), key=places.__getitem__)
+        new = [True] * bool(places) + [places[before] < places[at] for before, at in pairwise(by_place)]
+        codes, starts = there[np.array(by_place, np.int64)], np.flatnonzero(new)
         ranks = np.zeros(overall.counts.size, np.int64)
-        ranks[codes] = np.arange(codes.size)
+        ranks[codes] = np.cumsum(new) - 1
         large = 8 * (codes.size + 1) * int(overall.counts.sum()) >= SAFE
-        upto: Whole = np.cumsum(overall.counts[codes].astype(object if large else np.int64))
+        rows = np.add.reduceat(overall.counts[codes], starts) if starts.size else overall.counts[:0]
+        upto: Whole = np.cumsum(rows.astype(object if large else np.int64))
         sums = np.concatenate([np.zeros(1, upto.dtype), np.cumsum(upto)])
-        return cls(ranks, upto, sums, bool((np.diff(codes) > 0).all()))
+        return cls(ranks, upto, sums, bool((np.diff(ranks[there]) >= 0).all()))
 
     def sorted(self, counted: Counts) -> Counts:
         """The values of each class in this order."""
@@ -215,17 +219,17 @@ def _sorted(counted: Counts, ranks: Longs) -> Counts:
     return Counts(counted.starts, counted.values[order], counted.counts[order])
 
 
-def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None) -> list[Number]:
+def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None) -> list[tuple[bool, Number]]:
     """Where each value stands in the order; a missing value stands first."""
     known = {label: place for place, label in enumerate(order)} if order is not None else None
-    places: list[Number] = []
+    places: list[tuple[bool, Number]] = []
     for label in labels:
         try:
             if label is None or (label == "" and (known is None or "" not in known)):
-                places.append(-(10**400))
+                places.append((False, 0))
             else:
-                places.append(known[label] if known is not None else _number(label))
-        except (KeyError, ValueError, ZeroDivisionError) as error:
+                places.append((True, known[label] if known is not None else number_of(label)))
+        except (KeyError, ValueError) as error:
             what = "is not in the order" if known is not None else "is not a number"
             raise InputError(
                 f"The ordered distance of {name!r} needs an order of its values, and {label!r} {what}: give order=[…]."
@@ -233,6 +237,12 @@ def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None
     return places
 
 
-def _number(label: str) -> Number:
-    """The exact number that a text is; plain ones as decimals, which are compared much faster than fractions."""
-    return Decimal(label) if PLAIN.fullmatch(label) else Fraction(label)
+def number_of(label: str) -> Decimal | Fraction:
+    """The exact number that a text is, or ValueError; 1/3 is a fraction, and 1e999999999 is not written out."""
+    try:
+        number = Fraction(label) if "/" in label else Decimal(label)
+    except ArithmeticError as error:
+        raise ValueError(f"{label!r} is not a number.") from error
+    if isinstance(number, Decimal) and not number.is_finite():
+        raise ValueError(f"{label!r} is not a number.")
+    return number

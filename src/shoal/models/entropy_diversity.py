@@ -5,6 +5,7 @@ A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log, prod
@@ -13,12 +14,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.models.exact import exact, fraction
+from shoal.models.exact import MARGIN, exact, fraction, sign_of_logs
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
 from shoal.table import Classes, Counts
 
-MARGIN = 1e-9  # nearer to log ℓ than this, whole numbers decide
+ROUNDING = 1e-14  # what adding a value to an entropy may change by
+SMALL = 1 << 13  # bits of whole powers that are computed faster than logarithms
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,22 @@ def _entropy(counted: Counts) -> NDArray[np.float64]:
 def _diverse(counted: Counts, bound: Fraction) -> NDArray[np.bool_]:
     entropy, limit = _entropy(counted), log(bound)
     verdict = entropy >= limit
-    for row in np.flatnonzero(np.abs(entropy - limit) < MARGIN).tolist():
-        own = slice(counted.starts[row], counted.starts[row + 1])
-        verdict[row] = _exactly(counted.counts[own].tolist(), bound)
+    decided: dict[tuple[int, ...], bool] = {}
+    margin = MARGIN + ROUNDING * counted.lengths
+    for row in np.flatnonzero(np.abs(entropy - limit) < margin).tolist():
+        counts = tuple(np.sort(counted.counts[counted.starts[row] : counted.starts[row + 1]]).tolist())
+        if counts not in decided:
+            decided[counts] = _exactly(counts, bound)
+        verdict[row] = decided[counts]
     return np.asarray(verdict)
 
 
-def _exactly(counts: list[int], bound: Fraction) -> bool:
-    """n^n / Π c^c ≥ ℓ^n, which is H ≥ ln ℓ multiplied out."""
-    n = sum(counts)
-    left, right = n**n * bound.denominator**n, bound.numerator**n * prod(count**count for count in counts)
-    return bool(left >= right)
+def _exactly(counts: tuple[int, ...], bound: Fraction) -> bool:
+    """n^n / Π c^c ≥ ℓ^n, which is H ≥ ln ℓ multiplied out, by whole powers where they are small."""
+    n, above, under = sum(counts), bound.numerator, bound.denominator
+    if n * max(n, above, under).bit_length() <= SMALL:
+        return bool((n * under) ** n >= above**n * prod(count**count for count in counts))
+    powers: Counter[int] = Counter()
+    for base, power in [(n, n), (under, n), (above, -n), *((count, -count) for count in counts)]:
+        powers[base] += power
+    return sign_of_logs(powers) >= 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from shoal.errors import InputError
 IntArray = NDArray[np.int64]
 SAFE = 2**62
 MARGIN = 1e-9  # nearer than this, doubles are not asked
+DIGITS = 50  # of the first logarithms in place of doubles, doubled until they tell
 
 
 def exact(value: object) -> Fraction:
@@ -60,11 +63,62 @@ def products(numbers: IntArray, factors: IntArray) -> NDArray[Any]:
     return np.asarray(numbers.astype(kind) * factors.astype(kind))
 
 
-def log_ratio(numerator: int, denominator: int) -> Decimal:
-    """ln(numerator / denominator) with 60 digits."""
-    with localcontext() as context:
-        context.prec = 60
-        return (Decimal(numerator) / Decimal(denominator)).ln()
+def sign_beside_log(numerator: int, denominator: int, number: Fraction) -> int:
+    """The sign of ln(numerator / denominator) − number, which is 0 for ln 1 alone, as all others are transcendental."""
+    if numerator == denominator:
+        return (number < 0) - (number > 0)
+    digits = DIGITS
+    while True:
+        with localcontext() as context:
+            context.prec = digits
+            log = (Decimal(numerator) / Decimal(denominator)).ln()
+            other = Decimal(number.numerator) / Decimal(number.denominator)
+            # Rounded are the ratio, its logarithm, and the number, each in the last of its digits.
+            error = (1 + abs(log) + abs(other)).scaleb(2 - digits)
+            if abs(log - other) > error:
+                return 1 if log > other else -1
+        digits *= 2
+
+
+def sign_of_logs(powers: Mapping[int, int]) -> int:
+    """The sign of Σ power · ln base for whole bases from 1, by logarithms of more and more digits.
+
+    It is 0 where Π base^power is 1, which is seen from the powers of the coprime factors of the bases.
+    """
+    powers = {base: power for base, power in powers.items() if power and base > 1}
+    digits = DIGITS
+    while powers:
+        with localcontext() as context:
+            context.prec = digits
+            terms = [power * Decimal(base).ln() for base, power in powers.items()]
+            total = sum(terms, Decimal(0))
+            error = sum(map(abs, terms), Decimal(0)) * (len(terms) + 2)
+            if abs(total) > error.scaleb(1 - digits):
+                return 1 if total > 0 else -1
+        if digits == DIGITS:
+            powers = _coprime(powers)  # of which no product but the empty one is 1
+        digits *= 2
+    return 0
+
+
+def _coprime(powers: Mapping[int, int]) -> dict[int, int]:
+    """The same product by bases without common factors, and without those of power 0."""
+    found: dict[int, int] = {}
+    waiting = list(powers.items())
+    while waiting:
+        base, power = waiting.pop()
+        if base == 1:
+            continue
+        if base in found:
+            found[base] += power
+            continue
+        other = next((one for one in found if gcd(one, base) > 1), None)
+        if other is None:
+            found[base] = power
+            continue
+        shared, own = gcd(other, base), found.pop(other)
+        waiting += [(shared, own + power), (other // shared, own), (base // shared, power)]
+    return {base: power for base, power in found.items() if power}
 
 
 def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:

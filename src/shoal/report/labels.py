@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import pairwise
-from math import inf
+from math import inf, isfinite, nextafter
 
-from shoal.covering import place_of, span_of
+from shoal.covering import SECOND, End, place_of, span_of
 from shoal.labels import Style
 from shoal.report.distribution import MOST, Bar, Scale
 
@@ -48,9 +49,16 @@ def spread(labels: Counter[str], scale: Scale, style: Style) -> tuple[Bar, ...]:
 def _span(label: str, kind: str, style: Style) -> tuple[float, float] | None:
     """The ends of a range; one of whole numbers reaches up to the next one."""
     place = place_of(label)
-    span = (place[0], float(place[1]), float(place[1])) if place is not None else span_of(label, style)
+    span = (place[0], (place[1], 0), (place[1], 0)) if place is not None else span_of(label, style)
     if span is None or span[0] != kind:
         return None
-    _, low, high = span
+    low, high = (_drawn(kind, end) for end in span[1:])
     whole = kind == "number" and low.is_integer() and high.is_integer()
     return low, high + (whole and high > low)
+
+
+def _drawn(kind: str, end: End) -> float:
+    """The end of a range as it is drawn: moments in seconds, and one that is left out as the number beside it."""
+    place, side = end
+    number = float(place) if kind == "number" or not isfinite(place) else float(Fraction(place) / SECOND)
+    return nextafter(number, side * inf) if side else number

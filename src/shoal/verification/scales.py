@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cached_property
+from math import ceil, floor, inf, nextafter
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from shoal.labels import text
 from shoal.verification.cells import is_text
 
 Flags = NDArray[np.bool_]
-Place = int | float | Decimal
+Place = int | Decimal
 Span = tuple[Place, Place]
 
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")  # 007 is a code, not a number
 DURATION = re.compile(r"(?:(-?[0-9]+) days?, )?([0-9]+):([0-9]{2}):([0-9]{2})(?:\.([0-9]{6}))?")
+FINER = re.compile(r"[.,][0-9]{7}")  # than a microsecond
 MICROSECOND = timedelta(microseconds=1)
 EXACT = 15  # decimal digits that a double tells apart
 
@@ -89,9 +91,9 @@ class Values:
         if pa.types.is_null(kind) or pa.types.is_boolean(kind):
             return None
         if pa.types.is_integer(kind):
-            return Scale(pc.fill_null(self.array, 0).to_numpy(zero_copy_only=False), self.missing, _whole_number)
+            return Scale(pc.fill_null(self.array, 0).to_numpy(zero_copy_only=False), self.missing, _decimal)
         if pa.types.is_float64(kind):
-            return Scale(self.array.to_numpy(zero_copy_only=False), self.missing, _number)
+            return Scale(self.array.to_numpy(zero_copy_only=False), self.missing, _decimal)
         if pa.types.is_temporal(kind):
             return None if any(isinstance(value, str) for value in self.python) else self._times(kind)
         return self._numbers()
@@ -110,10 +112,11 @@ class Values:
         numbers = pc.fill_null(pc.match_substring_regex(shown, f"^{NUMBER.pattern}$"), False)
         absent = self.missing | ~numbers.to_numpy(zero_copy_only=False)
         there = shown.filter(pa.array(~absent))
-        if (pc.max(pc.binary_length(there)).as_py() or 0) <= EXACT:
+        powers = pc.any(pc.match_substring_regex(there, "[eE]")).as_py()  # 1e400 is beyond all doubles
+        if not powers and (pc.max(pc.binary_length(there)).as_py() or 0) <= EXACT:
             places = np.zeros(len(shown), np.float64)
             places[~absent] = there.cast(pa.float64()).to_numpy(zero_copy_only=False)
-            return Scale(places, absent, _number)
+            return Scale(places, absent, _decimal)
         exact = [_decimal(number) for number in there.to_pylist()]
         absent[~absent] = [number is None for number in exact]
         fine = np.zeros(len(shown), object)
@@ -131,8 +134,9 @@ class Scale:
 
     def within(self, spans: Sequence[Span | None], *, shown: NDArray[np.int64], held: NDArray[np.int64]) -> Flags:
         """For each pair of a range (by its number) and a value (by its number) whether the value lies in the range."""
-        ends = [span or (1, 0) for span in spans]  # no value lies between 1 and 0: the label is not a range
-        low, high = np.array([low for low, _ in ends]), np.array([high for _, high in ends])
+        kind = self.places.dtype
+        ends = [_inward(span, kind) for span in spans]
+        low, high = np.array([low for low, _ in ends], kind), np.array([high for _, high in ends], kind)
         there = ~self.absent[held]
         found = np.zeros(shown.size, np.bool_)
         place, label = self.places[held[there]], shown[there]
@@ -183,12 +187,25 @@ def _group(part: str, seen: set[str]) -> str:
     return f"(?P={name})" if again else f"(?P<{name}>.+?)"
 
 
-def _number(label: str) -> float | None:
-    return float(label) if NUMBER.fullmatch(label) else None
+def _inward(span: Span | None, kind: np.dtype[Any]) -> tuple[Any, Any]:
+    """The first and the last place of a kind in a range; 1 and 0, between which nothing lies, where there is none."""
+    if span is None or kind.kind == "O":
+        return span or (1, 0)
+    low, high = span
+    if kind.kind == "f":
+        return _double(low, 1), _double(high, -1)
+    least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+    if low > most or high < least:
+        return 1, 0
+    first, last = least if low < least else ceil(low), most if high > most else floor(high)
+    return (first, last) if first <= last else (1, 0)
 
 
-def _whole_number(label: str) -> Place | None:
-    return int(label) if len(label) <= 20 and label.removeprefix("-").isdecimal() else _number(label)
+def _double(end: Place, side: int) -> float:
+    """The nearest double, taken for the number that it is written as, that lies on a side of the end or is it."""
+    near = float(end)
+    beyond = Decimal(repr(near)) < end if side > 0 else Decimal(repr(near)) > end
+    return nextafter(near, side * inf) if beyond else near
 
 
 def _decimal(label: str) -> Decimal | None:
@@ -214,6 +231,8 @@ def _day(value: Any) -> str:
 
 def _read_time(label: str, kind: pa.DataType) -> int | None:
     """The moment, time of day or duration that a label spells."""
+    if FINER.search(label):  # Python would leave these digits out
+        return None
     try:
         if pa.types.is_duration(kind):
             found = DURATION.fullmatch(label)

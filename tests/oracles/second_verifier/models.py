@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import gcd
 
 
 class Group:
@@ -48,19 +49,31 @@ def decimal(number):
 
 
 def entropy(model, group, name, whole):
-    """−Σ q ln q ≥ ln l: by logarithms where they tell, else by n^n ≥ l^n Π c^c; and as many values as l."""
+    """−Σ q ln q ≥ ln l: by logarithms where they tell, else by n^n = l^n Π c^c; and as many values as l."""
     bound, counts, n = exact(model["l"]), group.counts[name], group.size
     if len(counts) < bound:
         return False
+    powers = Counter({n: n})
+    for base, power in [(bound.denominator, n), (bound.numerator, -n), *((c, -c) for c in counts.values())]:
+        powers[base] += power
     with localcontext() as context:
         context.prec = 60
-        reached = sum((decimal(q) * -logarithm(q) for q in group.shares(name).values()), Decimal(0))
-    if abs(reached - logarithm(bound)) > Decimal("1e-30"):
-        return reached > logarithm(bound)
-    product = 1
-    for count in counts.values():
-        product *= count**count
-    return n**n >= bound**n * product
+        more = sum((power * Decimal(base).ln() for base, power in powers.items()), Decimal(0)) / n
+    return more > 0 if abs(more) > Decimal("1e-30") else is_one(powers) or more > 0
+
+
+def is_one(powers):
+    """Whether Π base^power is 1, which is so if no power is left once no two bases have a common factor."""
+    found, waiting = {}, list(powers.items())
+    while waiting:
+        base, power = waiting.pop()
+        other = next((one for one in found if gcd(one, base) > 1), None)
+        if other == base or other is None:
+            found[base] = found.get(base, 0) + power
+        else:
+            own, shared = found.pop(other), gcd(other, base)
+            waiting += [(shared, own), (shared, power), (other // shared, own), (base // shared, power)]
+    return not any(power for base, power in found.items() if base > 1)
 
 
 def recursive(model, group, name, whole):
@@ -78,13 +91,15 @@ def closeness(model, group, name, whole):
         moved = sum(map(abs, extra.values())) / 2
     elif distance == "ordered":
         order = {value: place for place, value in enumerate(model["order"])} if model.get("order") else None
-        place = order.get if order else lambda value: Fraction(value)
+        place = order.get if order else lambda value: Fraction(value) if "/" in value else Decimal(value)
         first = [None] + [""] * (order is None or "" not in order)
-        flow, moved = Fraction(0), Fraction(0)
-        for value in sorted(extra, key=lambda one: (one not in first, 0 if one in first else place(one))):
-            flow += extra[value]
+        flow, moved, places = Fraction(0), Fraction(0), defaultdict(Fraction)
+        for value, more in extra.items():  # 1.5 and 1.50 are one place
+            places[value not in first, 0 if value in first else place(value)] += more
+        for one in sorted(places):
+            flow += places[one]
             moved += abs(flow)
-        moved /= max(1, len(extra) - 1)
+        moved /= max(1, len(places) - 1)
     else:
         moved = _tree_distance(extra, {value: (value, *above) for value, above in model["paths"].items()})
     return moved <= exact(model["t"])
