@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import shoal
@@ -276,3 +278,45 @@ class TestOneTextIsOneValue:
             shoal.certify(
                 tmp_path / "out.parquet", tmp_path / "in.parquet", **(asked | {"model": DistinctDiversity(2)})
             )
+
+
+POOLS = [
+    (pa.float64(), [0.0, -0.0, 1.5, None]),
+    (pa.float32(), [0.0, -0.0, 1.5, None]),
+    (pa.string(), ["0", "-0", "a", "a ", None]),
+    (pa.int64(), [0, 1, None]),
+    (pa.bool_(), [True, False, None]),
+]
+
+
+@st.composite
+def columns(draw):
+    """A column in chunks, whose dictionaries, where it has such, may name values twice, null, and values of no row."""
+    kind, pool = draw(st.sampled_from(POOLS))
+    cells = st.lists(st.sampled_from(pool), min_size=1, max_size=4)
+    if draw(st.booleans()):
+        return pa.chunked_array([pa.array(part, kind) for part in draw(st.lists(cells, min_size=1, max_size=3))])
+    chunks = []
+    for entries in draw(st.lists(cells, min_size=1, max_size=3)):
+        places = draw(st.lists(st.none() | st.integers(0, len(entries) - 1), min_size=1, max_size=4))
+        chunks.append(_dictionary(places, pa.array(entries, kind)))
+    return pa.chunked_array(chunks)
+
+
+@given(columns(), st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_column_of_any_form_has_the_values_of_its_texts(column, data):
+    texts = [None if value is None else text(value) for value in column.to_pylist()]
+    groups = data.draw(st.lists(st.integers(0, 1), min_size=len(texts), max_size=len(texts)))
+    table, plain = ({"q": groups, "s": own} for own in (column, pa.array(texts, pa.string())))
+    found, expected = (
+        shoal.assess(pa.table(one), quasi_identifiers="q", sensitive="s").sensitive["s"] for one in (table, plain)
+    )
+    assert (found.values, found.distinct_l, found.alpha) == (expected.values, expected.distinct_l, expected.alpha)
+    linked, literal = (
+        shoal.attack(pa.table(one), pa.table({"q": groups}), sensitive="s").released for one in (table, plain)
+    )
+    assert linked.learned["s"].certain == literal.learned["s"].certain
+    if any(name is not None for name in texts):
+        one, other = (shoal.assess(pa.table(given_), quasi_identifiers="s").k for given_ in (table, plain))
+        assert one == other

@@ -259,3 +259,13 @@ def test_columns_are_taken_by_their_exact_names(spark, tmp_path):
         written = shoal.spark.anonymize_files(tmp_path / f"given.{ending}", tmp_path / ending, **asked).path
         [part] = written.iterdir()
         assert shoal.read(part).to_arrow().to_pylist() == wanted.to_pylist(), ending
+
+
+def test_two_zeros_are_one_value_and_large_numbers_are_exact(spark):
+    zeros = spark.createDataFrame([(1, 0.0), (1, -0.0)] * 2, ["q", "s"])
+    with pytest.raises(shoal.InfeasibleError, match="column 's' has 1 different value"):
+        shoal.spark.release(zeros, quasi_identifiers="q", sensitive="s", model=shoal.DistinctDiversity(2))
+    same(spark, pa.table({"s": [0.0, -0.0] * 2}), quasi_identifiers="s", model=shoal.KAnonymity(4))
+    large = pa.table({"id": [2**60, 2**60 + 1, 2**60 + 4, 2**60 + 5]})
+    release = same(spark, large, quasi_identifiers="id", model=shoal.KAnonymity(2), algorithm="mondrian")
+    assert release.report.loss_by_attribute["id"] == pytest.approx(1 / 5)
