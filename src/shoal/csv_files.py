@@ -82,6 +82,22 @@ def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple
         _check_last(path, dialect, names, batch.column(-1)[-1].as_py())
 
 
+def csv_part(path: Path, content: bytes, dialect: Dialect, names: list[str]) -> pa.Table:
+    """Some whole rows of a CSV file without its header, from their bytes."""
+    from pyarrow import csv as arrow
+
+    try:
+        if codecs.lookup(dialect.encoding).name not in ("utf-8", "utf-8-sig"):
+            content = content.decode(dialect.encoding).encode()
+        plain = Dialect(dialect.separator)
+        options = _options(plain, names, pa.string(), len(content) + 1, quoted=True)
+        options["read_options"].column_names = names
+        options["read_options"].use_threads = False
+        return arrow.read_csv(pa.BufferReader(content), **options)
+    except (pa.ArrowInvalid, UnicodeError) as error:
+        raise InputError(f"{path}: not readable as CSV ({str(error).rstrip('.')}).") from error
+
+
 def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
     """The dialect of a CSV file and the names of its columns."""
     dialect, names = _sniff(path, separator, encoding)
@@ -176,6 +192,11 @@ def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str
                 ) from None
     rows, ends = [*rows, [], []], [*ends, ""]
     return rows[0], rows[1], ends[0]
+
+
+def wrong_row(path: Path, dialect: Dialect, width: int) -> InputError:
+    """What is wrong with a file in which some row is."""
+    return _mistake(path, dialect, width) or InputError(f"{path}: not readable as CSV. Write it anew.")
 
 
 def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int | None = None) -> InputError | None:

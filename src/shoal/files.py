@@ -72,9 +72,13 @@ def read(
 
 
 def check_name(path: Path) -> None:
-    """Refuse a name that no file can have."""
+    """Refuse a name that no file can have, or that the readers of files cannot take."""
     if "\0" in str(path):
         raise InputError(f"{path}: no file can have NUL in its name. Mend the name.")
+    try:
+        str(path).encode()
+    except UnicodeError as error:
+        raise InputError(f"{path}: the name is not UTF-8. Rename it.") from error
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:

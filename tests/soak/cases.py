@@ -18,7 +18,7 @@ FILES = ("csv", "parquet")
 COMMANDS = ("command csv", "command parquet")
 PARTS = ("out of core csv", "out of core parquet", "out of core folder", "command out of core")
 WAYS = (*FRAMES, *FILES, *COMMANDS, *PARTS)
-SPARK = ("spark frame", "spark folder")
+SPARK = ("spark frame", "spark folder", "spark parquet")
 TEXT = ("csv", "command csv", "out of core csv", "out of core folder", "command out of core", "spark folder")
 NOTES = ["plain", "", "two\nlines", 'a "quoted" word', "comma, separated", " blanks ", "naïve ☃", "=1+1", "?"]
 

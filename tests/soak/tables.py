@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from datetime import date, datetime
 from pathlib import Path
@@ -96,10 +97,10 @@ def write_csv(path, columns, case):
 
 
 def read_csv(path, case):
-    """The rows of a CSV file."""
-    with path.open(encoding="utf-8", newline="") as file:
+    """The rows of a CSV file; in one column an empty line is a row."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
         names, *rows = csv.reader(file, delimiter=case.separator, strict=True)
-    rows = [row or [""] for row in rows] if len(names) == 1 else rows
+    rows = [row or [""] for row in rows] if len(names) == 1 else [row for row in rows if row]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
@@ -113,6 +114,60 @@ def write_input(case, folder, *, text):
         elif columns:
             pq.write_table(arrow_of(columns, categorical=case.categorical), place)
     return path, people
+
+
+NAMES = [
+    "p[1]",
+    "{a,b}",
+    "*",
+    "?x",
+    "b\\c",
+    "[^p]",
+    "a,b",
+    " %20 #",
+    "é 日本",
+    "new\nline",
+    "-x",
+    "k=1",
+    "'\"",
+    "plain",
+]
+
+
+def oddly(path, case):
+    """A file under an odd name, beside another that the name would fit as a pattern; a CSV may be in an odd form."""
+    named = path.with_name(f"{NAMES[case.seed % len(NAMES)]}{path.suffix}")
+    path.rename(named)
+    for other in ("p1", "a", "b", "bx", "xx"):
+        named.with_name(f"{other}{path.suffix}").write_bytes(b"another file")
+    if path.suffix == ".csv":
+        content = named.read_bytes()
+        if case.seed % 3 == 0:
+            content = codecs.BOM_UTF8 + content
+        if case.seed % 4 == 0 and b'"' not in content:
+            content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r" if case.seed % 8 else b"\r\n")
+        if case.seed % 5 == 0 and len(case.columns) > 1:
+            content += case.line_end.encode() * 3
+        if case.seed % 7 == 0:
+            content = content.rstrip(b"\r\n") if len(case.columns) > 1 else content
+        named.write_bytes(content)
+    return named
+
+
+DAMAGE = [
+    lambda content: content + b"\xff",
+    lambda content: content + b'"never closed',
+    lambda content: content + b",;\t" * 9,
+    lambda content: content + b"\xc3",
+    lambda content: content.split(b"\n")[0],
+]
+
+
+def damaged(path, case):
+    """A copy of a CSV file that is not to be read."""
+    copy = path.with_name(f"damaged{path.name}")
+    copy.write_bytes(DAMAGE[case.seed % len(DAMAGE)](path.read_bytes()))
+    return copy
 
 
 def read_output(path, case):

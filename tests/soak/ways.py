@@ -12,7 +12,18 @@ import shoal
 from shoal.cli.app import app
 from soak import algorithms, models
 from soak.cases import COMMANDS, FILES, FRAMES, PARTS
-from soak.tables import arrow_of, frame_of, read_csv, read_output, rows_of, split, types_of, write_input
+from soak.tables import (
+    arrow_of,
+    damaged,
+    frame_of,
+    oddly,
+    read_csv,
+    read_output,
+    rows_of,
+    split,
+    types_of,
+    write_input,
+)
 
 KEY = "a secret of enough bytes"
 
@@ -168,15 +179,33 @@ def by_spark(case, folder, spark):
     """shoal.spark.release() of a frame, or anonymize_files() into a folder."""
     import shoal.spark as on_spark
 
-    path, people = write_input(case, folder, text=True)
+    path, people = write_input(case, folder, text=case.way != "spark parquet")
     if case.way == "spark frame":
         frame = spark.createDataFrame(arrow_of(case.columns))
         made = on_spark.release(frame, block_rows=case.block_rows, **asked(case, folder))
         done = Done(rows_of(frame.toArrow()), rows_of(made.frame.toArrow()), made.report.to_dict(), [])
         made.unpersist()
         return done
-    output = folder / "safe"
-    made = on_spark.anonymize_files(
-        path, output, block_rows=case.block_rows, separator=case.separator, **asked(case, folder)
-    )
+    path, output = oddly(path, case), folder / f"safe [1] {case.seed % 10}%"
+    given = asked(case, folder) | {"block_rows": case.block_rows, "separator": case.separator}
+    if path.suffix == ".csv":
+        check_refused_alike(damaged(path, case), case, lambda copy: on_spark.anonymize_files(copy, output, **given))
+    made = on_spark.anonymize_files(path, output, **given)
     return finished(case, path, output, made.report.to_dict(), people)
+
+
+def check_refused_alike(copy, case, make):
+    """A damaged file is refused with the sentence of the reader in memory, where that reader refuses it."""
+    try:
+        shoal.read(copy, separator=case.separator)
+    except shoal.InputError as error:
+        wanted = str(error)
+    else:
+        return
+    try:
+        make(copy)
+    except shoal.InputError as error:
+        if str(error) != wanted:
+            raise AssertionError(f"a damaged file is refused with {error!r} instead of {wanted!r}") from error
+        return
+    raise AssertionError(f"a damaged file is released: {wanted}")

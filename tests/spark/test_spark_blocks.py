@@ -90,3 +90,16 @@ def test_what_cannot_go_by_blocks_is_refused(spark, adult):
     ]:
         with pytest.raises(shoal.InputError, match=sentence):
             shoal.spark.release(data, block_rows=700, **asked, **ASKED)
+
+
+def test_what_no_block_can_satisfy_is_said_by_the_driver(spark, adult, monkeypatch):
+    def refused(*given):
+        from shoal.errors import InfeasibleError
+
+        raise InfeasibleError("No release of this table can satisfy it: k = 3 at most.", achievable="k = 3 at most")
+
+    monkeypatch.setattr("shoal.spark.blocks.answer", refused)
+    data = spark.createDataFrame(adult)
+    with pytest.raises(shoal.InfeasibleError, match=r"^No release of this table can satisfy it") as told:
+        shoal.spark.release(data, model=shoal.KAnonymity(5), algorithm="mondrian", block_rows=700, **ASKED)
+    assert told.value.achievable == "k = 3 at most"

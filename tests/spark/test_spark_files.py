@@ -114,13 +114,43 @@ def broken_file(*given):
     return read_back(*given)
 
 
-@pytest.mark.parametrize(("step", "spoiled"), [("write", lost_rows), ("read_back", broken_file)])
-def test_what_fails_leaves_nothing(spark, tmp_path, monkeypatch, step, spoiled):
-    source = written(tmp_path, ".parquet")
+def damaged_pages(*given):
+    file = next(given[1].glob("part-*"))
+    file.with_name(f".{file.name}.crc").unlink()
+    content = bytearray(file.read_bytes())
+    content[4:400] = bytes(396)
+    file.write_bytes(bytes(content))
+    return read_back(*given)
+
+
+def other_header(*given):
+    for file in given[1].glob("part-*"):
+        file.write_bytes(file.read_bytes().replace(b"age,sex", b"sex,age", 1))
+    return read_back(*given)
+
+
+def open_quote(*given):
+    file = next(given[1].glob("part-*"))
+    file.write_bytes(file.read_bytes() + b'1,2,3,4,"5\n')
+    return read_back(*given)
+
+
+@pytest.mark.parametrize(
+    ("step", "spoiled", "ending", "sentence"),
+    [
+        ("write", lost_rows, ".parquet", "The release has"),
+        ("read_back", broken_file, ".parquet", "cannot be read back"),
+        ("read_back", damaged_pages, ".parquet", "cannot be read back"),
+        ("read_back", other_header, ".csv", r"has the columns \['sex', 'age'"),
+        ("read_back", open_quote, ".csv", "cannot be read back"),
+    ],
+)
+def test_what_fails_leaves_nothing(spark, tmp_path, monkeypatch, step, spoiled, ending, sentence):
+    source = written(tmp_path, ending)
     monkeypatch.setattr(files, step, spoiled)
-    with pytest.raises((shoal.VerificationError, shoal.InputError), match=r"Nothing was released|nothing was written"):
+    with pytest.raises(shoal.VerificationError, match=rf"{sentence}.*Nothing was released"):
         shoal.spark.anonymize_files(source, tmp_path / "out", report=tmp_path / "out.json", **ASKED)
-    assert [one.name for one in tmp_path.iterdir()] == ["in.parquet"]
+    assert [one.name for one in tmp_path.iterdir()] == [f"in{ending}"]
 
 
 def test_values_that_were_written_otherwise_are_noticed(spark, tmp_path, monkeypatch):

@@ -83,7 +83,7 @@ MADE = {
     "labels of another column": (lambda batch, made: changed(made, "city", column(made, "age")), COVER),
     "one leaf for all": (lambda batch, made: changed(made, "city", ["Bonn"] * made.num_rows), COVER),
     "ranges narrowed": (lambda batch, made: narrowed(made), COVER),
-    "no label": (lambda batch, made: other(made, "city", 0, None), "shows no label in row 1"),
+    "no label": (lambda batch, made: other(made, "city", 0, None), "shows no label in row 1 of a batch"),
     "values as they are": (as_they_are, "does not satisfy"),
     "a row lost": (lambda batch, made: made.slice(1), "rows and should have|nothing tells which"),
     "a row doubled": (lambda batch, made: rows(made, [0, *range(made.num_rows)]), "rows and should have"),
@@ -94,7 +94,7 @@ MADE = {
     "rows turned": (lambda batch, made: rows(made, range(made.num_rows)[::-1]), f"{COVER}|{CELLS}|not replaced"),
     "a sensitive cell changed": (lambda batch, made: other(made, "disease", 3, "d9"), "'disease' is not as it was in"),
     "sensitive cells turned": (lambda batch, made: changed(made, "disease", column(made, "disease")[::-1]), CELLS),
-    "a cell changed": (lambda batch, made: other(made, "note", 3, "c"), "'note' is not as it was in row 4"),
+    "a cell changed": (lambda batch, made: other(made, "note", 3, "c"), "'note' is not as it was in row 4 of a batch"),
     "null for an empty text": (lambda batch, made: other(made, "note", 0, None), "'note' is not as it was in row"),
     "null for NaN": (
         lambda batch, made: changed(

@@ -22,7 +22,7 @@ from shoal.by_blocks import (
 )
 from shoal.coding import Coding
 from shoal.cuts import Cuts, find_cuts
-from shoal.errors import InputError
+from shoal.errors import InfeasibleError, InputError
 from shoal.plan import Plan
 from shoal.solving import Tell
 from shoal.spark.answers import Answered
@@ -30,6 +30,7 @@ from shoal.spark.counting import Counted, Counts, IntArray, Known, null_last
 from shoal.spark.frames import ROWS, Batches, keys_of, mapped, without_pandas
 from shoal.spark.labelling import Joining, Reading, code_columns, code_names
 from shoal.spark.sweeps import sweep
+from shoal.spark.trouble import ACHIEVABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -122,7 +123,11 @@ def _answers(rows: DataFrame, cuts: Cuts, plan: Plan, coding: Coding, algorithm:
     def answered(block: pa.Table) -> pa.Table:
         number = block[BLOCK][0].as_py()
         codes, weights = _part(block.drop_columns(BLOCK))
-        found = answer(asked, coding, algorithm, codes, weights, _nobody)
+        try:
+            found = answer(asked, coding, algorithm, codes, weights, _nobody)
+        except InfeasibleError as error:
+            error.add_note(f"{ACHIEVABLE}{error.achievable}")  # which the driver reads
+            raise
         told = {"block": number, "cost": asdict(found.cost), "different_rows": len(found.codes), "more": None}
         if number == 0:
             told["more"] = cost_of_a_cut(asked, coding, algorithm, codes, weights, found.cost, _nobody)

@@ -15,8 +15,9 @@ from shoal.spark.frames import ROWS, keys_of, mapped, numbered
 from shoal.spark.hashing import row_hash, total_of, totals
 from shoal.spark.labelling import MARK, Joining, Labelling
 from shoal.spark.starting import pyspark
+from shoal.spark.trouble import told
 from shoal.table import Classes
-from shoal.verification import Promise, Witnesses, check_release
+from shoal.verification import Promise, Witnesses, check_release, readable
 from shoal.verification.means import Means
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def check_written(data: DataFrame, written: DataFrame, *, promise: Promise, watc
     _check_columns(data, written, promise=promise)
     frame = numbered(written)
     labels = keys_of(written, (*promise.quasi, *promise.sensitive))
-    shown = _classes(frame, labels, sums={DIGEST: row_hash(frame, frame.columns, text=watched.text)})
+    with readable(), told():
+        shown = _classes(frame, labels, sums={DIGEST: row_hash(frame, frame.columns, text=watched.text)})
     seen, digest = watched.seen.get, total_of(lambda name: _whole(shown[name]), DIGEST)
     if (_whole(shown[ROWS]), digest) != (seen[ROWS], total_of(lambda name: seen[name] or 0, DIGEST)):
         raise VerificationError("The values were not written as they are. Nothing was released.")

@@ -18,7 +18,7 @@ from shoal.spark.checking import check_together, check_written, watched
 from shoal.spark.comparing import compared
 from shoal.spark.making import make
 from shoal.spark.starting import session
-from shoal.spark.tables import read, read_back, write
+from shoal.spark.tables import Files, check_signs, check_target, read, read_back, write
 from shoal.spark.trouble import told
 from shoal.streams.outputs import check_outputs, is_folder_of_files
 from shoal.streams.places import workplace
@@ -26,6 +26,7 @@ from shoal.streams.reports import Input, Told, report_writers
 from shoal.streams.run import Asked, Written
 from shoal.streams.scan import Scan
 from shoal.targets import Reports, reports_of
+from shoal.verification import readable
 from shoal.writing import replace_whole
 
 
@@ -53,7 +54,10 @@ def anonymize_files(
     plan = Plan.of(scan.columns, **asked)
     if not is_folder_of_files(target):
         raise InputError(f"{target}: Spark writes a folder of files: name one without {target.suffix}.")
+    check_target(target)
     check_outputs(target, reports, source, plan.request)
+    tell("reading", 0)
+    files = Files.of(scan)
     given = {
         "output": str(output),
         "master": master,
@@ -64,8 +68,10 @@ def anonymize_files(
     with told(), workplace(target) as place:
         tell("starting Spark", 0)
         spark = session(master)
-        table = read(spark, scan)
+        check_signs(spark, [target])
+        table = read(spark, files)
         answered = make(table, plan, block_rows, tell)
+        files.check_rows(answered.counted.rows)
         if answered.outcome is None and any(path.suffix.lower() != ".json" for path in reports):
             raise InputError("The different rows are worked on in blocks, so only a .json report can be made.")
         tell("writing", 0)
@@ -74,7 +80,8 @@ def anonymize_files(
         seen, frame = watched(rows, text=scan.kind == "csv")
         write(frame, folder, scan.kind, scan.dialect)
         tell("verifying", 0)
-        written = read_back(spark, folder, scan.kind, frame.columns, scan.dialect)
+        with readable():
+            written = read_back(spark, folder, scan.kind, scan.dialect)
         classes = check_written(table, written, promise=answered.promise, watched=seen)
         check_together(table, answered.promise, making=answered.making)
         for mark in [one for one in folder.iterdir() if one.name[0] in "._"]:
@@ -84,7 +91,7 @@ def anonymize_files(
             warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
         facts = {
             "file": source.name,
-            "sha256": scan.checksum(),
+            "sha256": files.checksum(),
             "sha256_of": "file" if source.is_file() else "the SHA-256 of all files",
             "rows": answered.counted.rows,
         }
@@ -98,7 +105,8 @@ def anonymize_files(
         origin = Input(source, scan.columns, answered.counted.rows, scan.dialect, values)
         outcome, promise = answered.outcome, answered.promise
         shown = Told.of(found, outcome, promise, origin, cautions) if outcome else None
-        replace_whole(report_writers(found.report, shown, reports, Scan.of(folder)), made={target: folder})
+        made = Scan.of(folder, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
+        replace_whole(report_writers(found.report, shown, reports, made), made={target: folder})
         if answered.held is not None:
             answered.held.unpersist()
     return found

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError
+from shoal.spark.scratch import scratch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,10 +44,11 @@ def session(master: str | None = None) -> SparkSession:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     running = sql.SparkSession.getActiveSession()
     if running is None:
-        builder = sql.SparkSession.builder.appName("shoal").master(master or "local[*]")
-        for name, value in SETTINGS.items():
-            builder = builder.config(name, value)
-        return builder.getOrCreate()
+        with scratch(pyspark("core.context").SparkContext) as private:
+            builder = sql.SparkSession.builder.appName("shoal").master(master or "local[*]")
+            for name, value in (SETTINGS | private).items():
+                builder = builder.config(name, value)
+            return builder.getOrCreate()
     own = running.sparkContext.master
     if master not in (None, own):
         raise InputError(f"A session with the master {own} runs already: stop it before you name {master}.")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from shoal.errors import HierarchyError, InputError, VerificationError
+from shoal.errors import HierarchyError, InfeasibleError, InputError, VerificationError
 from shoal.spark.starting import pyspark
 
 RAISED = {kind.__name__: kind for kind in (HierarchyError, InputError, VerificationError)}
+ACHIEVABLE = "What can be reached: "  # how a worker begins the note of what it found
 
 
 @contextmanager
@@ -23,9 +24,12 @@ def shown_by_workers() -> Iterator[None]:
                 "The Python of Spark's workers has no shoal: install it there, or name another one in PYSPARK_PYTHON "
                 "before the session starts."
             ) from error
-        found = re.search(r"shoal\.errors\.(InputError|HierarchyError|VerificationError): (.*)", str(error))
+        found = re.search(rf"shoal\.errors\.({'|'.join(RAISED)}|InfeasibleError): (.*)", str(error))
         if found is None:
             raise
+        if found[1] == InfeasibleError.__name__:
+            note = re.search(f"{re.escape(ACHIEVABLE)}(.*)", str(error))
+            raise InfeasibleError(found[2].strip(), achievable=note[1].strip() if note else "") from error
         raise RAISED[found[1]](found[2].strip()) from error
 
 

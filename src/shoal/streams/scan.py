@@ -65,13 +65,20 @@ class Scan:
         """The names of the columns."""
         return list(self.schema.names)
 
+    def rows(self) -> int:
+        """The rows that the footers of Parquet files tell of."""
+        import pyarrow.parquet as pq
+
+        with self.unchanged():
+            return sum(pq.read_metadata(one).num_rows for one in self.paths)
+
     def batches(self, columns: Sequence[str], tell: Reading | None = None) -> Generator[pa.RecordBatch]:
         """These columns of all rows in their order, text by places in a dictionary, the next batch read ahead."""
         return _ahead(self._batches(list(columns), tell or (lambda rows, share: None)))
 
     def _batches(self, columns: list[str], tell: Reading) -> Iterator[pa.RecordBatch]:
         rows, before, size = 0, 0, max(1, sum(own for _, _, own, _ in self.state))
-        with self._unchanged():
+        with self.unchanged():
             for path, (_, _, own, _) in zip(self.paths, self.state, strict=True):
                 for batch, done in _read(path, self.kind, self.dialect, self.schema, columns):
                     rows += batch.num_rows
@@ -80,13 +87,17 @@ class Scan:
                         yield batch.slice(at, BATCH)
                 before += own
 
-    def _unchanged(self) -> AbstractContextManager[None]:
+    def unchanged(self) -> AbstractContextManager[None]:
+        """Refuse what is read of files that are not as they were at first."""
         return files.unchanged(self.path, self.state, lambda: files.state_of(*_files_of(self.path)))
 
-    def checksum(self) -> str:
-        """The SHA-256 of the file, or of those of all files in a folder, which must be as they were at first."""
-        with self._unchanged():
-            digests = [files.checksum(one) for one in self.paths]
+    def checksum(self, found: Sequence[str] = ()) -> str:
+        """The SHA-256 of the file, or of those of all files in a folder, which must be as they were at first.
+
+        Those of the files need not be computed again where they were found.
+        """
+        with self.unchanged():
+            digests = list(found) or [files.checksum(one) for one in self.paths]
             return digests[0] if self.path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

@@ -156,7 +156,13 @@ class Comparison:
             bad = np.flatnonzero(~good)
             rows = [first_row(after, before, pair=(int(shown[at]), int(held[at]))) for at in bad[:1000]]
             label = labels[int(shown[bad[int(np.argmin(rows))]])]
-            _refuse(f"Column {name!r} shows {label!r} in row {min(rows) + 1}, which does not cover that row's value.")
+            _refuse(
+                f"Column {name!r} shows {label!r} in {self._row(min(rows))}, which does not cover that row's value."
+            )
+
+    def _row(self, row: int) -> str:
+        """The number of a row as sentences name it; a batch does not know which rows come before it."""
+        return f"row {row + 1} of a batch" if self.form == "batch" else f"row {row + 1}"
 
     def _shown(self, name: str, after: Numbered) -> list[str]:
         """The different labels of a column as text; one whose values are all as they were may keep its type."""
@@ -165,7 +171,7 @@ class Comparison:
             _refuse(f"Column {name!r} has labels of type {kind}, which is neither text nor {original}.")
         if after.values.null_count:
             row = int(np.flatnonzero(after.numbers == _null(after.values))[0])
-            _refuse(f"Column {name!r} shows no label in row {row + 1}.")
+            _refuse(f"Column {name!r} shows no label in {self._row(row)}.")
         return self._texts(name)
 
     def _texts(self, name: str) -> list[str]:
@@ -223,7 +229,7 @@ class Comparison:
             _refuse(f"Column {name!r} is of type {shown.type} and was of type {before.type}.")
         row = first_difference(shown, was)
         if row is not None:
-            _refuse(f"Column {name!r} is not as it was in row {row + 1}.")
+            _refuse(f"Column {name!r} is not as it was in {self._row(row)}.")
         if self.form != "batch" and len(was) < len(before) and idle_categories(shown, before):
             _refuse(f"Column {name!r} names categories of rows that are not in the release.")
 
