@@ -12,6 +12,7 @@ from soak.algorithms import BY_DIFFERENT_ROWS, NEED_TREES, draw_parameters
 from soak.columns import NAMES, Column, draw_column, sensitive_column
 from soak.guides import Guide, draw_guide
 from soak.models import draw_models
+from soak.traces import DIARY
 
 FRAMES = ("pandas", "polars", "pyarrow")
 FILES = ("csv", "parquet")
@@ -19,6 +20,7 @@ COMMANDS = ("command csv", "command parquet")
 PARTS = ("out of core csv", "out of core parquet", "out of core folder", "command out of core")
 WAYS = (*FRAMES, *FILES, *COMMANDS, *PARTS)
 SPARK = ("spark frame", "spark folder", "spark parquet")
+NESTED = ("polars", "pyarrow", "parquet", "command parquet", "out of core parquet")  # ways of columns within columns
 TEXT = ("csv", "command csv", "out of core csv", "out of core folder", "command out of core", "spark folder")
 NOTES = ["plain", "", "two\nlines", 'a "quoted" word', "comma, separated", " blanks ", "naïve ☃", "=1+1", "?"]
 
@@ -112,6 +114,7 @@ def draw_case(seed, ways=WAYS):
     columns = [*quasi, *secret, *others]
     rng.shuffle(columns)
     columns.insert(rng.randrange(len(columns) + 1), row)
+    columns += _diary(random.Random(f"diary {seed}"), rows) if way in NESTED else []
     marks = rng.choice([("",), ("", "NA"), ("NA",), ("?", ""), ("n/a",)])
     return Case(
         seed=seed,
@@ -139,6 +142,13 @@ def draw_case(seed, ways=WAYS):
         block_rows=_block_rows(rng, algorithm) if not in_memory else None,
         categorical=rng.random() < 0.2 and way not in SPARK,
     )
+
+
+def _diary(rng, rows):
+    """At times, a column of lists or structs, each with a category that no other row has."""
+    kind = rng.choice([None, None, "list", "struct"])
+    visits = rng.sample(range(1000, 10_000), rows)
+    return [Column(DIARY, [f"visit {visit}" for visit in visits], kind)] if kind else []
 
 
 def _block_rows(rng, algorithm):

@@ -42,6 +42,8 @@ READ = {
     "time": datetime.fromisoformat,
     "bool": lambda text: text == "true",
     "str": str,
+    "list": lambda text: [text],
+    "struct": lambda text: {"d": text},
 }
 
 

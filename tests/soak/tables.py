@@ -20,6 +20,8 @@ TYPES = {
     "time": pa.timestamp("us"),
     "bool": pa.bool_(),
     "str": pa.string(),
+    "list": pa.list_(pa.dictionary(pa.int32(), pa.string())),
+    "struct": pa.struct([pa.field("d", pa.dictionary(pa.int8(), pa.string()), metadata={"first": "visit 0000"})]),
 }
 
 

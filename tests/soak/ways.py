@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.app import app
-from soak import algorithms, models
+from soak import algorithms, models, traces
 from soak.cases import COMMANDS, FILES, FRAMES, PARTS
 from soak.tables import (
     arrow_of,
@@ -86,13 +86,15 @@ def by_frame(case, folder):
     if types_of(made.frame, kept, case) != types_of(frame, kept, case):
         raise AssertionError("a column that should be as it was has another type")
     check_saved(made, case, folder)
+    if case.way == "pyarrow":  # the categories of polars are those of the process
+        traces.check_table(made.frame, traces.gone(before, rows_of(made.frame)))
     return Done(before, rows_of(made.frame), made.report.to_dict(), rows_of(people) if case.people else [])
 
 
 def check_saved(made, case, folder):
     """At times, save a release as a file and read that back."""
     released = rows_of(made.frame)
-    if case.seed % 3:
+    if case.seed % 3 and not (case.seed % 3 == 1 and any(column.name == traces.DIARY for column in case.columns)):
         path = made.save(folder / f"saved.{'csv' if case.seed % 3 == 1 else 'parquet'}")
         again = read_csv(path, replace(case, separator=",")) if path.suffix == ".csv" else rows_of(pq.read_table(path))
         if path.suffix == ".csv":
@@ -104,7 +106,10 @@ def check_saved(made, case, folder):
 def finished(case, path, output, report, people):
     """What a run by files has made."""
     population = read_output(people, case) if case.people else []
-    return Done(read_output(path, case), read_output(output, case), report, population)
+    before, after = read_output(path, case), read_output(output, case)
+    if case.typed:
+        traces.check_file(output, traces.gone(before, after))
+    return Done(before, after, report, population)
 
 
 def by_files(case, folder):
