@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.errors import InputError
 from shoal.interrupts import held
-from shoal.temporary import beside
+from shoal.temporary import beside, real_place
 
 Writers = Mapping[Path, Callable[[Path], Any]]
 
@@ -33,8 +33,9 @@ def check_file(target: Path) -> None:
 
 def check_folder(target: Path) -> None:
     """Refuse a target in a folder where nothing can be made."""
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise InputError(f"{target}: nothing can be written to the folder {str(target.parent)!r}. Choose another one.")
+    folder = _place(target).parent
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{target}: nothing can be written to the folder {str(folder)!r}. Choose another one.")
 
 
 def check_ordinary(target: Path) -> None:
@@ -50,12 +51,20 @@ def check_ordinary(target: Path) -> None:
         raise InputError(f"{target}: this is {what}.")
 
 
+class _Made(NamedTuple):
+    """What was made, where it goes, and the rights that it gets where nothing is there."""
+
+    source: Path
+    target: Path
+    rights: int
+
+
 @dataclass(frozen=True)
 class _Set:
     """What is written and has no name yet, in the order in which it is to get one."""
 
     stack: ExitStack
-    found: list[tuple[Path, Path]] = field(default_factory=list)
+    found: list[_Made] = field(default_factory=list)
 
     def place(self, first: Callable[[], None] | None = None) -> None:
         with held():
@@ -94,19 +103,21 @@ def replace_whole(
     if files is None:
         with together():
             return replace_whole(writers, made=made, first=first)
-    found: list[tuple[Path, Path]] = []
+    found: list[_Made] = []
     target = Path()
     try:
         for target, source in (made or {}).items():
             _sync(source)
-            found.append((source, _place(target)))
+            probe = source.with_name(f"{source.name[:40]}.rights")
+            found.append(_Made(source, _place(target), _usual_rights(probe, folder=source.is_dir())))
         for target, writer in writers.items():
             check_file(target)
-            temporary = files.stack.enter_context(beside(_place(target)))
+            temporary = files.stack.enter_context(beside(target))
+            rights = _usual_rights(temporary, folder=False)
             os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             writer(temporary)
             _sync(temporary)
-            found.append((temporary, _place(target)))
+            found.append(_Made(temporary, _place(target), rights))
     except OSError as error:
         raise cannot_be_written(target, error) from error
     files.found.extend(reversed(found))
@@ -121,14 +132,14 @@ def cannot_be_written(target: Path, error: OSError) -> InputError:
 
 
 def _place(target: Path) -> Path:
-    return target.resolve() if target.is_symlink() else target
+    return real_place(target) if target.is_symlink() else target
 
 
-def _put_in_place(made: Iterable[tuple[Path, Path]]) -> None:
+def _put_in_place(made: Iterable[_Made]) -> None:
     placed: list[str] = []
-    for source, target in made:
+    for source, target, rights in made:
         try:
-            _allow(source, target)
+            source.chmod(target.stat().st_mode & 0o777 if target.is_file() else rights)
             if os.name == "nt" and source.is_dir() and target.is_dir():
                 target.rmdir()  # an empty folder, which is replaced as it is elsewhere
             os.replace(source, target)
@@ -139,14 +150,19 @@ def _put_in_place(made: Iterable[tuple[Path, Path]]) -> None:
         _sync_folder(target.parent)  # each for itself, so that no later one is on the disk without it
 
 
-def _allow(source: Path, target: Path) -> None:
-    """Give what was made the rights that new files have, or those of the file it replaces."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    if source.is_dir():
-        source.chmod(0o777 & ~mask)
+def _usual_rights(probe: Path, *, folder: bool) -> int:
+    """The rights that the system gives to a new file or folder, which only one that is made can tell of.
+
+    The mask of the process cannot be read without a change of it, in which other threads would make their files.
+    """
+    if folder:
+        probe.mkdir()
     else:
-        source.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    try:
+        return probe.stat().st_mode & 0o777
+    finally:
+        probe.rmdir() if folder else probe.unlink()
 
 
 def _sync(path: Path) -> None:
