@@ -146,4 +146,18 @@ def _write_parquet(table: pa.Table, out: BinaryIO) -> None:
     try:
         pq.write_table(table, out, compression="zstd")
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-        raise InputError(f"The release cannot be written as Parquet ({error}).") from error
+        raise no_parquet(table.schema, error) from error
+
+
+def no_parquet(schema: pa.Schema, error: Exception) -> InputError:
+    """What is said of a table that Parquet does not take: the first column that it does not take alone."""
+    import pyarrow.parquet as pq
+
+    for field in schema:
+        try:
+            pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            return InputError(
+                f"Column {field.name!r} of type {field.type} cannot be written as Parquet: convert it to text."
+            )
+    return InputError(f"The release cannot be written as Parquet ({error}).")

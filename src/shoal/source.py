@@ -274,7 +274,25 @@ def used_values(column: pa.ChunkedArray) -> pa.ChunkedArray:
     )
 
 
+def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
+    """Refuse a column of a type that the libraries which shoal stands on cannot work with."""
+    if frame.implementation.is_pyarrow():
+        kind = frame.to_native().schema.field(name).type
+    elif frame.implementation.is_pandas():
+        kind = getattr(frame.to_native()[name].dtype, "pyarrow_dtype", None)
+    else:
+        return
+    if kind is None:
+        return
+    values = kind.value_type if pa.types.is_dictionary(kind) else kind
+    views = kind != values and (pa.types.is_string_view(values) or pa.types.is_binary_view(values))
+    if views or (pa.types.is_decimal(values) and values.scale < 0):
+        raise InputError(f"Column {name!r} is of type {kind}, which shoal cannot work with: convert it to text.")
+
+
 def _check(frame: nw.DataFrame[Any]) -> None:
+    for name in frame.columns:
+        _check_type(frame, name)
     frame.schema  # noqa: B018  a name that stands twice is noticed here at the latest
     odd = [name for name in frame.columns if not isinstance(name, str)]
     if odd:

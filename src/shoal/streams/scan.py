@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -136,9 +136,9 @@ def _read(
             yield batch.select(columns), min(1.0, read / size)
         return
     try:
-        widths = _widths(path, schema)
-        texts = [field.name for field in schema if _is_text(field.type) and widths.get(field.name, 0) < FEW]
-        wide = sum(width for name, width in widths.items() if name in columns and name not in texts)
+        widths = _widths(path, schema, columns)
+        texts = [field.name for field in schema if _is_text(field.type) and widths[field.name].own < FEW]
+        wide = sum(width.read for name, width in widths.items() if name not in texts)
         step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
         with pq.ParquetFile(path, read_dictionary=texts, buffer_size=1 << 20) as file:
             rows, seen = file.metadata.num_rows, 0
@@ -154,17 +154,37 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _widths(path: Path, schema: pa.Schema) -> dict[str, float]:
-    """The bytes that a row of each column has in the file before it is compressed."""
+class Width(NamedTuple):
+    """The bytes that a row of a column has in the file before it is compressed, and those of them that are read."""
+
+    own: float = 0.0
+    read: float = 0.0
+
+
+def _widths(path: Path, schema: pa.Schema, asked: Sequence[str]) -> dict[str, Width]:
+    """The widths of all columns, some of which are asked for; Arrow reads a.b, and b in a struct a, with a."""
     import pyarrow.parquet as pq
 
-    data = pq.read_metadata(path)
+    data, wanted = pq.read_metadata(path), set(asked)
     names = [field.name for field in schema for _ in range(_stored(field.type))]
-    found = dict.fromkeys(names, 0.0)
-    for group in range(data.num_row_groups):
-        for at, name in zip(range(data.num_columns), names, strict=False):
-            found[name] += data.row_group(group).column(at).total_uncompressed_size
-    return {name: size / max(1, data.num_rows) for name, size in found.items()}
+    found = dict.fromkeys(names, Width())
+    for at, name in zip(range(data.num_columns), names, strict=False):
+        groups = map(data.row_group, range(data.num_row_groups))
+        size = sum(group.column(at).total_uncompressed_size for group in groups) / max(1, data.num_rows)
+        is_read = not wanted.isdisjoint(_with_parents(data.schema.column(at).path))
+        own, read = found[name]
+        found[name] = Width(own + size, read + size * is_read)
+    return found
+
+
+def _with_parents(path: str) -> list[str]:
+    """A path with dots, and all that it lies in.
+
+    >>> _with_parents("a.b.c")
+    ['a', 'a.b', 'a.b.c']
+    """
+    parts = path.split(".")
+    return [".".join(parts[: at + 1]) for at in range(len(parts))]
 
 
 def _stored(kind: pa.DataType) -> int:
