@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,12 @@ from shoal.errors import InputError
 from shoal.interrupts import held
 from shoal.temporary import beside, real_place
 
+NAMELESS = {  # by the category of a character
+    "Cc": "is a control character, which would garble reports and logs",
+    "Cs": "stands for bytes that are not UTF-8, which no report can hold",
+    "Zl": "ends a line, which would garble reports and logs",
+    "Zp": "ends a line, which would garble reports and logs",
+}
 Writers = Mapping[Path, Callable[[Path], Any]]
 
 
@@ -22,6 +30,14 @@ def write_text(content: str, file: Path) -> None:
     """Write text to a file as it is."""
     with file.open("w", encoding="utf-8", newline="") as out:
         out.write(content)
+
+
+def check_name(place: str | PathLike[str]) -> None:
+    """Refuse a name that no file can have, or that no report, log or address can show as it is."""
+    for sign in os.fspath(place):
+        what = NAMELESS.get(unicodedata.category(sign))
+        if what is not None:
+            raise InputError(f"{os.fspath(place)}: {sign!r} in the name of a file {what}. Rename it, or its folder.")
 
 
 def check_file(target: Path) -> None:
@@ -39,7 +55,8 @@ def check_folder(target: Path) -> None:
 
 
 def check_ordinary(target: Path) -> None:
-    """Refuse a place where something is that is no ordinary file."""
+    """Refuse a place where something is that is no ordinary file, or whose name no file should have."""
+    check_name(target)
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,6 +41,8 @@ class DuckDB(Database):
     def connect(self, *, write: bool) -> None:
         """Open the file; what is read comes from the database alone, as a query could name any file otherwise."""
         self.file.check(write=write)
+        if os.sep == "/" and "\\" in str(self.file.path):
+            raise InputError(f"{self.address}: DuckDB takes \\ in a name for a folder. Rename the file.")
         self._check_kind()
         alone = {} if write else {"enable_external_access": False}
         path = str(self.file.path.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db

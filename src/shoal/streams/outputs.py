@@ -20,6 +20,7 @@ def is_folder_of_files(target: Path) -> bool:
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
+    writing.check_name(target)
     remove_leftovers(target)  # of a killed run, also where its folder is whole and keeps this one out
     read = [Path(one) for one in request.inputs(str(source))]
     if is_folder_of_files(target):

@@ -17,6 +17,7 @@ from shoal import files
 from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
 from shoal.errors import InputError
 from shoal.parquet_files import check_rows
+from shoal.writing import check_name
 
 BATCH = 1 << 18  # rows that are worked on together, fewer where they have more than
 BYTES = 1 << 25  # bytes
@@ -92,7 +93,7 @@ class Scan:
 
 def _files_of(path: Path) -> tuple[Path, ...]:
     """The file, or the files of a folder by name, without hidden ones and marks such as _SUCCESS."""
-    files.check_name(path)
+    check_name(path)
     try:
         if not path.is_dir():
             if path.stat().st_size == 0:
@@ -106,6 +107,8 @@ def _files_of(path: Path) -> tuple[Path, ...]:
         raise InputError(f"{folder}: a folder within the folder of the table is not read. Put all files into one.")
     if not found:
         raise InputError(f"{path}: the folder has no files.")
+    for one in found:
+        check_name(one)
     return tuple(found)
 
 
@@ -117,7 +120,7 @@ def _head(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[
         if kind == "csv":
             dialect, names = csv_header(path, separator, encoding)
             return pa.schema([(name, pa.string()) for name in names]), dialect
-        return pq.read_schema(path).remove_metadata(), Dialect()
+        return pq.read_schema(path.absolute()).remove_metadata(), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except pa.ArrowException as error:
@@ -140,7 +143,7 @@ def _read(
         texts = [field.name for field in schema if _is_text(field.type) and widths[field.name].own < FEW]
         wide = sum(width.read for name, width in widths.items() if name not in texts)
         step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
-        with pq.ParquetFile(path, read_dictionary=texts, buffer_size=1 << 20) as file:
+        with pq.ParquetFile(path.absolute(), read_dictionary=texts, buffer_size=1 << 20) as file:
             rows, seen = file.metadata.num_rows, 0
             for batch in file.iter_batches(step, columns=columns):
                 seen += batch.num_rows
@@ -165,7 +168,7 @@ def _widths(path: Path, schema: pa.Schema, asked: Sequence[str]) -> dict[str, Wi
     """The widths of all columns, some of which are asked for; Arrow reads a.b, and b in a struct a, with a."""
     import pyarrow.parquet as pq
 
-    data, wanted = pq.read_metadata(path), set(asked)
+    data, wanted = pq.read_metadata(path.absolute()), set(asked)
     names = [field.name for field in schema for _ in range(_stored(field.type))]
     found = dict.fromkeys(names, Width())
     for at, name in zip(range(data.num_columns), names, strict=False):

@@ -109,7 +109,7 @@ class _ParquetFile:
                 self._writer = pq.ParquetWriter(self._out, table.schema, compression="zstd", store_schema=False)
             self._writer.write_table(table.cast(self._writer.schema), GROUP)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-            raise no_parquet(self._schema, error) from error
+            raise no_parquet(table, error) from error
 
     def close(self) -> None:
         """End the file."""
