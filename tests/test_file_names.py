@@ -92,16 +92,24 @@ def test_a_legal_name_is_that_of_exactly_one_file(stem):
     release = shoal.anonymize(f"{stem}.csv", **ASKED)
     release.save(f"{stem}-p.parquet", report=f"{stem}.html")
     release.save(f"sqlite:///{stem}.db#safe")
-    if "\\" in stem:
-        with pytest.raises(shoal.InputError, match=r"DuckDB takes \\ in a name for a folder\. Rename the file\."):
+    if set("*?[\\") & set(stem):
+        with pytest.raises(shoal.InputError, match="in a name for a pattern or a folder. Rename the file."):
             release.save(f"duckdb:///{stem}.duckdb#safe")
         Path(f"{stem}.duckdb").touch()
     else:
         release.save(f"duckdb:///{stem}.duckdb#safe")
+        assert len(shoal.read(f"duckdb:///{stem}.duckdb#safe").to_arrow()) == 4
     with closing(sqlite3.connect(Path(f"{stem}.db").absolute())) as database:
         assert database.execute("SELECT count(*) FROM safe").fetchone() == (4,)
     endings = (".csv", ".parquet", "-o.csv", ".json", "-p.parquet", ".html", ".db", ".duckdb")
     assert set(os.listdir(".")) == {"table.csv", "decoy", *(f"{stem}{ending}" for ending in endings)}
+
+
+def test_a_name_that_is_too_long_is_refused_on_every_way():
+    for what, call in ways("x" * 300):
+        if what not in ("address",):
+            with pytest.raises(shoal.InputError, match="File name too long|there is no file"):
+                call()
 
 
 def test_the_folder_of_a_file_is_no_column():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
@@ -21,6 +22,7 @@ from shoal.csv_files import Dialect
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
 from shoal.spreadsheets import sheet_of
+from shoal.writing import check_name
 
 EXAMPLE = "sqlite:///clinic.db"
 
@@ -58,7 +60,10 @@ class Source:
             return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
         if isinstance(data, str | PathLike):
             path = sheet_of(Path(data))[0]
-            state = files.state_of(path) if path.exists() else ()
+            check_name(path)
+            state = (
+                files.state_of(path) if os.path.exists(path) else ()
+            )  # which is no error for a name that is too long
             with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
                 table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
             options = {} if separator is None else {"separator": separator}

@@ -56,16 +56,21 @@ def check_folder(target: Path) -> None:
 
 def check_ordinary(target: Path) -> None:
     """Refuse a place where something is that is no ordinary file, or whose name no file should have."""
-    check_name(target)
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
-        raise InputError(f"{target}: cannot be looked at ({getattr(error, 'strerror', None) or error}).") from error
-    if not stat.S_ISREG(mode):
+    mode = mode_of(target)
+    if mode is not None and not stat.S_ISREG(mode):
         what = "a folder. Name a file in it" if stat.S_ISDIR(mode) else "no ordinary file. Choose another one"
         raise InputError(f"{target}: this is {what}.")
+
+
+def mode_of(target: Path) -> int | None:
+    """What is at a place, None where nothing is; refused where nothing can be, as by a name that is too long."""
+    check_name(target)
+    try:
+        return target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{target}: cannot be looked at ({getattr(error, 'strerror', None) or error}).") from error
 
 
 class _Made(NamedTuple):
@@ -149,7 +154,7 @@ def cannot_be_written(target: Path, error: OSError) -> InputError:
 
 
 def _place(target: Path) -> Path:
-    return real_place(target) if target.is_symlink() else target
+    return real_place(target) if os.path.islink(target) else target  # no link where it cannot be looked at
 
 
 def _put_in_place(made: Iterable[_Made]) -> None:

@@ -25,6 +25,7 @@ TYPES = re.compile(
 )
 ODD = re.compile(r"\b(BIT|UHUGEINT|BIGNUM|TIME WITH TIME ZONE|UNION|VARIANT)\b")  # inside nested types
 ORDINARY = re.compile(r"[A-Z_ ]+(\(\d+,\d+\))?(\[\d*\])*")  # a type without names or values of its own
+PATTERNS = "*?[\\" if os.sep == "/" else "*?["
 DAYS = (-719_162, 2_932_896)  # from the year 1 to the year 9999
 MICROSECONDS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 
@@ -41,8 +42,11 @@ class DuckDB(Database):
     def connect(self, *, write: bool) -> None:
         """Open the file; what is read comes from the database alone, as a query could name any file otherwise."""
         self.file.check(write=write)
-        if os.sep == "/" and "\\" in str(self.file.path):
-            raise InputError(f"{self.address}: DuckDB takes \\ in a name for a folder. Rename the file.")
+        odd = next((sign for sign in PATTERNS if sign in str(self.file.path)), None)
+        if odd is not None:
+            raise InputError(
+                f"{self.address}: DuckDB takes {odd} in a name for a pattern or a folder. Rename the file."
+            )
         self._check_kind()
         alone = {} if write else {"enable_external_access": False}
         path = str(self.file.path.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
