@@ -148,6 +148,21 @@ def replace_whole(
     return None
 
 
+def name_new(source: Path, target: Path) -> None:
+    """Give a finished file a name that no file has, or raise FileExistsError."""
+    place = _place(target)
+    _sync(source)
+    try:
+        os.link(source, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links to files
+        if os.path.lexists(place):
+            raise FileExistsError(place) from None
+        os.rename(source, place)
+    _sync_folder(place.parent)
+
+
 def cannot_be_written(target: Path, error: OSError) -> InputError:
     """What is said where a disk is full, or a place is not to be written to."""
     return InputError(f"{target}: cannot be written ({error.strerror or error}).")

@@ -49,7 +49,7 @@ class DuckDB(Database):
             )
         self._check_kind()
         alone = {} if write else {"enable_external_access": False}
-        path = str(self.file.path.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
+        path = str(self.file.place.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
         self.connection = self.duckdb.connect(path, read_only=not write, config=alone)
         self.run("SET python_enable_replacements = false")  # else names could stand for variables of the program
         self.run("SET TimeZone = 'UTC'")
@@ -120,7 +120,9 @@ class DuckDB(Database):
     def commit(self) -> None:
         """Make what was done last."""
         super().commit()
-        self.file.made = False
+        if self.file.is_new:
+            self.connection.close()
+            self.file.finish()
 
     def close(self) -> None:
         """Leave; DuckDB rolls back what was not committed, and a file that was made for it goes."""
