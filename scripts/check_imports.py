@@ -19,6 +19,7 @@ LAYERS = [
         "formulas",
         "parquet_files",
         "databases",
+        "workbooks",
         "spreadsheets",
         "statistics_files",
         "files",

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.streams.scan import Scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ODD = [
@@ -258,3 +259,25 @@ def test_columns_of_parquet_with_dots_beside_structs(tmp_path):
     assert pq.read_table(tmp_path / "safe.parquet").to_pylist() == wanted
     shoal.anonymize_files(tmp_path / "given.parquet", tmp_path / "parts.parquet", **options)
     assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == wanted
+
+
+def test_texts_of_a_struct_beside_a_column_with_its_path(tmp_path):
+    table = pa.table({"q": [1, 1, 2, 2], "s": [{"b": "x"}, {"b": "y"}] * 2, "s.b": ["u", "v", "u", "v"]})
+    pq.write_table(table, tmp_path / "given.parquet")
+    for sensitive in ([], ["s.b"]):
+        options = {"quasi_identifiers": "q", "sensitive": sensitive, "model": shoal.KAnonymity(2)}
+        shoal.anonymize_files(tmp_path / "given.parquet", tmp_path / "parts.parquet", **options)
+        assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == table.to_pylist()
+        shoal.anonymize(tmp_path / "given.parquet", **options).save(tmp_path / "safe.parquet")
+        assert pq.read_table(tmp_path / "safe.parquet").to_pylist() == table.to_pylist()
+
+
+@pytest.mark.parametrize(("asked", "beside"), [("a", "a.b"), ("a.b", "a")])
+def test_what_arrow_reads_with_a_column_counts_for_the_size_of_batches(tmp_path, monkeypatch, asked, beside):
+    monkeypatch.setattr("shoal.streams.scan.BYTES", 1 << 16)
+    wide = [f"{row:01000}" for row in range(2000)]
+    other = pa.array([{"b": text} for text in wide]) if beside == "a" else pa.array(wide)
+    pq.write_table(pa.table({asked: range(2000), beside: other}), tmp_path / "x.parquet")
+    sizes = [batch.num_rows for batch in Scan.of(tmp_path / "x.parquet").batches([asked])]
+    assert sum(sizes) == 2000
+    assert max(sizes) <= 66

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.csv_mistakes import LONGEST, Lines, TooLongError, mistake, undecodable
 from shoal.errors import InputError
@@ -18,6 +20,7 @@ from shoal.errors import InputError
 SEPARATORS = (",", ";", "\t", "|")
 BLOCK = 1 << 24  # bytes of a CSV that are parsed together
 PART = 1 << 22  # the same, where it is read part by part
+LINES = 1 << 27  # bytes that are written at once, about
 HEADER = 1 << 24  # signs that the names of the columns may take
 NO_ROWS = "Empty CSV file"  # what Arrow says of a header without a line end
 
@@ -247,7 +250,7 @@ def csv_head(names: list[str], dialect: Dialect) -> memoryview:
 
 
 def csv_rows(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
-    """The lines of the rows."""
+    """The lines of the rows, so many at a time as take about `LINES` bytes."""
     from pyarrow import compute as pc
 
     alone, last = table.num_columns == 1, table.num_columns - 1
@@ -256,34 +259,59 @@ def csv_rows(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
             _csv_column(name, column, dialect, alone=alone, end=dialect.line_end if at == last else "")
             for at, (name, column) in enumerate(zip(batch.schema.names, batch.columns, strict=True))
         ]
-        lines = pc.binary_join_element_wise(*columns, dialect.separator)
-        start, stop = lines.offset, lines.offset + len(lines)
-        offsets = memoryview(lines.buffers()[1]).cast("q" if pa.types.is_large_string(lines.type) else "i")
-        yield memoryview(lines.buffers()[2])[offsets[start] : offsets[stop]]
+        sizes = sum(pc.binary_length(texts).to_numpy()[places] for texts, places in columns)
+        for start, stop in pieces(np.asarray(sizes, np.int64), LINES):
+            shown = [texts.take(pa.array(places[start:stop])) for texts, places in columns]
+            lines = pc.binary_join_element_wise(*shown, pa.scalar(dialect.separator, pa.large_string()))
+            offsets = memoryview(lines.buffers()[1]).cast("q")
+            yield memoryview(lines.buffers()[2])[offsets[lines.offset] : offsets[lines.offset + len(lines)]]
 
 
-def _csv_column(name: str, column: pa.Array, dialect: Dialect, *, alone: bool, end: str) -> pa.Array:
-    from pyarrow import compute as pc
+def pieces(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Where to part rows of these sizes, so that each part has at most so many bytes, or one row.
 
+    >>> list(pieces(np.array([2, 2, 2, 9, 1]), 4))
+    [(0, 2), (2, 3), (3, 4), (4, 5)]
+    """
+    ends, start = np.cumsum(sizes), 0
+    while start < len(sizes):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, "right")))
+        yield start, stop
+        start = stop
+
+
+def check_csv_type(name: str, kind: pa.DataType) -> None:
+    """Refuse a column whose type has no text, before anything is written."""
+    _texts_and_places(name, pa.nulls(0, kind))
+
+
+def _texts_and_places(name: str, column: pa.Array) -> tuple[list[str | None], pa.Array]:
+    """The different texts of a column, and the place of each row's text among them."""
+    kind = column.type
     try:
-        if isinstance(column.type, pa.BaseExtensionType):
+        if isinstance(kind, pa.BaseExtensionType):
             raise pa.ArrowNotImplementedError("the text would be that of the stored numbers")
-        if not pa.types.is_dictionary(column.type):
+        if not pa.types.is_dictionary(kind):
             column = text_of(column).dictionary_encode()
-        values = text_of(column.dictionary).to_pylist()
+        return text_of(column.dictionary).to_pylist(), column.indices
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
         raise InputError(
-            f"Column {name!r} of type {column.type} cannot stand in a CSV file: write Parquet, or convert it to text."
+            f"Column {name!r} of type {kind} cannot stand in a CSV file: write Parquet, or convert it to text."
         ) from error
+
+
+def _csv_column(
+    name: str, column: pa.Array, dialect: Dialect, *, alone: bool, end: str
+) -> tuple[pa.Array, NDArray[np.int64]]:
+    """The different cells of a column as they are written, and the place of each row's cell among them."""
+    from pyarrow import compute as pc
+
+    values, places = _texts_and_places(name, column)
     blank = '""' if alone else ""
     written = [_quoted(value, dialect) or blank if value is not None else blank for value in values]
-    indices = pc.fill_null(column.indices.cast(pa.int64()), len(values))
-    try:
-        return pa.array([value + end for value in [*written, blank]], pa.string()).take(indices)
-    except pa.ArrowInvalid as error:
-        raise InputError(
-            f"Column {name!r} has labels too long for a CSV file: give it a hierarchy, or write Parquet."
-        ) from error
+    indices = pc.fill_null(places.cast(pa.int64()), len(values)).to_numpy()
+    return pa.array([value + end for value in [*written, blank]], pa.large_string()), indices
 
 
 def text_of(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -292,7 +320,7 @@ def text_of(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
 
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    texts = values.cast(pa.string())
+    texts = values if pa.types.is_large_string(values.type) else values.cast(pa.string())
     if not pa.types.is_floating(values.type):
         return texts
     return pc.if_else(pc.is_nan(values.cast(pa.float64())), pa.scalar(None, pa.string()), texts)

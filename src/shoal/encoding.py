@@ -30,7 +30,14 @@ Guide = Hierarchy | Ordered | Builder
 # A number as people write it; 007 and +1 are codes, not numbers.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
+
+def _is_short_decimal(kind: pa.DataType) -> bool:
+    """Whether it is a decimal of 32 or 64 bits, which Arrow does not group."""
+    return bool(pa.types.is_decimal(kind) and kind.bit_width < 128)
+
+
 UNGROUPED = (
+    _is_short_decimal,
     pa.types.is_nested,
     pa.types.is_binary,
     pa.types.is_large_binary,

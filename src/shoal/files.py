@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.parquet_files import read_parquet
 from shoal.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.statistics_files import READERS, read_statistics
+from shoal.writing import check_name
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -69,16 +70,6 @@ def read(
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
-
-
-def check_name(path: Path) -> None:
-    """Refuse a name that no file can have, or that the readers of files cannot take."""
-    if "\0" in str(path):
-        raise InputError(f"{path}: no file can have NUL in its name. Mend the name.")
-    try:
-        str(path).encode()
-    except UnicodeError as error:
-        raise InputError(f"{path}: the name is not UTF-8. Rename it.") from error
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:
@@ -150,4 +141,18 @@ def _write_parquet(table: pa.Table, out: BinaryIO) -> None:
     try:
         pq.write_table(table, out, compression="zstd")
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-        raise InputError(f"The release cannot be written as Parquet ({error}).") from error
+        raise no_parquet(table, error) from error
+
+
+def no_parquet(table: pa.Table, error: Exception) -> InputError:
+    """What is said of a table that Parquet does not take: the first column that it does not take alone."""
+    import pyarrow.parquet as pq
+
+    for at, field in enumerate(table.schema):
+        try:
+            pq.write_table(table.slice(0, 1).select([at]), pa.BufferOutputStream())
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            return InputError(
+                f"Column {field.name!r} of type {field.type} cannot be written as Parquet: convert it to text."
+            )
+    return InputError(f"The release cannot be written as Parquet ({error}).")

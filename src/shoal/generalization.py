@@ -17,6 +17,7 @@ from shoal.kept_models import model_of, plain_model
 from shoal.labels import Style
 from shoal.models import PrivacyModel
 from shoal.roles import Roles
+from shoal.writing import check_name
 
 VERSION = 1
 Origin = str | PathLike[str]
@@ -90,6 +91,7 @@ _OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_col
 
 def read_generalization(path: Origin) -> Generalization:
     """The generalization in a .json report."""
+    check_name(path)
     try:
         given = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

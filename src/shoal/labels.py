@@ -9,13 +9,26 @@ from datetime import datetime, time
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.errors import InputError
 
 Value = TypeVar("Value")
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+MAX_TEXT = 2**31 - 2  # bytes of one array of Arrow's short texts
 MISSING = {"None", "nan", "NaT", "<NA>"}  # how missing values of Python, numpy and pandas print
+
+
+def text_array(texts: Sequence[str], most: int = MAX_TEXT) -> pa.Array:
+    """Texts as one array, whose type is that of long texts where they have more bytes than Arrow's short ones can.
+
+    >>> text_array(["one", "two"]).type, text_array(["one", "two"], most=5).type
+    (DataType(string), DataType(large_string))
+    """
+    letters = sum(map(len, texts))
+    short = 4 * letters <= most or (letters <= most and sum(len(one.encode()) for one in texts) <= most)
+    return pa.array(texts, pa.string() if short else pa.large_string())
 
 
 def text(value: object) -> str:

@@ -21,15 +21,16 @@ def read_parquet(path: Path) -> pa.Table:
     """A whole file; refused where there is no room for it."""
     import pyarrow.parquet as pq
 
+    place = path.absolute()  # a relative one could be read as an address, such as file:x
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(place) as file:
             rows, least, names = file.metadata.num_rows, _least(file.metadata), _text_columns(file.schema_arrow)
             check_room(path, least, INSTEAD)
         if names:
-            with pq.ParquetFile(path, read_dictionary=names, buffer_size=1 << 16) as file:
+            with pq.ParquetFile(place, read_dictionary=names, buffer_size=1 << 16) as file:
                 if not fits(least + _longest(file, names)):
                     check_room(path, least + _lengths(file, names), INSTEAD)
-        table = pq.read_table(path)
+        table = pq.read_table(place, partitioning=None)  # else a folder such as year=2024 would be a column
     except (pa.ArrowException, UnicodeError, OverflowError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
     check_rows(path, rows, table.num_rows)

@@ -26,7 +26,7 @@ from shoal.databases import Address
 from shoal.domain import NumericDomain
 from shoal.errors import InputError
 from shoal.formulas import formula_columns, marked, unmarked
-from shoal.labels import Style
+from shoal.labels import MAX_TEXT, Style, text_array
 from shoal.metrics import loss_by_attribute, measured
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
@@ -437,7 +437,7 @@ def _labelled(labels: list[str], top: str, ids: NDArray[np.int32]) -> pa.Array:
     numbers = {label: number for number, label in enumerate(different)}
     place = np.array([*(numbers[label] for label in labels), len(different)], np.int32)
     indices = place[ids]  # −1 takes the last: the top
-    dictionary = pa.array([*different, top], pa.string())
+    dictionary = text_array([*different, top])
     size = int(pc.binary_length(dictionary).to_numpy()[indices].sum())
-    kind = pa.string() if size < 2**31 else pa.large_string()
-    return pa.DictionaryArray.from_arrays(pa.array(indices), dictionary).cast(kind)
+    kind = dictionary.type if size <= MAX_TEXT else pa.large_string()
+    return pa.DictionaryArray.from_arrays(pa.array(indices), dictionary.cast(kind)).cast(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
@@ -23,6 +24,7 @@ from shoal.data.frames import with_rows, without_notes
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
 from shoal.spreadsheets import sheet_of
+from shoal.writing import check_name
 
 EXAMPLE = "sqlite:///clinic.db"
 
@@ -60,7 +62,10 @@ class Source:
             return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
         if isinstance(data, str | PathLike):
             path = sheet_of(Path(data))[0]
-            state = files.state_of(path) if path.exists() else ()
+            check_name(path)
+            state = (
+                files.state_of(path) if os.path.exists(path) else ()
+            )  # which is no error for a name that is too long
             with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
                 table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
             options = {} if separator is None else {"separator": separator}
@@ -175,7 +180,25 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
     return pc.unique(bits).view(pa.float64())
 
 
+def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
+    """Refuse a column of a type that the libraries which shoal stands on cannot work with."""
+    if frame.implementation.is_pyarrow():
+        kind = frame.to_native().schema.field(name).type
+    elif frame.implementation.is_pandas():
+        kind = getattr(frame.to_native()[name].dtype, "pyarrow_dtype", None)
+    else:
+        return
+    if kind is None:
+        return
+    values = kind.value_type if pa.types.is_dictionary(kind) else kind
+    views = kind != values and (pa.types.is_string_view(values) or pa.types.is_binary_view(values))
+    if views or (pa.types.is_decimal(values) and values.scale < 0):
+        raise InputError(f"Column {name!r} is of type {kind}, which shoal cannot work with: convert it to text.")
+
+
 def _check(frame: nw.DataFrame[Any]) -> None:
+    for name in frame.columns:
+        _check_type(frame, name)
     frame.schema  # noqa: B018  a name that stands twice is noticed here at the latest
     odd = [name for name in frame.columns if not isinstance(name, str)]
     if odd:

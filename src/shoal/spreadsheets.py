@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
@@ -12,7 +11,7 @@ from shoal.errors import InputError
 from shoal.extras import extra
 from shoal.labels import text
 from shoal.python_values import column
-from shoal.room import check_room
+from shoal.workbooks import check_workbook
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
@@ -35,7 +34,7 @@ def read_workbook(path: Path, sheet: str | None) -> pa.Table:
     Dates are dates, numbers without a fraction whole numbers; empty cells and errors such as #N/A are missing. Rows and
     columns without any value are left out.
     """
-    _check_size(path)
+    check_workbook(path)
     calamine = extra("python_calamine", "excel", "Excel and OpenDocument files")
     try:
         with calamine.CalamineWorkbook.from_path(path) as book:
@@ -57,16 +56,6 @@ def read_workbook(path: Path, sheet: str | None) -> pa.Table:
             raise InputError(f"{path}: column {_letters(at)} has values and no name in the first row. Name it there.")
         columns[at] = (name, column([_cell(value) for value in values], whole=True))
     return pa.table([array for _, array in columns.values()], names=[name for name, _ in columns.values()])
-
-
-def _check_size(path: Path) -> None:
-    """Refuse a workbook that is larger than memory when it is unpacked; .xls is not packed."""
-    if is_zipfile(path):
-        try:
-            with ZipFile(path) as packed:
-                check_room(path, sum(one.file_size for one in packed.infolist()), "Save the sheet as CSV.")
-        except BadZipFile as error:
-            raise InputError(f"{path}: not a readable workbook ({error}).") from error
 
 
 def _cell(value: Any) -> Any:

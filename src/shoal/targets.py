@@ -24,6 +24,7 @@ def reports_of(report: Reports) -> list[Path]:
     for one in reports:
         if not isinstance(one, str | PathLike):
             raise _no_report(one)
+        writing.check_name(one)
     return [Path(one) for one in reports]
 
 
@@ -46,6 +47,7 @@ def check_targets(
         databases.check_output(address, replace=replace, inputs=others)
         return
     files.format_of(Path(release))
+    writing.check_name(release)
     seen: set[Path] = set()
     for path in reports:
         place = path.resolve()

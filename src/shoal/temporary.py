@@ -22,7 +22,11 @@ _own: dict[Path, int] = {}  # what this process makes, with its number, as a cop
 
 @contextmanager
 def beside(target: Path) -> Iterator[Path]:
-    """A hidden name beside a target for a file or folder that is gone afterwards; what killed runs left there goes."""
+    """A hidden name for a file or folder that is gone afterwards; what killed runs left there goes.
+
+    It lies beside what a target that is a link leads to, as a name is only given within one file system.
+    """
+    target = real_place(target)
     remove_leftovers(target)
     path = target.with_name(f"{_mark(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp")
     _own[path] = os.getpid()  # before it is made, so that no signal can come between
@@ -36,12 +40,25 @@ def beside(target: Path) -> Iterator[Path]:
 
 def remove_leftovers(target: Path) -> None:
     """Remove what runs to the same target left that do not run any more; never what is another's."""
+    target = real_place(target)
     name = re.compile(re.escape(_mark(target)) + r"([1-9][0-9]{0,9})-[0-9a-f]{8}\.tmp")
     with suppress(OSError):  # a folder that cannot be read is told of where it is written to
         for path in target.parent.iterdir():
             found = name.fullmatch(path.name)
             if found and _is_mine(path) and not _runs(int(found[1]), path):
                 _remove(path)
+
+
+def real_place(target: Path) -> Path:
+    """Where a target is in the end, however it is spelled and whatever links lead to it."""
+    try:
+        return target.resolve()
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # links in a circle and names of no file are told of where it is looked at
+        return target.absolute()
 
 
 def _mark(target: Path) -> str:
@@ -72,7 +89,11 @@ def _is_mine(path: Path) -> bool:
 
 def _runs(number: int, path: Path) -> bool:
     """Whether the run that made a path goes on: a process of its number, this one only if it made the path itself."""
-    return path in _own if number == os.getpid() else _alive(number)
+    if number != os.getpid():
+        return _alive(number)
+    return any(
+        path.name == own.name for own in list(_own)
+    )  # a folder may have several names, these are drawn at random
 
 
 def _alive(number: int) -> bool:

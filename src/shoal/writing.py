@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import stat
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.errors import InputError
 from shoal.interrupts import held
-from shoal.temporary import beside
+from shoal.temporary import beside, real_place
 
+NAMELESS = {  # by the category of a character
+    "Cc": "is a control character, which would garble reports and logs",
+    "Cs": "stands for bytes that are not UTF-8, which no report can hold",
+    "Zl": "ends a line, which would garble reports and logs",
+    "Zp": "ends a line, which would garble reports and logs",
+}
 Writers = Mapping[Path, Callable[[Path], Any]]
 
 
@@ -22,6 +30,14 @@ def write_text(content: str, file: Path) -> None:
     """Write text to a file as it is."""
     with file.open("w", encoding="utf-8", newline="") as out:
         out.write(content)
+
+
+def check_name(place: str | PathLike[str]) -> None:
+    """Refuse a name that no file can have, or that no report, log or address can show as it is."""
+    for sign in os.fspath(place):
+        what = NAMELESS.get(unicodedata.category(sign))
+        if what is not None:
+            raise InputError(f"{os.fspath(place)}: {sign!r} in the name of a file {what}. Rename it, or its folder.")
 
 
 def check_file(target: Path) -> None:
@@ -33,21 +49,36 @@ def check_file(target: Path) -> None:
 
 def check_folder(target: Path) -> None:
     """Refuse a target in a folder where nothing can be made."""
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise InputError(f"{target}: nothing can be written to the folder {str(target.parent)!r}. Choose another one.")
+    folder = _place(target).parent
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{target}: nothing can be written to the folder {str(folder)!r}. Choose another one.")
 
 
 def check_ordinary(target: Path) -> None:
-    """Refuse a place where something is that is no ordinary file."""
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
-        raise InputError(f"{target}: cannot be looked at ({getattr(error, 'strerror', None) or error}).") from error
-    if not stat.S_ISREG(mode):
+    """Refuse a place where something is that is no ordinary file, or whose name no file should have."""
+    mode = mode_of(target)
+    if mode is not None and not stat.S_ISREG(mode):
         what = "a folder. Name a file in it" if stat.S_ISDIR(mode) else "no ordinary file. Choose another one"
         raise InputError(f"{target}: this is {what}.")
+
+
+def mode_of(target: Path) -> int | None:
+    """What is at a place, None where nothing is; refused where nothing can be, as by a name that is too long."""
+    check_name(target)
+    try:
+        return target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{target}: cannot be looked at ({getattr(error, 'strerror', None) or error}).") from error
+
+
+class _Made(NamedTuple):
+    """What was made, where it goes, and the rights that it gets where nothing is there."""
+
+    source: Path
+    target: Path
+    rights: int
 
 
 @dataclass(frozen=True)
@@ -55,7 +86,7 @@ class _Set:
     """What is written and has no name yet, in the order in which it is to get one."""
 
     stack: ExitStack
-    found: list[tuple[Path, Path]] = field(default_factory=list)
+    found: list[_Made] = field(default_factory=list)
 
     def place(self, first: Callable[[], None] | None = None) -> None:
         with held():
@@ -94,19 +125,21 @@ def replace_whole(
     if files is None:
         with together():
             return replace_whole(writers, made=made, first=first)
-    found: list[tuple[Path, Path]] = []
+    found: list[_Made] = []
     target = Path()
     try:
         for target, source in (made or {}).items():
             _sync(source)
-            found.append((source, _place(target)))
+            probe = source.with_name(f"{source.name[:40]}.rights")
+            found.append(_Made(source, _place(target), _usual_rights(probe, folder=source.is_dir())))
         for target, writer in writers.items():
             check_file(target)
-            temporary = files.stack.enter_context(beside(_place(target)))
+            temporary = files.stack.enter_context(beside(target))
+            rights = _usual_rights(temporary, folder=False)
             os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             writer(temporary)
             _sync(temporary)
-            found.append((temporary, _place(target)))
+            found.append(_Made(temporary, _place(target), rights))
     except OSError as error:
         raise cannot_be_written(target, error) from error
     files.found.extend(reversed(found))
@@ -115,20 +148,35 @@ def replace_whole(
     return None
 
 
+def name_new(source: Path, target: Path) -> None:
+    """Give a finished file a name that no file has, or raise FileExistsError."""
+    place = _place(target)
+    _sync(source)
+    try:
+        os.link(source, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links to files
+        if os.path.lexists(place):
+            raise FileExistsError(place) from None
+        os.rename(source, place)
+    _sync_folder(place.parent)
+
+
 def cannot_be_written(target: Path, error: OSError) -> InputError:
     """What is said where a disk is full, or a place is not to be written to."""
     return InputError(f"{target}: cannot be written ({error.strerror or error}).")
 
 
 def _place(target: Path) -> Path:
-    return target.resolve() if target.is_symlink() else target
+    return real_place(target) if os.path.islink(target) else target  # no link where it cannot be looked at
 
 
-def _put_in_place(made: Iterable[tuple[Path, Path]]) -> None:
+def _put_in_place(made: Iterable[_Made]) -> None:
     placed: list[str] = []
-    for source, target in made:
+    for source, target, rights in made:
         try:
-            _allow(source, target)
+            source.chmod(target.stat().st_mode & 0o777 if target.is_file() else rights)
             if os.name == "nt" and source.is_dir() and target.is_dir():
                 target.rmdir()  # an empty folder, which is replaced as it is elsewhere
             os.replace(source, target)
@@ -139,14 +187,19 @@ def _put_in_place(made: Iterable[tuple[Path, Path]]) -> None:
         _sync_folder(target.parent)  # each for itself, so that no later one is on the disk without it
 
 
-def _allow(source: Path, target: Path) -> None:
-    """Give what was made the rights that new files have, or those of the file it replaces."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    if source.is_dir():
-        source.chmod(0o777 & ~mask)
+def _usual_rights(probe: Path, *, folder: bool) -> int:
+    """The rights that the system gives to a new file or folder, which only one that is made can tell of.
+
+    The mask of the process cannot be read without a change of it, in which other threads would make their files.
+    """
+    if folder:
+        probe.mkdir()
     else:
-        source.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    try:
+        return probe.stat().st_mode & 0o777
+    finally:
+        probe.rmdir() if folder else probe.unlink()
 
 
 def _sync(path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import shoal
-from fuzz import tables
+from fuzz import names, tables
 from fuzz.mutator import changed, mutated
 from fuzz.outcomes import SkippedError, WrongError, check_sentence
 from fuzz.places import CORPUS
@@ -82,6 +82,7 @@ class Target:
 
 
 TARGETS = {
+    "names": Target(names.read_and_write, "names.json", 4),
     "tables": Target(tables.read_and_release, "tables", 8),
     "hierarchies": Target(hierarchy, "hierarchies", 8),
     "spellings": Target(spelling, "spellings.json", 4),

@@ -11,7 +11,7 @@ pytest.importorskip("nicegui")
 from a_bench import BASE
 from a_browser import TestClient, WebSocketDisconnect
 
-from shoal.ui.guard import Guard
+from shoal.ui.guard import Guard, guard_messages
 from shoal.ui.visitors import MOST
 
 OWN = {"Origin": BASE}
@@ -297,3 +297,46 @@ def test_names_in_a_refusal_are_text(inside):
     refusal = inside().get("/", headers={"Host": "<script>"})
     assert "&lt;script&gt;" in refusal.text
     assert "<script>" not in refusal.text
+
+
+async def test_a_socket_speaks_for_pages_of_its_own_visitor_alone(guard, inside, visitors):
+    inside(), inside()
+    one, two = visitors.inside
+    pages, sockets, taken = {"page-1": one, "page-2": two}, {"socket-1": one, "socket-2": two}, []
+
+    def event(socket, message):
+        taken.append((socket, message["client_id"]))
+        return True
+
+    async def handshake(socket, message):
+        return event(socket, message)
+
+    handlers = {"connect": event, "disconnect": event, "event": event, "handshake": handshake}
+    guard_messages(handlers, sender=sockets.get, owner=pages.get)
+    assert (handlers["connect"], handlers["disconnect"]) == (event, event)
+    guard_messages(handlers, sender=sockets.get, owner=pages.get)  # a second time changes nothing
+    for name in ("event", "handshake"):
+        assert await handlers[name]("socket-1", {"client_id": "page-1"})
+        for socket, message in [
+            ("socket-2", {"client_id": "page-1"}),
+            ("socket-1", {"client_id": "page-2"}),
+            ("socket-1", {"client_id": "gone"}),
+            ("socket-1", {"client_id": ["page-1"]}),
+            ("socket-1", {}),
+            ("socket-1", "page-1"),
+            ("gone", {"client_id": "page-1"}),
+        ]:
+            assert await handlers[name](socket, message) is False
+    assert taken == [("socket-1", "page-1")] * 2
+
+
+def test_every_message_of_nicegui_is_guarded(where, visitors):
+    """Each of them names its page by an id that another visitor may have learned."""
+    from nicegui import core
+
+    from shoal.ui.server import guarded
+
+    guarded(where, visitors)
+    handlers = core.sio.handlers["/"]
+    assert {"handshake", "event", "javascript_response", "ack", "log"} <= handlers.keys()
+    assert all(hasattr(handlers[name], "__wrapped__") for name in handlers.keys() - {"connect", "disconnect"})

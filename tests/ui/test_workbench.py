@@ -262,6 +262,31 @@ async def test_two_tables_opened_at_once_come_one_after_the_other(bench, tmp_pat
     assert (bench.rows, len(bench.table), bench.columns) == (2, 2, ["age"])
 
 
+def uploads(bench: Workbench) -> list[str]:
+    return sorted(path.name for path in (bench.folder / "uploads").rglob("*") if path.is_file())
+
+
+async def test_an_upload_goes_when_another_table_takes_its_place_or_nobody_waits_for_it(bench, tmp_path) -> None:
+    content = table(tmp_path).read_text(encoding="utf-8")
+
+    def upload(name: str) -> str:
+        place = bench.place_for(name)
+        place.write_text(content, encoding="utf-8")
+        return str(place)
+
+    first, second = upload("one.csv"), upload("two.csv")
+    await asyncio.gather(bench.open(first, name="one.csv"), bench.open(second, name="two.csv"))
+    assert (bench.path, uploads(bench)) == (second, ["two.csv"])
+    task = asyncio.create_task(bench.open(upload("three.csv"), name="three.csv"))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (bench.path, uploads(bench)) == (second, ["two.csv"])
+    await bench.open(str(tmp_path / "people.csv"))
+    assert uploads(bench) == []
+
+
 async def test_a_search_stopped_at_once_still_gives_a_release(bench, tmp_path) -> None:
     await opened(bench, tmp_path)
     bench.project.algorithm, bench.project.seconds = "full-domain", 0.001

@@ -37,6 +37,7 @@ from shoal.release import versions
 from shoal.request import Request
 from shoal.roles import Roles
 from shoal.source import Source
+from shoal.writing import check_name
 
 Place = str | PathLike[str]
 FORMAT = 1
@@ -186,6 +187,7 @@ def _trees(request: Request, source: Source) -> dict[str, Path]:
 
 def _report(path: Path) -> dict[str, Any]:
     """The .json report of a release."""
+    check_name(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -27,6 +27,7 @@ from shoal.cli.config_entries import (
 from shoal.cli.config_keys import OPEN, SECTIONS
 from shoal.cli.console import guarded
 from shoal.errors import InputError
+from shoal.writing import check_name
 
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy
@@ -90,6 +91,7 @@ def read_config(path: Path, repeated: Collection[str]) -> Config:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file."""
+    check_name(path)
     try:
         content = path.read_bytes().decode("utf-8-sig")
         if DEEP.search(content):

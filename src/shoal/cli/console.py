@@ -21,6 +21,7 @@ import typer
 from shoal.cli import Ended
 from shoal.errors import InfeasibleError, InputError, InterruptedSearch, PrivacyWarning, ShoalError, VerificationError
 from shoal.interrupts import answering_interrupts
+from shoal.writing import check_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -194,6 +195,7 @@ def key_in(path: Path | None) -> bytes | None:
     """The secret key of pseudonyms in a file."""
     if path is None:
         return None
+    check_name(path)
     try:
         with path.open("rb") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:

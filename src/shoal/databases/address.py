@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote
 
 from shoal.errors import InputError
+from shoal.writing import check_name
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 MISTYPED = re.compile(r"postgres(?:ql)?\s*:", re.IGNORECASE)  # may hold a password, so it is never taken for a file
@@ -65,6 +66,7 @@ class Address:
             raise InputError(f"{scheme[0]}…: there is no way to such a table. Write {FORMS}.")
         rest = given[scheme.end() :]
         address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
+        check_name(address.base)
         if not all(address.table) or len(address.table) > 2 or any(map(NO_NAME.search, address.table)):
             raise InputError(f"{address}: the part after # must be table or schema.table; a name with a dot is quoted.")
         return address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ TYPES = re.compile(
 )
 ODD = re.compile(r"\b(BIT|UHUGEINT|BIGNUM|TIME WITH TIME ZONE|UNION|VARIANT)\b")  # inside nested types
 ORDINARY = re.compile(r"[A-Z_ ]+(\(\d+,\d+\))?(\[\d*\])*")  # a type without names or values of its own
+PATTERNS = "*?[\\" if os.sep == "/" else "*?["
 DAYS = (-719_162, 2_932_896)  # from the year 1 to the year 9999
 MICROSECONDS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 
@@ -40,9 +42,14 @@ class DuckDB(Database):
     def connect(self, *, write: bool) -> None:
         """Open the file; what is read comes from the database alone, as a query could name any file otherwise."""
         self.file.check(write=write)
+        odd = next((sign for sign in PATTERNS if sign in str(self.file.path)), None)
+        if odd is not None:
+            raise InputError(
+                f"{self.address}: DuckDB takes {odd} in a name for a pattern or a folder. Rename the file."
+            )
         self._check_kind()
         alone = {} if write else {"enable_external_access": False}
-        path = str(self.file.path.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
+        path = str(self.file.place.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
         self.connection = self.duckdb.connect(path, read_only=not write, config=alone)
         self.run("SET python_enable_replacements = false")  # else names could stand for variables of the program
         self.run("SET TimeZone = 'UTC'")
@@ -113,7 +120,9 @@ class DuckDB(Database):
     def commit(self) -> None:
         """Make what was done last."""
         super().commit()
-        self.file.made = False
+        if self.file.is_new:
+            self.connection.close()
+            self.file.finish()
 
     def close(self) -> None:
         """Leave; DuckDB rolls back what was not committed, and a file that was made for it goes."""

@@ -42,7 +42,7 @@ class SQLite(Database):
     def connect(self, *, write: bool) -> None:
         """Open the file."""
         self.file.check(write=write)
-        place = f"{self.file.path.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
+        place = f"{self.file.place.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
         self.connection = sqlite3.connect(place, uri=True, isolation_level=None, timeout=TIMEOUT)
         if write:
             self.connection.execute("PRAGMA secure_delete = ON")  # a table that is replaced leaves nothing in the file
@@ -106,7 +106,9 @@ class SQLite(Database):
     def commit(self) -> None:
         """Make what was done last."""
         self.connection.execute("COMMIT")
-        self.file.made = False
+        if self.file.is_new:
+            self.connection.close()
+            self.file.finish()
 
     def close(self) -> None:
         """Leave; SQLite rolls back what was not committed, and a file that was made for it goes."""

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from shoal.errors import HierarchyError
+from shoal.writing import check_name
 
 NumberedLines = list[tuple[int, str]]
 NumberedRows = list[tuple[int, list[str]]]
@@ -19,6 +20,7 @@ NO_LINE = re.compile("[\n\ud800-\udfff]|^\ufeff")  # line ends, halves of charac
 
 def numbered_lines(path: str | PathLike[str]) -> NumberedLines:
     """The lines of a file that are not blank, with their line numbers; LF or CRLF, with or without a BOM."""
+    check_name(path)
     try:
         content = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -12,9 +12,9 @@ from urllib.parse import unquote
 
 from shoal.csv_files import Dialect
 from shoal.errors import InputError, VerificationError
-from shoal.files import check_name
 from shoal.spark.csv_parts import Judged, judge, read_parts
 from shoal.streams.scan import Scan
+from shoal.writing import check_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -116,6 +116,8 @@ class _Counted:
 
 def _numbered(column: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
     """Equal values numbered alike, and the value of each number; null has the number after them."""
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())  # Arrow decodes no dictionary of views
     if not pa.types.is_dictionary(column.type):
         column = pc.dictionary_encode(column)
     encoded = pc.dictionary_encode(column.dictionary)  # a file may name a value twice, or name null

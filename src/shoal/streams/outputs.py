@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from shoal import files, writing
@@ -20,10 +21,11 @@ def is_folder_of_files(target: Path) -> bool:
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
+    mode = writing.mode_of(target)
     remove_leftovers(target)  # of a killed run, also where its folder is whole and keeps this one out
     read = [Path(one) for one in request.inputs(str(source))]
     if is_folder_of_files(target):
-        if target.exists() and not target.is_dir():
+        if mode is not None and not stat.S_ISDIR(mode):
             raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")
         if not files.is_folder(target.parent):
             raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")

@@ -13,6 +13,7 @@ from shoal.coding import Coding
 from shoal.data.arrow_categories import plain_type
 from shoal.domain import RangeDomain
 from shoal.errors import InputError
+from shoal.labels import text_array
 from shoal.plan import Plan
 from shoal.pseudonyms import pseudonyms
 from shoal.streams.checking import Seen
@@ -28,7 +29,7 @@ class Labels:
 
     def __init__(self, shown: list[str], top: str) -> None:
         different = {label: number for number, label in enumerate(dict.fromkeys([*shown, top]))}
-        self._dictionary = pa.array(list(different), pa.string())
+        self._dictionary = text_array(list(different))
         self._place = np.array([different[label] for label in (*shown, top)], np.int32)
 
     def of(self, ids: NDArray[np.int32]) -> pa.Array:

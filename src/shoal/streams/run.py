@@ -18,6 +18,7 @@ from shoal.algorithms import Algorithm
 from shoal.arguments import Hierarchies, Names
 from shoal.by_blocks import rows_per_block
 from shoal.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
+from shoal.csv_files import check_csv_type
 from shoal.errors import InputError, PrivacyWarning
 from shoal.labels import Style
 from shoal.models import PrivacyModel
@@ -99,7 +100,12 @@ def anonymize_files(
     scan = Scan.of(source, separator=separator, encoding=encoding)
     plan = Plan.of(scan.columns, **asked)
     check_outputs(target, reports, source, plan.request)
-    for name in plan.request.roles.pseudonymized:
+    kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
+    roles = plan.request.roles
+    for field in scan.schema if kind == "csv" else ():
+        if field.name not in {*roles.identifying, *roles.pseudonymized}:
+            check_csv_type(field.name, field.type)
+    for name in roles.pseudonymized:
         if pa.types.is_timestamp(scan.schema.field(name).type):
             raise InputError(f"Column {name!r} holds times, whose text depends on all of them: make it text first.")
     with workplace(target) as place:
@@ -123,7 +129,6 @@ def anonymize_files(
         labels = outcome.changed_labels(scan.schema) if outcome else answered.labels
         relabelling = Relabelling(plan, counted, answered.coding, answered.lookup, labels, answered.tops)
         made = place / ("release" if is_folder_of_files(target) else f"release{target.suffix}")
-        kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
         schema = relabelling.schema(scan.schema)
         with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=is_folder_of_files(target)) as sink:
             seen = Seen(answered.promise, schema.names, text=sink.kind == "csv", key=plan.key)

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -17,6 +17,7 @@ from shoal import files
 from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
 from shoal.errors import InputError
 from shoal.parquet_files import check_rows
+from shoal.writing import check_name
 
 BATCH = 1 << 18  # rows that are worked on together, fewer where they have more than
 BYTES = 1 << 25  # bytes
@@ -103,7 +104,7 @@ class Scan:
 
 def _files_of(path: Path) -> tuple[Path, ...]:
     """The file, or the files of a folder by name, without hidden ones and marks such as _SUCCESS."""
-    files.check_name(path)
+    check_name(path)
     try:
         if not path.is_dir():
             if path.stat().st_size == 0:
@@ -117,6 +118,8 @@ def _files_of(path: Path) -> tuple[Path, ...]:
         raise InputError(f"{folder}: a folder within the folder of the table is not read. Put all files into one.")
     if not found:
         raise InputError(f"{path}: the folder has no files.")
+    for one in found:
+        check_name(one)
     return tuple(found)
 
 
@@ -128,7 +131,7 @@ def _head(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[
         if kind == "csv":
             dialect, names = csv_header(path, separator, encoding)
             return pa.schema([(name, pa.string()) for name in names]), dialect
-        return pq.read_schema(path).remove_metadata(), Dialect()
+        return pq.read_schema(path.absolute()).remove_metadata(), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except pa.ArrowException as error:
@@ -147,11 +150,11 @@ def _read(
             yield batch.select(columns), min(1.0, read / size)
         return
     try:
-        widths = _widths(path, schema)
-        texts = [field.name for field in schema if _is_text(field.type) and widths.get(field.name, 0) < FEW]
-        wide = sum(width for name, width in widths.items() if name in columns and name not in texts)
+        widths = _widths(path, schema, columns)
+        texts = [field.name for field in schema if _is_text(field.type) and widths[field.name].own < FEW]
+        wide = sum(width.read for name, width in widths.items() if name not in texts)
         step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
-        with pq.ParquetFile(path, read_dictionary=texts, buffer_size=1 << 20) as file:
+        with pq.ParquetFile(path.absolute(), read_dictionary=texts, buffer_size=1 << 20) as file:
             rows, seen = file.metadata.num_rows, 0
             for batch in file.iter_batches(step, columns=columns):
                 seen += batch.num_rows
@@ -165,17 +168,37 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _widths(path: Path, schema: pa.Schema) -> dict[str, float]:
-    """The bytes that a row of each column has in the file before it is compressed."""
+class Width(NamedTuple):
+    """The bytes that a row of a column has in the file before it is compressed, and those of them that are read."""
+
+    own: float = 0.0
+    read: float = 0.0
+
+
+def _widths(path: Path, schema: pa.Schema, asked: Sequence[str]) -> dict[str, Width]:
+    """The widths of all columns, some of which are asked for; Arrow reads a.b, and b in a struct a, with a."""
     import pyarrow.parquet as pq
 
-    data = pq.read_metadata(path)
+    data, wanted = pq.read_metadata(path.absolute()), set(asked)
     names = [field.name for field in schema for _ in range(_stored(field.type))]
-    found = dict.fromkeys(names, 0.0)
-    for group in range(data.num_row_groups):
-        for at, name in zip(range(data.num_columns), names, strict=False):
-            found[name] += data.row_group(group).column(at).total_uncompressed_size
-    return {name: size / max(1, data.num_rows) for name, size in found.items()}
+    found = dict.fromkeys(names, Width())
+    for at, name in zip(range(data.num_columns), names, strict=False):
+        groups = map(data.row_group, range(data.num_row_groups))
+        size = sum(group.column(at).total_uncompressed_size for group in groups) / max(1, data.num_rows)
+        is_read = not wanted.isdisjoint(_with_parents(data.schema.column(at).path))
+        own, read = found[name]
+        found[name] = Width(own + size, read + size * is_read)
+    return found
+
+
+def _with_parents(path: str) -> list[str]:
+    """A path with dots, and all that it lies in.
+
+    >>> _with_parents("a.b.c")
+    ['a', 'a.b', 'a.b.c']
+    """
+    parts = path.split(".")
+    return [".".join(parts[: at + 1]) for at in range(len(parts))]
 
 
 def _stored(kind: pa.DataType) -> int:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_head, csv_rows, encoder
 from shoal.data.arrow_categories import holds_categories, used_values
-from shoal.errors import InputError
+from shoal.files import no_parquet
 
 GROUP = 1 << 20  # rows of a row group of Parquet
 MOST = {"parquet": 1 << 26, "csv": 1 << 24}  # bytes that are written at once, about, where rows are long
@@ -122,7 +122,7 @@ class _ParquetFile:
                 self._writer = pq.ParquetWriter(self._out, table.schema, compression="zstd", store_schema=False)
             self._writer.write_table(table.cast(self._writer.schema), GROUP)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-            raise InputError(f"The release cannot be written as Parquet ({error}).") from error
+            raise no_parquet(table, error) from error
 
     def close(self) -> None:
         """End the file."""

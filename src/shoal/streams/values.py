@@ -26,7 +26,8 @@ class KnownValues:
         check_groupable(name, plain)
         if pa.types.is_float16(plain):
             raise InputError(f"Column {name!r} is of type {plain}, which is not read part by part: make it double.")
-        self._values = pa.array([], plain)
+        # Arrow finds no value among views of texts.
+        self._values = pa.array([], pa.large_string() if pa.types.is_string_view(plain) else plain)
         self._orders: dict[tuple[Any, ...], None] = {}  # of the categories in the batches, unused ones included
 
     def places(self, column: pa.Array, *, learn: bool) -> IntArray:

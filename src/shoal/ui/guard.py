@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
+from inspect import isawaitable
+from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
@@ -152,6 +155,33 @@ class Guard:
         except Exception:
             if not broken:  # else it is the app's complaint that the body ended early
                 raise
+
+
+def guard_messages(
+    handlers: dict[str, Callable[..., Any]],
+    *,
+    sender: Callable[[str], Visitor | None],
+    owner: Callable[[str], Visitor | None],
+) -> None:
+    """Let a socket speak only for pages that were served to its own visitor, whatever page a message names."""
+    for name, handler in handlers.items():
+        if name not in ("connect", "disconnect") and not hasattr(handler, "__wrapped__"):
+            handlers[name] = _for_own_pages(handler, sender, owner)
+
+
+def _for_own_pages(
+    handler: Callable[..., Any], sender: Callable[[str], Visitor | None], owner: Callable[[str], Visitor | None]
+) -> Callable[..., Any]:
+    @wraps(handler)
+    async def checked(socket: str, message: Any = None, *others: Any) -> Any:
+        claimed = message.get("client_id") if isinstance(message, dict) else None
+        visitor = sender(socket)
+        if visitor is None or not isinstance(claimed, str) or owner(claimed) is not visitor:
+            return False
+        answer = handler(socket, message, *others)
+        return await answer if isawaitable(answer) else answer
+
+    return checked
 
 
 def _same_place(origin: str, host: str) -> bool:

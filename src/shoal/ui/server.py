@@ -14,11 +14,11 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, Response
-from nicegui import Client, __version__, app, run, ui
+from nicegui import Client, __version__, app, core, run, ui
 
 import shoal
 from shoal.ui.answers import page
-from shoal.ui.guard import Guard
+from shoal.ui.guard import Guard, guard_messages
 from shoal.ui.hosts import Where
 from shoal.ui.pages.frame import frame
 from shoal.ui.visitors import Visitor, Visitors
@@ -119,6 +119,7 @@ def guarded(where: Where, visitors: Visitors) -> Guard:
         reconnect_timeout=RECONNECT,
         show_welcome_message=False,
     )
+    guard_messages(core.sio.handlers["/"], sender=_sender, owner=_owner)
     return Guard(whole, where=where, visitors=visitors, static=f"/_nicegui/{__version__}/", owner=_owner)
 
 
@@ -143,6 +144,12 @@ def _owner(client: str) -> Visitor | None:
     """The visitor to whom a page was shown."""
     known = Client.instances.get(client)
     return None if known is None else known.request.scope.get("visitor")
+
+
+def _sender(socket: str) -> Visitor | None:
+    """The visitor whose browser opened a socket, as the guard let it in."""
+    environ = core.sio.get_environ(socket)
+    return None if environ is None else environ["asgi.scope"].get("visitor")
 
 
 def _not_found() -> Response:

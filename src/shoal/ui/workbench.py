@@ -40,6 +40,7 @@ class Workbench:
         self.facts: TableFacts | None = None
         self.path = ""  # of the table, as the workers find it
         self.uploaded = False
+        self._waiting: list[Path] = []  # folders of uploads that are to be opened
         self.guided = False
         self.opened = 0  # tables so far: a page that shows another one is built anew
         self.step = "data"
@@ -107,8 +108,17 @@ class Workbench:
         tell: Tell | None = None,
     ) -> None:
         """Open a table by its path or address; an uploaded file also has a name, by which a script finds it."""
-        async with self._opening:
-            await self._open(path, name, separator, encoding, tell)
+        folder = Path(path).parent
+        own = [folder] if name is not None and folder.parent == self.folder / "uploads" else []
+        self._waiting += own
+        try:
+            async with self._opening:
+                await self._open(path, name, separator, encoding, tell)
+        finally:
+            for place in own:
+                self._waiting.remove(place)
+                if self.path != path:  # it was refused, or nobody waits for it any more
+                    _remove(place)
         self.changed()
 
     async def _open(self, path: str, name: str | None, separator: str | None, encoding: str, tell: Tell | None) -> None:
@@ -118,7 +128,6 @@ class Workbench:
         except WorkError as error:
             if name is None:
                 raise
-            await asyncio.to_thread(_remove, Path(path).parent)
             raise WorkError(str(error).replace(path, name)) from error
         await self._let_go(keep=path)
         self._stamp = stamp
@@ -142,7 +151,8 @@ class Workbench:
         for run in self.runs:
             run.cancel()
         old = [self.folder / "runs", self.folder / f"table-{self.opened}.arrow"]
-        old += [place for place in (self.folder / "uploads").glob("*") if place != Path(keep).parent]
+        used = {Path(keep).parent, *self._waiting}
+        old += [place for place in (self.folder / "uploads").glob("*") if place not in used]
         for place in old:
             await asyncio.to_thread(_remove, place)
 
@@ -151,6 +161,10 @@ class Workbench:
         uploads = self.folder / "uploads"
         uploads.mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(dir=uploads)) / name
+
+    def give_up(self, place: Path) -> None:
+        """Remove an upload that did not arrive whole."""
+        _remove(place.parent)
 
     async def open_adult(self, tell: Tell | None = None) -> None:
         """Open the shipped table for a guided first run, with roles and hierarchies that fit."""

@@ -57,6 +57,9 @@ class Worker:
                         raise WorkError(content)
             except (EOFError, OSError) as error:
                 raise WorkError(self._ending()) from error
+            except asyncio.CancelledError:
+                self._end()  # else its answer would be taken for that to the next question
+                raise
 
     def stop(self) -> None:
         """Let the work end as soon as it can, with the best that it has."""
@@ -64,11 +67,14 @@ class Worker:
             self._stop.set()
 
     def kill(self) -> None:
-        """End the process, whatever it is at."""
+        """End the process, whatever it is at, and answer no more."""
+        self._end()
+        self._thread.shutdown(wait=False)
+
+    def _end(self) -> None:
         if self._process is not None and self._process.is_alive():
             self._process.kill()
             self._process.join(5)
-        self._thread.shutdown(wait=False)
 
     def _start(self) -> None:
         self._ends, other = SPAWN.Pipe()

@@ -51,11 +51,16 @@ def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as it is written into a CSV file: a missing value is an empty cell."""
     column = plain(column)
-    texts = column if column.type == pa.string() else column.cast(pa.string())
+    texts = column if column.type == pa.string() or _is_long(column) else column.cast(pa.string())
     texts = pc.fill_null(texts, "") if texts.null_count else texts
     if not pa.types.is_floating(column.type):
         return texts
     return pc.if_else(pc.fill_null(pc.is_nan(column.cast(pa.float64())), False), "", texts)
+
+
+def _is_long(column: pa.ChunkedArray) -> bool:
+    """Whether a text column holds more than one array of Arrow's short texts can."""
+    return pa.types.is_large_string(column.type) and any(chunk.nbytes >= 2**31 for chunk in column.chunks)
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

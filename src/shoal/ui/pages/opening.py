@@ -46,7 +46,11 @@ def open_card(bench: Workbench) -> None:
         async def uploaded(event: events.UploadEventArguments) -> None:
             name = upload_name(event.file.name)
             target = bench.place_for(name)
-            await event.file.save(target)
+            try:
+                await event.file.save(target)
+            except BaseException:  # a full disk, or a visitor who went
+                bench.give_up(target)
+                raise
             await opening(lambda tell: bench.open(str(target), name=name, tell=tell, **options()))
 
         def refused() -> None:

@@ -1,0 +1,61 @@
+"""How many cells and texts a workbook holds, and the memory that they take."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+PLACE = 48  # bytes of a place between the first and the last cell, in calamine and as a Python value
+CELL = 120  # bytes more where a cell is
+MAX_TEXT = 1 << 26  # characters of one cell
+
+
+@dataclass
+class Sheet:
+    """The corners of the cells with values, their number, and their texts."""
+
+    top: int = 1 << 40
+    left: int = 1 << 40
+    bottom: int = -1
+    right: int = -1
+    cells: int = 0
+    text: int = 0  # bytes of texts beyond those that the file holds itself
+    longest: int = 0
+    shared: array[int] = field(default_factory=lambda: array("q"))  # places of the shared texts, cell by cell
+
+    def add(self, row: int, column: int, count: int = 1) -> None:
+        """Count a cell with a value, counted from 0, or several of one kind of which this is the last."""
+        self.cells += count
+        if row < self.top:
+            self.top = row
+        if row > self.bottom:
+            self.bottom = row
+        if column < self.left:
+            self.left = column
+        if column > self.right:
+            self.right = column
+
+    @property
+    def places(self) -> int:
+        """The cells between the corners, with and without a value."""
+        return max(0, self.bottom - self.top + 1) * max(0, self.right - self.left + 1)
+
+
+@dataclass(frozen=True)
+class Size:
+    """The bytes that a workbook takes at most, and the characters of its longest text."""
+
+    memory: int
+    longest: int
+
+    @classmethod
+    def of(cls, sheets: Sequence[Sheet], shared: Sequence[int], unpacked: int) -> Size:
+        """The largest sheet beside what the file holds; a shared text is in memory once for each of its cells."""
+        most = 0
+        for sheet in sheets:
+            there = len(shared)
+            texts = sheet.text + sum(shared[place] for place in sheet.shared if 0 <= place < there)
+            most = max(most, sheet.places * PLACE + sheet.cells * CELL + 2 * texts)
+        longest = max([0, *(sheet.longest for sheet in sheets), *shared])
+        return cls(most + 2 * unpacked, longest)
