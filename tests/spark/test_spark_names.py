@@ -21,24 +21,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
 NAMES = [
     *("p[1]", "p1", "{a,b}", "a", "b", "*", "?", "p?", "b\\c", "\\", "\\[1]", "[^p]", "[", "]", "{", "}", "^x", "a,b"),
-    *(
-        " lead",
-        "trail ",
-        "%20",
-        "a%b",
-        "a#b",
-        "é",
-        "e\u0301",
-        "日本",
-        "😀",
-        "new\nline",
-        "tab\t",
-        "-x",
-        "k=1",
-        "$HOME",
-        "~",
-    ),
-    *("'", '"', "a+b", "a&b", "a;b", "a|b", "\u2028", "x_COPYING_", "part-00000"),
+    *(" lead", "trail ", "%20", "a%b", "a#b", "é", "e\u0301", "日本", "😀", "-x", "k=1", "$HOME", "~"),
+    *("'", '"', "a+b", "a&b", "a;b", "a|b", "x_COPYING_", "part-00000"),
 ]
 
 
@@ -78,7 +62,7 @@ def test_a_name_that_is_a_pattern_for_another_file(spark, tmp_path, ending):
     place.mkdir()
     asked = write(place / f"p[1]{ending}", ["31", "32", "33", "34"])
     write(place / f"p1{ending}", ["71", "72", "73", "74"])
-    target = place / "out [1] {a,b} *? \\ % é\n"
+    target = place / "out [1] {a,b} *? \\ % é"
     shoal.spark.anonymize_files(asked, target, report=place / "r.json", **ASKED)
     released = [shoal.read(one).to_arrow() for one in sorted(target.iterdir())]
     assert sorted(pa.concat_tables(released)["note"].to_pylist()) == ["31", "32", "33", "34"]
@@ -93,7 +77,9 @@ def test_a_name_that_is_a_pattern_for_another_file(spark, tmp_path, ending):
         (".x.parquet", r"passes over files whose names begin with '\.'. Rename the file"),
         ("a:b/[1].parquet", r"cannot find a path with ':' and one of .* Rename the file or its folder"),
         ("a:b.parquet", r"cannot read a file with ':' in its name. Rename the file"),
-        (os.fsdecode(b"a\xff.parquet"), r"the name is not UTF-8\. Rename it"),
+        (os.fsdecode(b"a\xff.parquet"), r"stands for bytes that are not UTF-8"),
+        ("new\nline.parquet", r"'\\n' in the name of a file is a control character"),
+        ("a\u2028b.parquet", r"ends a line"),
     ],
 )
 def test_names_that_spark_cannot_read_are_refused_before_it_starts(tmp_path, monkeypatch, name, sentence):
@@ -105,7 +91,7 @@ def test_names_that_spark_cannot_read_are_refused_before_it_starts(tmp_path, mon
     with pytest.raises(shoal.InputError, match=sentence):
         shoal.spark.anonymize_files(tmp_path / name, tmp_path / "out", **ASKED)
     source = write(tmp_path / "in.csv", ["1", "2"])
-    with pytest.raises(shoal.InputError, match="the name is not UTF-8"):
+    with pytest.raises(shoal.InputError, match="bytes that are not UTF-8"):
         shoal.spark.anonymize_files(source, tmp_path / os.fsdecode(b"\xff"), **ASKED)
     with pytest.raises(shoal.InputError, match=r"cannot find a path with ':' .* Choose another name"):
         shoal.spark.anonymize_files(source, tmp_path / "a: [b]", **ASKED)
