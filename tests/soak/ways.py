@@ -86,8 +86,9 @@ def by_frame(case, folder):
     if types_of(made.frame, kept, case) != types_of(frame, kept, case):
         raise AssertionError("a column that should be as it was has another type")
     check_saved(made, case, folder)
-    if case.way == "pyarrow":  # the categories of polars are those of the process
-        traces.check_table(made.frame, traces.gone(before, rows_of(made.frame)))
+    if case.way != "pandas":
+        table = made.frame if case.way == "pyarrow" else made.frame.to_arrow()
+        traces.check_table(table, traces.gone(before, rows_of(made.frame)))
     return Done(before, rows_of(made.frame), made.report.to_dict(), rows_of(people) if case.people else [])
 
 
