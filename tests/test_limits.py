@@ -105,7 +105,7 @@ def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, un
     write(folder / "in.csv", b'age,name\n1,a\n2,"', unit, 1 << 21)
     told = f"in.csv, line 3: the row that begins here is longer than {{}} bytes. {BOUNDS}"
     assert refused(f"anonymize in.csv {ASKED}", told.format("1,048,576"))
-    more = " If not, leave out the limit of memory."
+    more = " If not, read the table in memory: without --memory, or by shoal.anonymize()."
     assert refused(f"anonymize in.csv {ASKED} --memory 1GB", told.format("262,144") + more)
 
 

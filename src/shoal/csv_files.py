@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import csv
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +18,12 @@ from numpy.typing import NDArray
 
 from shoal.csv_mistakes import LONGEST, Lines, TooLongError, mistake, undecodable
 from shoal.errors import InputError
+from shoal.kernels.csv_rows import finish, first_state, follow
 
 SEPARATORS = (",", ";", "\t", "|")
 BLOCK = 1 << 24  # bytes of a CSV that are parsed together
 PART = 1 << 22  # the same, where it is read part by part
+AHEAD = 4  # parts that are parsed while others are read
 LINES = 1 << 27  # bytes that are written at once, about
 HEADER = 1 << 24  # signs that the names of the columns may take
 NO_ROWS = "Empty CSV file"  # what Arrow says of a header without a line end
@@ -36,69 +40,134 @@ class Dialect:
 
 def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table, Dialect]:
     """Read a CSV file and its dialect."""
-    from pyarrow import csv as arrow
-
     dialect, names = csv_header(path, separator, encoding)
     if len(set(names)) < len(names):
         return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
-    quoted, size = has_quotes(path), path.stat().st_size + 1
+    table = _read_quoted(path, dialect, names) if has_quotes(path) else _read_lines(path, dialect, names)
+    if table.column_names != names:
+        raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
+    return table, dialect
+
+
+def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
+    """A file without quotes, where every line is a row."""
+    from pyarrow import csv as arrow
+
+    size = path.stat().st_size + 1
 
     def parse(block_size: int) -> pa.Table:
-        return arrow.read_csv(path, **_options(dialect, names, pa.string(), block_size, quoted=quoted))
+        return arrow.read_csv(path, **_options(dialect, names, pa.string(), block_size, quoted=False))
 
     try:
         try:
-            table = parse(min(size, BLOCK))
+            return parse(min(size, BLOCK))
         except pa.ArrowInvalid as error:
             if "straddling" not in str(error):
                 raise
-            table = parse(min(size, LONGEST))  # a record that is longer than a block
+            return parse(min(size, LONGEST))  # a record that is longer than a block
     except (pa.ArrowInvalid, UnicodeError) as error:
         if NO_ROWS in str(error):
-            return pa.table([[]] * len(names), names=names), dialect
-        raise _mistake(path, dialect, len(names)) or InputError(f"{path}: not readable as CSV ({error}).") from error
-    if table.column_names != names:
-        raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
-    if quoted and table.num_rows:
-        _check_last(path, dialect, names, table.column(-1)[-1].as_py())
-    return table, dialect
+            return pa.table([[]] * len(names), names=names)
+        raise _unreadable(path, dialect, names, error) from error
+
+
+def _read_quoted(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
+    """A file in which values may go over several lines, some whole rows at a time on all cores."""
+    made: list[pa.Table] = [pa.table([pa.array([], pa.string())] * len(names), names=names)]
+    parts: deque[Future[pa.Table]] = deque()
+    with ThreadPoolExecutor() as pool:
+        for content, _ in _whole_rows(path, dialect, len(names), step=BLOCK, longest=LONGEST):
+            parts.append(pool.submit(csv_part, path, content, dialect, names))
+            if len(parts) > AHEAD:
+                made.append(parts.popleft().result())
+        made += [part.result() for part in parts]
+    return pa.concat_tables(made)
 
 
 def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[pa.RecordBatch, int]]:
     """The rows of a CSV file batch by batch, the values of a column by their places; and the bytes read so far."""
+    kind = pa.dictionary(pa.int32(), pa.string())
+    if has_quotes(path):
+        for content, read in _whole_rows(path, dialect, len(names), step=PART, longest=PART):
+            for batch in csv_part(path, content, dialect, names, kind).to_batches():
+                yield batch, read
+    else:
+        yield from _stream_lines(path, dialect, names, kind)
+
+
+def _stream_lines(
+    path: Path, dialect: Dialect, names: list[str], kind: pa.DataType
+) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """A file without quotes, where every line is a row."""
     from pyarrow import csv as arrow
 
-    batch = None
     try:
         with pa.OSFile(str(path)) as file:
-            kind = pa.dictionary(pa.int32(), pa.string())
-            reader = arrow.open_csv(file, **_options(dialect, names, kind, PART, quoted=True))
+            reader = arrow.open_csv(file, **_options(dialect, names, kind, PART, quoted=False))
             for batch in reader:
                 yield batch, file.tell()
     except (pa.ArrowInvalid, UnicodeError) as error:
         if NO_ROWS in str(error):
             return
         longest = PART if "straddling" in str(error) else LONGEST
-        found = _mistake(path, dialect, len(names), longest=longest)
-        raise found or InputError(f"{path}: not readable as CSV ({error}).") from error
-    if batch is not None and batch.num_rows:
-        _check_last(path, dialect, names, batch.column(-1)[-1].as_py())
+        raise _unreadable(path, dialect, names, error, longest=longest) from error
 
 
-def csv_part(path: Path, content: bytes, dialect: Dialect, names: list[str]) -> pa.Table:
-    """Some whole rows of a CSV file without its header, from their bytes."""
+def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest: int) -> Iterator[tuple[bytes, int]]:
+    """The rows behind the header in UTF-8, some whole ones at a time, and the bytes read so far.
+
+    Arrow's own blocks end anywhere, and it loses the line feed of a line break within quotes that lies on both sides of
+    such an end.
+    """
+    codec = codecs.lookup(dialect.encoding).name
+    decode = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)().decode
+    at, begin, state, kept = 0, -1, first_state(), bytearray()
+    with path.open("rb") as file:
+        for block in iter(lambda: file.read(PART), b""):
+            try:
+                signs = block if decode is None else decode(block).encode()
+            except UnicodeError as error:
+                raise undecodable(path, dialect.encoding) from error
+            if at == 0 and signs.startswith(codecs.BOM_UTF8):
+                signs = signs[len(codecs.BOM_UTF8) :]
+            cuts = np.empty(len(signs) // step + 2, np.int64)
+            separator = ord(dialect.separator)
+            found = follow(np.frombuffer(signs, np.uint8), at, state, cuts, separator, width, longest, step)
+            if found < 0:
+                raise wrong_row(path, dialect, width, longest=longest)
+            kept += signs
+            at += len(signs)
+            for cut in cuts[:found].tolist():
+                length = len(kept) - (at - cut)
+                if begin >= 0:
+                    yield bytes(kept[:length]), file.tell()
+                begin = cut
+                del kept[:length]
+    try:
+        _ = decode(b"", True) if decode else ""
+    except UnicodeError as error:
+        raise undecodable(path, dialect.encoding) from error
+    if not finish(state, width):
+        raise wrong_row(path, dialect, width, longest=longest)
+    if begin >= 0:
+        yield bytes(kept), at
+
+
+def csv_part(
+    path: Path, content: bytes, dialect: Dialect, names: list[str], kind: pa.DataType | None = None
+) -> pa.Table:
+    """Some whole rows of a CSV file without its header, from their bytes in UTF-8."""
     from pyarrow import csv as arrow
 
+    options = _options(Dialect(dialect.separator), names, kind or pa.string(), len(content) + 1, quoted=True)
+    options["read_options"].column_names = names
+    options["read_options"].use_threads = False
     try:
-        if codecs.lookup(dialect.encoding).name not in ("utf-8", "utf-8-sig"):
-            content = content.decode(dialect.encoding).encode()
-        plain = Dialect(dialect.separator)
-        options = _options(plain, names, pa.string(), len(content) + 1, quoted=True)
-        options["read_options"].column_names = names
-        options["read_options"].use_threads = False
         return arrow.read_csv(pa.BufferReader(content), **options)
     except (pa.ArrowInvalid, UnicodeError) as error:
-        raise InputError(f"{path}: not readable as CSV ({str(error).rstrip('.')}).") from error
+        if NO_ROWS in str(error):  # empty lines alone
+            return pa.table([pa.array([], kind or pa.string())] * len(names), names=names)
+        raise _unreadable(path, dialect, names, error) from error
 
 
 def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
@@ -126,22 +195,12 @@ def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, 
     }
 
 
-def _check_last(path: Path, dialect: Dialect, names: list[str], last: str) -> None:
-    """Refuse a file whose last value of all begins with a quote that is never closed."""
-    if {"\n", "\r"} & set(last) or _may_be_open(path, dialect, last):
-        mistake = _mistake(path, dialect, len(names))
-        if mistake:
-            raise mistake
-
-
-def _may_be_open(path: Path, dialect: Dialect, last: str) -> bool:
-    """Whether a file may end within quotes: its last bytes are those of the value and the quote before it."""
-    if codecs.lookup(dialect.encoding).name in ("utf-16", "utf-32"):
-        return True  # the bytes are in one order or the other
-    value = ('"' + last.replace('"', '""')).encode(_codec(dialect))
-    with path.open("rb") as raw:
-        raw.seek(max(0, path.stat().st_size - len(value)))
-        return raw.read() == value
+def _unreadable(
+    path: Path, dialect: Dialect, names: list[str], error: Exception, *, longest: int = LONGEST
+) -> InputError:
+    """What is wrong with a file that Arrow cannot read."""
+    found = _mistake(path, dialect, len(names), longest=longest)
+    return found or InputError(f"{path}: not readable as CSV ({str(error).rstrip('.')}).")
 
 
 def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
@@ -197,13 +256,14 @@ def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str
     return rows[0], rows[1], ends[0]
 
 
-def wrong_row(path: Path, dialect: Dialect, width: int) -> InputError:
+def wrong_row(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError:
     """What is wrong with a file in which some row is."""
-    return _mistake(path, dialect, width) or InputError(f"{path}: not readable as CSV. Write it anew.")
+    found = _mistake(path, dialect, width, longest=longest)
+    return found or InputError(f"{path}: not readable as CSV. Write it anew.")
 
 
-def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int | None = None) -> InputError | None:
-    return mistake(path, dialect.separator, dialect.encoding, width, longest=longest or LONGEST)
+def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError | None:
+    return mistake(path, dialect.separator, dialect.encoding, width, longest=longest)
 
 
 def _separator(given: str) -> str:

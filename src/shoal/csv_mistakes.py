@@ -102,7 +102,7 @@ def _open_quote(path: Path, line: int) -> InputError:
 
 
 def _too_long(path: Path, line: int, longest: int) -> InputError:
-    hint = " If not, leave out the limit of memory." if longest < LONGEST else ""
+    hint = " If not, read the table in memory: without --memory, or by shoal.anonymize()." if longest < LONGEST else ""
     return InputError(
         f"{path}, line {line}: the row that begins here is longer than {longest:,} bytes. "
         f"Is a line end missing, or a quote never closed?{hint}"

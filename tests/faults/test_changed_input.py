@@ -71,7 +71,7 @@ class Changes:
         for module, name in (
             ("shoal.csv_files", "csv_header"),
             ("shoal.csv_files", "has_quotes"),
-            ("shoal.csv_files", "_check_last"),
+            ("shoal.csv_files", "_whole_rows"),
             ("shoal.streams.scan", "csv_header"),
             ("shoal.streams.scan", "stream_csv"),
             ("shoal.streams.scan", "_widths"),

@@ -80,7 +80,7 @@ def _judge(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], s
             view, cuts = np.frombuffer(signs, np.uint8), np.empty(len(signs) // STEP + 2, np.int64)
             some = follow(view, at, state, cuts, ord(dialect.separator), width, LONGEST, STEP)
             if some < 0:
-                raise wrong_row(path, dialect, width)
+                raise wrong_row(path, dialect, width, longest=LONGEST)
             found += cuts[:some].tolist()
             at += len(signs)
     try:
@@ -88,7 +88,7 @@ def _judge(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], s
     except UnicodeError as error:
         raise undecodable(path, dialect.encoding) from error
     if not finish(state, width):
-        raise wrong_row(path, dialect, width)
+        raise wrong_row(path, dialect, width, longest=LONGEST)
     parts = [Part(path, start, stop, stop - start) for start, stop in pairwise([*found, at])]
     if found and not by_bytes:
         parts = [Part(path, 0, None, at)]
@@ -159,4 +159,6 @@ class _Reader:
                 content = file.read(part.stop - part.start)
         except OSError as error:
             raise InputError(f"{part.path}: cannot be read ({error.strerror or error}).") from error
+        if codecs.lookup(self.dialect.encoding).name not in ("utf-8", "utf-8-sig"):
+            content = content.decode(self.dialect.encoding).encode()
         yield from csv_part(part.path, content, self.dialect, names).to_batches()
