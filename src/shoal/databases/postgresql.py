@@ -194,17 +194,22 @@ class PostgreSQL(Database):
         ]
 
     def _texts(self, query: str, width: int) -> pa.Table:
-        found, longest = BytesIO(), 0
+        names = [str(at) for at in range(width)]
+        parts, rows = [pa.table({name: pa.array([], pa.string()) for name in names})], BytesIO()
         with self.connection.cursor().copy(f"COPY ({query}) TO STDOUT (FORMAT csv)") as copy:
             for row in copy:
-                longest = max(longest, found.write(row))
-        names = [str(at) for at in range(width)]
-        if not longest:
-            return pa.table({name: pa.array([], pa.string()) for name in names})
+                if rows.write(row) and rows.tell() >= BLOCK:
+                    parts.append(self._parsed(rows.getvalue(), names))
+                    rows = BytesIO()
+        parts += [self._parsed(rows.getvalue(), names)] if rows.tell() else []
+        return pa.concat_tables(parts)
+
+    def _parsed(self, rows: bytes, names: list[str]) -> pa.Table:
+        """Whole rows in one block, as Arrow loses line feeds within quotes where its blocks end."""
         try:
             return pyarrow.csv.read_csv(
-                pa.BufferReader(pa.py_buffer(found.getbuffer())),
-                read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=max(BLOCK, 2 * longest)),
+                pa.BufferReader(rows),
+                read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=len(rows) + 1),
                 parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
                 convert_options=pyarrow.csv.ConvertOptions(
                     column_types=dict.fromkeys(names, pa.string()),
