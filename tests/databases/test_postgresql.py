@@ -215,10 +215,9 @@ def test_long_values_and_many_rows(postgresql):
 
 @pytest.mark.parametrize("block", [1, 64, 100, 1 << 24])
 def test_line_breaks_stay_wherever_the_pieces_end_in_which_rows_are_read(postgresql, monkeypatch, block):
-    postgresql.run(
-        r"""CREATE TABLE given AS SELECT n AS age, repeat('x', n) || E'"\r\ny' AS thing FROM generate_series(0, 130) AS n"""
-    )
+    thing = r"""repeat('x', n % 131) || E'"\r\ny'"""
+    postgresql.run(f"CREATE TABLE given AS SELECT n AS age, {thing} AS thing FROM generate_series(0, 4000) AS n")
     monkeypatch.setattr("shoal.databases.postgresql.BLOCK", block)
     read = shoal.read_database(postgresql.url("given"))
-    assert read["thing"].to_pylist() == ["x" * n + '"\r\ny' for n in read["age"].to_pylist()]
-    assert sorted(read["age"].to_pylist()) == list(range(131))
+    assert read["thing"].to_pylist() == ["x" * (n % 131) + '"\r\ny' for n in read["age"].to_pylist()]
+    assert sorted(read["age"].to_pylist()) == list(range(4001))
