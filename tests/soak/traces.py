@@ -21,7 +21,7 @@ def check_table(table, values):
         writer.write_table(table)
     content = out.getvalue().to_pybytes()
     for value in values:
-        if value[value.index("visit") :][:9].encode() in content:
+        if value[value.index("visit") :][:10].encode() in content:
             raise AssertionError(f"the release names {value}, which no row of it has")
 
 

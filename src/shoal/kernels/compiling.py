@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -31,10 +31,10 @@ def compiled(function: Function) -> Function:
     """Compile a loop over arrays; where no folder for the compiled code can be written, anew in each process."""
     folder = cache_folder(SOURCES)
     if folder is not None:
-        with _kept_in(folder):
+        with _kept_in(folder), suppress(RuntimeError):  # where numba finds that it cannot
             kept = compile_(cache=True, nogil=True)(function)
-        if folder in Path(kept.stats.cache_path).parents:  # else numba has chosen another one
-            return cast(Function, kept)
+            if folder in Path(kept.stats.cache_path).parents:  # else it has chosen another one
+                return cast(Function, kept)
     return cast(Function, compile_(nogil=True)(function))
 
 
