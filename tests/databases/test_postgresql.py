@@ -169,7 +169,7 @@ def test_a_server_that_cannot_be_reached_is_told_in_a_sentence(postgresql):
         "postgresql://127.0.0.1:1/d#t": "Connection refused",
         f"postgresql://admin:secret@127.0.0.1:{port}/clinic#t": 'password authentication failed for user "admin"',
         postgresql.url("t").replace("/clinic", "/nowhere"): 'database "nowhere" does not exist',
-        f"postgresql://u@127.0.0.1:{port}/d?nonsense=1#t": 'invalid connection option "nonsense"',
+        f"postgresql://u@127.0.0.1:{port}/d?nonsense=1#t": "an option after ? is not one of PostgreSQL's",
     }
     for url, part in cases.items():
         with pytest.raises(InputError) as error:
@@ -211,3 +211,11 @@ def test_long_values_and_many_rows(postgresql):
     release = released(postgresql.url("given"), quasi_identifiers=["age"])
     release.save(postgresql.url("safe"))
     assert postgresql.rows("SELECT count(*), max(length(note)) FROM safe") == [(150002, 40000000)]
+
+
+def test_options_that_no_connection_has_are_refused_and_not_shown():
+    pytest.importorskip("psycopg")
+    for options in ("hush", "hush=1", "Password=hush", "sslmode=disable&hush=hush"):
+        with pytest.raises(InputError, match="an option after \\? is not one of PostgreSQL's") as refused:
+            shoal.read_database(f"postgresql://me:hush@localhost:1/db?{options}#t")
+        assert "hush" not in str(refused.value)
