@@ -76,7 +76,7 @@ class PostgreSQL(Database):
         known = {option.keyword.decode() for option in self.psycopg.pq.Conninfo.get_defaults()}
         if not address.options.keys() <= known:
             raise InputError(
-                f"{address}: an option after ? is not one of PostgreSQL's; it is not shown, as it may be a secret. "
+                f"{address}: an option after ? is not one of PostgreSQL's; it is not shown. "
                 "Leave it out, or mind its spelling."
             )
         for name in address.table:
