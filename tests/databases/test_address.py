@@ -50,7 +50,7 @@ def test_a_file(text, file, table):
     assert Address.of(str(address)) == address
 
 
-@pytest.mark.parametrize("given", ["patients.csv", "a#b", "C:\\x", Path("x"), None, 3, "sqlite:/x"])
+@pytest.mark.parametrize("given", ["p.csv", "a#b", "C:\\x", "intervals:5,10@16", Path("x"), None, 3, "sqlite:/x"])
 def test_what_is_no_address(given):
     assert Address.of(given) is None
 

@@ -29,7 +29,8 @@ SECRET = re.compile(
     r"(?i)(?<![^\W_])(?:ssl)?(?:password|passwd|passphrase|pwd|client_secret|scram_\w+_key)\s*=\s*('[^']*'|\S*)"
 )
 WORDS = re.compile(r"\s*\w+\s*=")
-NO_SCHEME = re.compile(r"(?![A-Za-z]:[\\/])(?://)?[^/\\:@]*:.*@", re.DOTALL)
+# C:\x and the spelling intervals:5,10@16 of a hierarchy are none.
+NO_SCHEME = re.compile(r"(?![A-Za-z]:[\\/]|intervals:[^@/]*@[-+0-9.eE]*$)(?://)?[^/\\:@]*:.*@", re.DOTALL)
 NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
 NO_NAME = re.compile("[\0\ud800-\udfff]")
 HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no text
