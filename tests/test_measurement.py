@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -129,3 +131,36 @@ def test_durations_and_times_of_day_are_read_back():
         )
         assert found["discernibility"] == 8
         assert found["loss"] == pytest.approx((1 / 48 + 19 / 48) / 2 if values is spans else (1 / 12 + 3 / 12) / 2)
+
+
+FAR = 10**20
+
+
+@pytest.mark.parametrize("form", ["{}-{}", "[{}, {}]", "{} to {}", "({}, {}]"])
+@pytest.mark.parametrize(
+    ("original", "spelled"),
+    [
+        (pa.array([Decimal(FAR) + Decimal(at) / 10 for at in range(4)]), lambda at: f"{FAR}.{at}"),
+        (pa.array([f"{FAR}.{at}" for at in range(4)]), lambda at: f"{FAR}.{at}"),
+        (pa.array([str(FAR + at) for at in range(4)]), lambda at: str(FAR + at)),
+        (pa.array([str(-FAR + at) for at in range(4)]), lambda at: str(-FAR + at)),
+        (pa.array(range(4), pa.timestamp("ns")), lambda at: f"1970-01-01 00:00:00.00000000{at}"),
+        (pa.array(range(4), pa.time64("ns")), lambda at: f"00:00:00.00000000{at}"),
+    ],
+    ids=["decimals", "texts", "whole", "negative", "moments", "times"],
+)
+def test_ranges_of_more_digits_than_doubles_have_are_read(original, spelled, form):
+    first = form.format(spelled(0), spelled(2))
+    table = pa.table({"x": original.take([1, 1, 2, 3])})
+    found = shoal.measure(
+        table, pa.table({"x": [first] * 3 + [spelled(3)]}), quasi_identifiers="x", measures=["discernibility"]
+    )
+    assert found == {"discernibility": 10}
+    with pytest.raises(InputError, match="does not cover the original value"):
+        shoal.measure(table, pa.table({"x": [first] * 4}), quasi_identifiers="x")
+
+
+def test_a_label_that_cannot_be_read_is_told_so():
+    seconds = pa.table({"x": pa.array([1, 2, 3], pa.duration("s"))})
+    with pytest.raises(InputError, match="'1-3' cannot be read as a value, range or set of values such as '0:00:01'"):
+        shoal.measure(seconds, pa.table({"x": ["1-3"] * 3}), quasi_identifiers="x")

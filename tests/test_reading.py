@@ -103,7 +103,7 @@ def test_a_value_with_a_comma_is_itself():
 
 
 def test_a_set_with_an_unknown_part_is_refused():
-    with pytest.raises(InputError, match=r"Row 1 of the release, column 'x': 'a \| z' does not cover .* 'a'\. Give"):
+    with pytest.raises(InputError, match=r"Row 1 of .*, column 'x': 'a \| z' cannot be read as .* 'a'\. Write"):
         read(["a", "b"], ["a | z", "b"])
 
 

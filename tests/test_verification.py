@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import labels as oracle
-from shoal import DistinctDiversity, KAnonymity, VerificationError, verify
+from shoal import DistinctDiversity, InputError, KAnonymity, VerificationError, assess, verify
 
 LABELS = st.sampled_from(["20-29", "*", "?", None, "", "a | b", "東京"])
 ROWS = st.lists(st.tuples(LABELS, LABELS, st.sampled_from(["x", "y", None])), min_size=1, max_size=25)
@@ -60,3 +61,25 @@ def test_suppressed_rows_may_be_few_but_not_more_than_allowed():
     half_hidden = pa.table({"a": ["x", "x", "*"], "b": ["y", "y", "y"]})
     with pytest.raises(VerificationError):
         verify(half_hidden, max_suppressed=1, **options)
+
+
+@pytest.mark.parametrize("role", ["quasi_identifiers", "sensitive"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([[1], [1]]),
+        pa.array([{"a": 1}] * 2),
+        pa.compute.run_end_encode(pa.array(["a", "a"])),
+        pa.array([[1], [1]], pa.list_(pa.int64(), 1)),
+        pa.array([[("a", 1)]] * 2, pa.map_(pa.string(), pa.int64())),
+    ],
+    ids=lambda one: str(one.type)[:12],
+)
+def test_types_that_cannot_be_grouped_are_told_as_everywhere(column, role):
+    table = pa.table({"age": [1, 1], "x": column})
+    roles = {"quasi_identifiers": ["age"]} | {role: ["x"]}
+    with pytest.raises(InputError) as expected:
+        assess(table, **roles)
+    with pytest.raises(InputError, match="which shoal cannot group: convert it to text") as refused:
+        verify(table, model=KAnonymity(2), **roles)
+    assert str(refused.value) == str(expected.value)

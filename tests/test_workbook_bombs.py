@@ -184,6 +184,61 @@ def test_cells_texts_and_blanks_that_are_repeated(tmp_path):
     assert empty == "rows 1"
 
 
+def sharing(rows, cells):
+    """Rows of cells that all refer to the first shared text, without a place of their own."""
+    inside = '<c t="s"><v>0</v></c>' * cells
+    return f"<row>{inside}</row>" * rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "shared", "sentence"),
+    [
+        (sharing(200, 500), f"<si><t>{'x' * 100_000}</t></si>", "bytes stand for cells and texts of about 20.0 GB"),
+        (f"{cell('A1')}{' ' * 100_000_000}", "", "bytes unpack to "),
+        (f"<row>{cell('A1')}</row>", "<si><t>a</t></si>" * 5_000_000, "bytes unpack to "),
+        (
+            "".join(f'<row r="{at}">{cell(f"A{at}")}{cell(f"XFD{at}")}</row>' for at in range(1, 2999)),
+            "",
+            "bytes stand for cells and texts of about 2.4 GB",
+        ),
+    ],
+    ids=["shared", "blanks", "many texts", "far apart"],
+)
+def test_far_more_than_the_file_is_refused_whatever_memory_is_free(tmp_path, monkeypatch, rows, shared, sentence):
+    path = tmp_path / "x.xlsx"
+    xlsx(path, rows, shared)
+    monkeypatch.setattr("shoal.room.free_memory", lambda: 1 << 50)
+    for _ in range(2):  # by what the headers say, and by what is unpacked
+        with pytest.raises(InputError) as refused:
+            check_workbook(path)
+        assert sentence in str(refused.value)
+        lie(path)
+
+
+def test_equal_rows_by_the_thousand_are_no_bomb(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.room.free_memory", lambda: 1 << 50)
+    path = tmp_path / "x.xlsx"
+    xlsx(path, sharing(100_000, 5), "<si><t>a text of some length</t></si>")
+    check_workbook(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "sentence"),
+    [
+        (2_000_000_000, 1, "rows with values go beyond row 1,048,576, the last one of a sheet"),
+        (1 << 20, 1, "rows with values go beyond row 1,048,576"),
+        (1, 2_000_000_000, "cells with values go beyond column 16,384, the last one of a sheet"),
+    ],
+)
+def test_repeated_cells_beyond_the_sheet_are_refused(tmp_path, rows, columns, sentence):
+    one = '<table:table-cell office:value-type="float" office:value="30"{}/>'
+    head = f"<table:table-row>{one.format('')}</table:table-row>"
+    body = one.format(f' table:number-columns-repeated="{columns}"')
+    ods(tmp_path / "x.ods", f'{head}<table:table-row table:number-rows-repeated="{rows}">{body}</table:table-row>')
+    with pytest.raises(InputError, match=sentence):
+        check_workbook(tmp_path / "x.ods")
+
+
 def lie(path):
     """Say in every header that a part unpacks to ten bytes."""
     content = bytearray(path.read_bytes())

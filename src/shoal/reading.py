@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ def _hide_alike(
 def _reader(domain: AnyDomain) -> Reader:
     if isinstance(domain, TreeDomain):
         return _node_reader(domain)
-    read = _range_reader(domain) if isinstance(domain, RangeDomain) else _set_reader(domain)
+    read = _label_reader(domain)
     known: dict[str, Meaning | None] = {}
 
     def around(label: str, code: int) -> Meaning | None:
@@ -137,6 +137,11 @@ def _reader(domain: AnyDomain) -> Reader:
         return meaning if inside else None
 
     return around
+
+
+def _label_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
+    """What labels of a column without a tree mean, None for one that cannot be read."""
+    return _range_reader(domain) if isinstance(domain, RangeDomain) else _set_reader(domain)
 
 
 def _node_reader(domain: TreeDomain) -> Reader:
@@ -170,15 +175,20 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
             return codes[label], codes[label]
         if label == TOP:
             return 0, len(domain) - 1
-        for low, high, after, before in _ends(label):
-            first, last = value_of(low), value_of(high)
-            if first is not None and last is not None:
-                begin = (bisect_right if after else bisect_left)(values, first)
-                end = (bisect_left if before else bisect_right)(values, last) - 1
-                return (begin + start, end + start) if begin <= end else None
-        return None
+        inside = _inside(label, value_of, values)
+        return None if inside is None else (inside[0] + start, inside[1] + start - 1)
 
     return read
+
+
+def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequence[Number]) -> tuple[int, int] | None:
+    """The first of the sorted values in a range and the first one after it, None where a label shows no range."""
+    for low, high, after, before in _ends(label):
+        first, last = value_of(low), value_of(high)
+        if first is not None and last is not None:
+            begin = (bisect_right if after else bisect_left)(values, first)
+            return begin, (bisect_left if before else bisect_right)(values, last)
+    return None
 
 
 def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
@@ -192,9 +202,24 @@ def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
 
 
 def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """`a | b`, `a,b` and `{a, b}`, if every part is a value of the column."""
+    """`a | b`, `a,b` and `{a, b}`, if every part is a value of the column; ranges where all values lie on one scale.
+
+    Such are decimals, whole numbers and moments of more digits than numbers of a release have.
+    """
     codes = {label.strip(): code for code, label in enumerate(domain.labels)}
     codes |= {label: code for code, label in enumerate(domain.labels)}
+    order = [code for code in range(len(domain)) if code != domain.missing]
+    try:
+        kind, places = places_of([domain.labels[code] for code in order])
+    except ValueError:
+        kind, places = "", []
+    if kind:
+        order = [code for _, code in sorted(zip(places, order, strict=True))]
+    values = sorted(places)
+
+    def value_of(end: str) -> Number | None:
+        place = place_of(end)
+        return place[1] if place is not None and place[0] == kind else None
 
     def read(label: str) -> Meaning | None:
         if label in codes:
@@ -206,21 +231,24 @@ def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
             parts = [part.strip() for part in body.split(separator)]
             if all(part in codes for part in parts):
                 return tuple(sorted({codes[part] for part in parts}))
-        return None
+        inside = _inside(label, value_of, values) if kind else None
+        return None if inside is None else tuple(sorted(order[inside[0] : inside[1]]))
 
     return read
 
 
 def _uncovered(name: str, row: int, label: str, domain: AnyDomain, code: int) -> InputError:
-    raw = domain.labels[code]
-    problem = (
-        f"{label!r} is not above the original value {raw!r} in the hierarchy"
-        if isinstance(domain, TreeDomain)
-        else f"{label!r} does not cover the original value {raw!r}"
-    )
-    return InputError(
-        f"Row {row + 1} of the release, column {name!r}: {problem}. Give the same rows in the same order."
-    )
+    raw, place = domain.labels[code], f"Row {row + 1} of the release, column {name!r}:"
+    if isinstance(domain, TreeDomain):
+        problem = f"{label!r} is not above the original value {raw!r} in the hierarchy"
+    elif _label_reader(domain)(label.strip()) is None:
+        return InputError(
+            f"{place} {label!r} cannot be read as a value, range or set of values such as {raw!r}. Write it with such "
+            "values, or give the hierarchy of the column."
+        )
+    else:
+        problem = f"{label!r} does not cover the original value {raw!r}"
+    return InputError(f"{place} {problem}. Give the same rows in the same order.")
 
 
 def _shown(domain: AnyDomain, meanings: list[Meaning]) -> Any:

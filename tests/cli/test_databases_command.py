@@ -192,3 +192,32 @@ def test_the_commands_of_the_documentation_run(clinic):
         assert result.exit_code == 0, (command, result.output)
     assert Path("safe.csv").exists()
     assert Path("safe.html").exists()
+
+
+@pytest.mark.parametrize(
+    "place", ["host=h password=hush dbname=db.csv", "me:hush@localhost/db.csv", "sqlite:///clinic.db?key=hush#patients"]
+)
+def test_secrets_in_other_forms_are_shown_at_no_door(folder, run, place):
+    before = {path.name for path in folder.iterdir()}
+    for words in (
+        f"anonymize '{place}' {ROLES} -o safe.csv",
+        f"anonymize patients.csv {ROLES} -o '{place}'",
+        f"anonymize patients.csv {ROLES} --memory 1GB -o '{place}'",
+        f"anonymize '{place}' {ROLES} --memory 1GB -o safe.csv",
+        f"assess '{place}' --quasi age",
+        f"init '{place}'",
+        f"metrics '{place}' patients.csv --quasi age",
+        f"attack patients.csv --known '{place}'",
+    ):
+        result = run(words)
+        assert result.exit_code == 2, words
+        assert "hush" not in result.output
+        assert "sqlite:///" in result.output, (words, result.output)
+    assert {path.name for path in folder.iterdir()} == before
+
+
+def test_a_file_whose_name_looks_like_a_secret_is_named_with_a_dot_before(folder, run):
+    Path("patients.csv").rename("me:x@y.csv")
+    result = run(f"anonymize './me:x@y.csv' {ROLES} -o './user=a password=b.csv'")
+    assert result.exit_code == 0, result.output
+    assert Path("user=a password=b.csv").exists()

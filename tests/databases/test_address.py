@@ -50,7 +50,7 @@ def test_a_file(text, file, table):
     assert Address.of(str(address)) == address
 
 
-@pytest.mark.parametrize("given", ["patients.csv", "a#b", "C:\\x", Path("x"), None, 3, "sqlite:/x"])
+@pytest.mark.parametrize("given", ["p.csv", "a#b", "C:\\x", "intervals:5,10@16", Path("x"), None, 3, "sqlite:/x"])
 def test_what_is_no_address(given):
     assert Address.of(given) is None
 
@@ -118,6 +118,56 @@ def test_sentences_show_no_secret(text):
     shown = hide_passwords(text)
     assert "hush" not in shown
     assert shown.endswith(text[-8:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://host=localhost password=hush dbname=db#t",
+        "postgresql://local host/d#t?hush",
+        "postgresql://h,hush=1/d#t",
+        "postgresql:///d?host=localhost password=hush#t",
+        "postgresql:///d?application_name=x;password=hush#t",
+        "postgresql://me password=hush@h/d#t",
+        "postgresql://me@h/d#t?password=hush",
+        "sqlite:///x.db#t?password=hush",
+        "sqlite:///x.db?key=hush#t",
+        "duckdb:///x.duckdb?password=hush#t",
+        "duckdb:///x.duckdb?hush",
+        "sqlite://me:hush@h/x.db#t",
+        "host=localhost password=hush dbname=db",
+        "service=x password=hush",
+        "password = 'hush' host=h",
+        "user=me sslpassword=hush.csv",
+        "Server=h;Pwd=hush;Database=d",
+        "me:hush@localhost/db#t",
+        "me:hu/sh@localhost/db.csv",
+        "//me:hush@localhost/db#t",
+        ":hush@localhost",
+    ],
+)
+def test_addresses_in_other_forms_are_refused_and_no_secret_shown(text):
+    with pytest.raises(InputError) as error:
+        Address.of(text)
+    assert "hu" not in str(error.value)
+    assert "postgresql://" in str(error.value) or ":///" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["./host=h password=x.csv", "./me:x@h.csv", "C:\\me@home.csv", "D:/me@home.csv", "year=2020/me@home.csv"]
+)
+def test_files_with_such_names_are_still_named(name):
+    assert Address.of(name) is None
+
+
+@pytest.mark.parametrize("host", ["db-1.example.org", "a_b", "[fe80::1%25eth0]", "%2Frun%2Fpg", "bücher.example"])
+def test_hosts(host):
+    assert Address.of(f"postgresql://{host}/d#t").options["host"]
+
+
+def test_a_sentence_shows_no_secret_of_a_list_of_words():
+    assert hide_passwords("x: host=h password='a b' port=1") == "x: host=h password=… port=1"
+    assert hide_passwords("x: db_pwd = abc.") == "x: db_pwd =…"
 
 
 def test_files_of_databases_are_seen_from_a_folder():

@@ -169,7 +169,7 @@ def test_a_server_that_cannot_be_reached_is_told_in_a_sentence(postgresql):
         "postgresql://127.0.0.1:1/d#t": "Connection refused",
         f"postgresql://admin:secret@127.0.0.1:{port}/clinic#t": 'password authentication failed for user "admin"',
         postgresql.url("t").replace("/clinic", "/nowhere"): 'database "nowhere" does not exist',
-        f"postgresql://u@127.0.0.1:{port}/d?nonsense=1#t": 'invalid connection option "nonsense"',
+        f"postgresql://u@127.0.0.1:{port}/d?nonsense=1#t": "an option after ? is not one of PostgreSQL's",
     }
     for url, part in cases.items():
         with pytest.raises(InputError) as error:
@@ -221,3 +221,11 @@ def test_line_breaks_stay_wherever_the_pieces_end_in_which_rows_are_read(postgre
     read = shoal.read_database(postgresql.url("given"))
     assert read["thing"].to_pylist() == ["x" * (n % 131) + '"\r\ny' for n in read["age"].to_pylist()]
     assert sorted(read["age"].to_pylist()) == list(range(4001))
+
+
+def test_options_that_no_connection_has_are_refused_and_not_shown():
+    pytest.importorskip("psycopg")
+    for options in ("hush", "hush=1", "Password=hush", "sslmode=disable&hush=hush"):
+        with pytest.raises(InputError, match="an option after \\? is not one of PostgreSQL's") as refused:
+            shoal.read_database(f"postgresql://me:hush@localhost:1/db?{options}#t")
+        assert "hush" not in str(refused.value)

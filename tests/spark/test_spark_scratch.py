@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import signal
@@ -9,7 +10,9 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -126,3 +129,46 @@ def test_a_place_that_cannot_be_written_to(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch, "_made", {})
     with pytest.raises(shoal.InputError, match=r"nowhere: the scratch files .* folder in SPARK_LOCAL_DIRS"):
         scratch._folders()
+
+
+def test_java_that_is_starting_ends_with_an_interrupt(monkeypatch):
+    gateway = pytest.importorskip("pyspark.java_gateway")
+    monkeypatch.setattr(scratch.atexit, "register", lambda *_: None)
+    before, context = gateway.Popen, SimpleNamespace(_gateway=None, _active_spark_context=None)
+    for known in (False, True):
+        with suppress(KeyboardInterrupt), scratch.scratch(context):
+            java = gateway.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+            context._gateway = SimpleNamespace(proc=java) if known else None
+            raise KeyboardInterrupt
+        assert gateway.Popen is before
+        assert (java.poll() is None) == known
+    java.kill()
+    java.wait()
+
+
+def test_the_end_is_silent_where_java_is_gone(monkeypatch, capfd):
+    py4j = pytest.importorskip("py4j.protocol")
+    logger, told = logging.getLogger("py4j"), []
+    monkeypatch.setattr(scratch, "_kept", ExitStack())
+
+    def stop():
+        told.append("stop")
+        logging.getLogger("py4j.clientserver").warning("Java is gone")
+        raise py4j.Py4JNetworkError("Java is gone")
+
+    level = logger.level
+    try:
+        for lives in (True, False):
+            java = subprocess.Popen([sys.executable, "-c", "input()"], stdin=-1, stderr=subprocess.DEVNULL)
+            if not lives:
+                java.kill()
+                java.wait()
+            context = SimpleNamespace(
+                _gateway=SimpleNamespace(proc=java), _active_spark_context=SimpleNamespace(stop=stop)
+            )
+            scratch._end(context, os.getpid())
+            assert java.poll() is not None
+    finally:
+        logger.setLevel(level)
+    assert told == ["stop"]
+    assert "Java is gone" not in "".join(capfd.readouterr())

@@ -22,6 +22,15 @@ SERVER = re.compile(
     re.DOTALL,
 )
 HOST = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
+# What a host may be: a name, an IP address, or the folder of a socket.
+HOST_NAME = re.compile(r"[\w.-]*|[0-9A-Fa-f:.]*(?:%[\w.-]+)?|[/@][\w./@+~-]*")
+# Forms of a connection that other programs take and that hold a password: `host=h password=p`, `user:password@host`.
+SECRET = re.compile(
+    r"(?i)(?<![^\W_])(?:ssl)?(?:password|passwd|passphrase|pwd|client_secret|scram_\w+_key)\s*=\s*('[^']*'|\S*)"
+)
+WORDS = re.compile(r"\s*\w+\s*=")
+# C:\x and the spelling intervals:5,10@16 of a hierarchy are none.
+NO_SCHEME = re.compile(r"(?![A-Za-z]:[\\/]|intervals:[^@/]*@[-+0-9.eE]*$)(?://)?[^/\\:@]*:.*@", re.DOTALL)
 NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
 NO_NAME = re.compile("[\0\ud800-\udfff]")
 HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no text
@@ -60,12 +69,19 @@ class Address:
         if scheme is None:
             if isinstance(given, str) and MISTYPED.match(given):
                 raise _unreadable("postgresql:")
+            if isinstance(given, str) and (NO_SCHEME.match(given) or (WORDS.match(given) and SECRET.search(given))):
+                raise InputError(
+                    "What was given in place of a file or an address looks like a connection with a password, which is "
+                    f"not shown. Write {FORMS}; write ./ before the name of a file."
+                )
             return None
         kind = KINDS.get(scheme[1].lower())
         if kind is None:
             raise InputError(f"{scheme[0]}…: there is no way to such a table. Write {FORMS}.")
         rest = given[scheme.end() :]
         address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
+        if any(map(SECRET.search, (address.base, *address.table))):
+            raise _unreadable(scheme[0])
         check_name(address.base)
         if not all(address.table) or len(address.table) > 2 or any(map(NO_NAME.search, address.table)):
             raise InputError(f"{address}: the part after # must be table or schema.table; a name with a dot is quoted.")
@@ -112,9 +128,9 @@ def hide_passwords(text: str) -> str:
     """
     text = re.sub(r"(/[^\s:/@]*):[^\s@]*@", r"\1@", text)
     address = re.search(r"(?i)postgres\S*", text)
-    if address is None:
-        return text
-    return text[: address.start()] + OPTION.sub(_shown_option, text[address.start() :])
+    if address is not None:
+        text = text[: address.start()] + OPTION.sub(_shown_option, text[address.start() :])
+    return SECRET.sub(lambda found: found[0].partition("=")[0] + "=…", text)
 
 
 def _shown_option(option: re.Match[str]) -> str:
@@ -143,9 +159,16 @@ def _spelled(name: str) -> str:
 
 def _file(kind: str, rest: str) -> Address:
     place, sign, table = rest.partition("#")
+    place, optional, _ = place.partition("?")
+    shown = "…" if "@" in place and not place.startswith("/") else place  # a user with a password
+    if optional:
+        raise InputError(
+            f"{kind}://{shown}?…: there are no options for such an address. Leave out ? and what follows it, as in "
+            f"{kind}:///clinic.db#patients; a file with ? in its name has to be renamed."
+        )
     if not place.startswith("/") or place == "/":
         raise InputError(
-            f"{kind}://{place}: name the file of the database after three slashes where the path is relative, after "
+            f"{kind}://{shown}: name the file of the database after three slashes where the path is relative, after "
             f"four where it is absolute, such as {kind}:///clinic.db#patients."
         )
     return Address(kind, f"{kind}://{place}", names_in(table) if sign else (), Path(place[1:]))
@@ -156,15 +179,20 @@ def _server(kind: str, rest: str) -> Address:
     hosts = [HOST.fullmatch(host) for host in parts["hosts"].split(",")] if parts else []
     if parts is None or None in hosts:
         raise _unreadable(f"{kind}://")
+    names = [unquote(host[1].strip("[]")) for host in hosts if host]
     given = parse_qsl(parts["options"] or "", keep_blank_values=True)
     named = {
         "user": unquote(parts["user"] or ""),
         "password": unquote(parts["password"] or ""),
-        "host": ",".join(unquote(host[1].strip("[]")) for host in hosts if host),
+        "host": ",".join(names),
         "port": ",".join(host[2] or "" for host in hosts if host).strip(","),
         "dbname": unquote(parts["database"] or ""),
     }
     options = {name: value for name, value in named.items() if value} | dict(given)
+    names += [name for key in ("host", "hostaddr") for name in options.get(key, "").split(",")]
+    visible = [value for name, value in options.items() if name in SHOWN or name == "dbname"]
+    if not all(map(HOST_NAME.fullmatch, names)) or any(map(SECRET.search, visible)):
+        raise _unreadable(f"{kind}://")
     shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in given if name in SHOWN)
     base = f"{kind}://" + (f"{parts['user']}@" if parts["user"] else "") + parts["hosts"]
     base += f"/{parts['database']}" if parts["database"] is not None else ""

@@ -73,6 +73,12 @@ class PostgreSQL(Database):
         super().__init__(address)
         self.psycopg = extra("psycopg", "databases", "PostgreSQL databases")
         self.errors = (self.psycopg.Error,)
+        known = {option.keyword.decode() for option in self.psycopg.pq.Conninfo.get_defaults()}
+        if not address.options.keys() <= known:
+            raise InputError(
+                f"{address}: an option after ? is not one of PostgreSQL's; it is not shown. "
+                "Leave it out, or mind its spelling."
+            )
         for name in address.table:
             _check_name(name, f"{address}: the name")
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.interrupts import held
 from shoal.temporary import beside
 
 PLACES = "SPARK_LOCAL_DIRS"  # which Spark asks first, before any setting
@@ -36,7 +39,8 @@ def scratch(context: Any) -> Iterator[dict[str, str]]:
         atexit.register(_end, context, os.getpid())
     os.environ[PLACES] = place
     try:
-        yield settings
+        with _java_ended_unless_started(context):
+            yield settings
     finally:
         if before is None:
             del os.environ[PLACES]
@@ -62,14 +66,42 @@ def _folders() -> list[Path]:
     return _made[os.getpid()]
 
 
+@contextmanager
+def _java_ended_unless_started(context: Any) -> Iterator[None]:
+    """End the Java that is started meanwhile, should pyspark be interrupted before it knows of it."""
+    module: Any = import_module("pyspark.java_gateway")
+    before = module.Popen
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*command: Any, **options: Any) -> subprocess.Popen[bytes]:
+        with held():  # or a signal could come between the start and the note of it
+            started.append(before(*command, **options))
+        return started[-1]
+
+    module.Popen = start
+    try:
+        yield
+    finally:
+        module.Popen = before
+        for java in started:
+            if java is not getattr(context._gateway, "proc", None):
+                with held():
+                    java.kill()  # it does not listen yet
+                    java.wait()
+
+
 def _end(context: Any, number: int) -> None:
     """End the Java of this process, which writes scratch files until then, and remove what it left."""
     if os.getpid() != number:
         return
+    from py4j.protocol import Py4JError
+
     java = getattr(context._gateway, "proc", None)
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # which tells at length that Java is gone, as it shall be
     try:
-        if context._active_spark_context is not None:
-            context._active_spark_context.stop()  # or its threads complain that Java is gone
+        if context._active_spark_context is not None and (java is None or java.poll() is None):
+            with suppress(Py4JError, OSError):  # Java may end meanwhile, by a signal to all processes
+                context._active_spark_context.stop()  # or its threads complain that Java is gone
     finally:
         _end_java(java)
         _kept.close()
@@ -77,7 +109,8 @@ def _end(context: Any, number: int) -> None:
 
 def _end_java(java: subprocess.Popen[bytes] | None) -> None:
     if java is not None and java.stdin is not None:
-        java.stdin.close()  # at which it ends
+        with suppress(BrokenPipeError):
+            java.stdin.close()  # at which it ends
         try:
             java.wait(PATIENCE)
         except subprocess.TimeoutExpired:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.covering import people_covered
 from shoal.domain import Ordered
+from shoal.encoding import check_groupable
 from shoal.errors import VerificationError
 from shoal.hierarchy import Hierarchy
 from shoal.labels import Style, is_plain, text, texts
@@ -58,9 +59,12 @@ def verify(
     `whole_weights` those of `whole`.
     """
     source = Source.of(released)
+    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+    for name in (*roles.quasi, *roles.sensitive):
+        check_groupable(name, source.arrow(name).type)
     return judge(
         source,
-        Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive),
+        roles,
         numbered=Remembered(source.arrow),
         model=model,
         suppressed=suppressed,

@@ -17,6 +17,9 @@ from shoal.workbooks.xml_parts import Unreadable, measure_part
 
 INSTEAD = "Save the sheet as CSV."
 CHUNK = 1 << 20
+# How much more a workbook may be than its file; programs write some 50 bytes of XML for each byte, or 300 in memory.
+FREE_XML, MAX_XML = 1 << 26, 200
+FREE_MEMORY, MAX_MEMORY = 1 << 29, 2000
 MAX_SIZE = 1 << 62  # more than any file, so that a part is unpacked to its end whatever its header says
 
 
@@ -28,7 +31,9 @@ def check_workbook(path: Path) -> None:
         else:
             with ZipFile(path) as packed:
                 parts = packed.infolist()
-                check_room(path, sum(one.file_size for one in parts), INSTEAD)
+                announced = sum(one.file_size for one in parts)
+                check_room(path, announced, INSTEAD)
+                _check_unpacked(path, announced)
                 size = _packed_size(path, packed, parts)
     except (BadZipFile, Unreadable, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a readable workbook ({str(error).rstrip('.')}).") from error
@@ -37,6 +42,22 @@ def check_workbook(path: Path) -> None:
             f"{path}: a cell holds a text of {size.longest:,} characters, and {MAX_TEXT:,} is the limit. Shorten it."
         )
     check_room(path, size.memory, INSTEAD)
+    held = path.stat().st_size
+    if size.memory > max(FREE_MEMORY, MAX_MEMORY * held):
+        raise InputError(
+            f"{path}: its {held:,} bytes stand for cells and texts of about {size.memory / 1e9:,.1f} GB, more than "
+            f"{MAX_MEMORY:,} times as much, as no table does. {INSTEAD}"
+        )
+
+
+def _check_unpacked(path: Path, unpacked: int) -> None:
+    """Refuse a workbook that unpacks to far more than what programs write, before time is spent on it."""
+    held = path.stat().st_size
+    if unpacked > max(FREE_XML, MAX_XML * held):
+        raise InputError(
+            f"{path}: its {held:,} bytes unpack to {unpacked:,} or more, over {MAX_XML} times as many, as no program "
+            f"writes them. {INSTEAD}"
+        )
 
 
 def _old_size(path: Path) -> Size:
@@ -53,6 +74,7 @@ def _packed_size(path: Path, packed: ZipFile, parts: list[ZipInfo]) -> Size:
         for chunk in _chunks(packed, part):
             unpacked += len(chunk)
             check_room(path, unpacked, INSTEAD)
+            _check_unpacked(path, unpacked)
             yield chunk
 
     binary = [part for part in parts if part.filename.lower().endswith(".bin")]

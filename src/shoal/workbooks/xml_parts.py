@@ -10,7 +10,7 @@ from xml.parsers import expat
 from shoal.workbooks.size import Sheet
 
 DIGITS = "0123456789"
-MAX_ROWS, MAX_COLUMNS = 1 << 20, 1 << 14  # of .ods, beyond which calamine does not repeat cells
+MAX_ROWS, MAX_COLUMNS = 1 << 20, 1 << 14  # of .ods, beyond which calamine leaves out cells without a word
 ROOTS = (b"sheetData", b"<sst", b"document-content", b":sst")
 OVERLAP = 32  # bytes of a chunk that are looked at again with the next
 
@@ -136,11 +136,11 @@ def _shared_texts(parser: Any, part: Part) -> None:
 
     def start(name: str, attributes: list[str]) -> None:
         nonlocal length
-        if _local(name) == "si":
+        if name == "si" or _local(name) == "si":
             length = 0
 
     def end(name: str) -> None:
-        if _local(name) == "si":
+        if name == "si" or _local(name) == "si":
             part.shared.append(length)
 
     def text(given: str) -> None:
@@ -164,10 +164,10 @@ def _tables(parser: Any, part: Part) -> None:
         if name == "table":
             row = 0
         elif name == "table-row":
-            rows, column = _number(attributes, "number-rows-repeated", MAX_ROWS), 0
+            rows, column = _number(attributes, "number-rows-repeated", MAX_ROWS + 1), 0
             here.clear()
         elif name in ("table-cell", "covered-table-cell"):
-            times, length = _number(attributes, "number-columns-repeated", MAX_COLUMNS), 0
+            times, length = _number(attributes, "number-columns-repeated", MAX_COLUMNS + 1), 0
             value = any(_local(one) in ("value-type", "value", "formula") for one in attributes)
         elif name == "s":
             length += _number(attributes, "c", 1 << 62)
@@ -178,11 +178,15 @@ def _tables(parser: Any, part: Part) -> None:
         nonlocal row, column
         name = _local(name)
         if name in ("table-cell", "covered-table-cell"):
-            column = min(column + times, MAX_COLUMNS)
+            last, column = column + times, min(column + times, MAX_COLUMNS)
             sheet.longest = max(sheet.longest, length)
             if value or length:
+                if last > MAX_COLUMNS:
+                    raise Unreadable(f"cells with values go beyond column {MAX_COLUMNS:,}, the last one of a sheet")
                 here.append((column - 1, times, length))
         elif name == "table-row":
+            if here and row + rows > MAX_ROWS:
+                raise Unreadable(f"rows with values go beyond row {MAX_ROWS:,}, the last one of a sheet")
             row = min(row + rows, MAX_ROWS)
             for last, count, bytes_of_text in here:
                 sheet.add(0, 0, 0)
