@@ -165,10 +165,12 @@ def test_frames_of_polars(name, given):
 
 
 def test_wide_numbers_of_polars_keep_their_type():
-    given = pl.DataFrame({"age": [1, 1, 2, 2], "n": pl.Series([2**100, None, 1, 2], dtype=pl.Int128)})
-    frame = shoal.anonymize(given, **HOW).frame
-    assert frame["n"].dtype == pl.Int128
-    assert frame["n"].to_list() == given["n"].to_list()
+    wide = pl.Series([2**100, None, 1, 2], dtype=pl.Int128)
+    for column in (wide, wide.reshape((4, 1)).arr.to_list()):
+        given = pl.DataFrame({"age": [1, 1, 2, 2], "n": column})
+        frame = shoal.anonymize(given, **HOW).frame
+        assert frame["n"].dtype == column.dtype
+        assert frame["n"].to_list() == column.to_list()
 
 
 def pandas_cases():

@@ -21,7 +21,7 @@ from shoal import files
 from shoal.csv_files import Dialect
 from shoal.data.arrow_categories import named_once, values_named_once
 from shoal.data.arrow_types import check_type
-from shoal.data.frames import arrow_type, with_rows, without_notes
+from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
 from shoal.spreadsheets import sheet_of
@@ -186,8 +186,8 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
 def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
     """Refuse a column of a type that the libraries which shoal stands on cannot work with."""
     kind = arrow_type(frame, name)
-    if frame.implementation.is_polars() and not frame.schema[name].is_numeric() and frame.schema[name] != nw.Object:
-        kind = frame.to_native()[name].clear().to_arrow().type
+    if frame.implementation.is_polars() and frame.schema[name] != nw.Object:
+        kind = polars_type(frame.to_native()[name])
     if kind is not None:
         check_type(name, kind)
 

@@ -173,12 +173,20 @@ def _own_index(index: Any) -> Any:
     return index if own is held else type(index)(own, name=index.name)
 
 
+def polars_type(column: Any) -> pa.DataType | None:
+    """The type of a column of polars in Arrow; None for those that Arrow does not know, such as numbers of 128 bits."""
+    try:
+        return column.clear().to_arrow().type
+    except pa.ArrowException:
+        return None
+
+
 def _own_in_polars(column: Any) -> Any:
     """A column of polars with its rows' values and categories alone in memory."""
     kind, texts = column.dtype, _with_text(column.dtype)
     if isinstance(kind, _polars().Object):
         return column
-    if isinstance(kind, _polars().Int128 | _polars().UInt128):  # which Arrow does not know
+    if polars_type(column) is None:
         return type(column)(column.name, column.to_list(), kind)
     own = own_cells(pa.chunked_array([column.cast(texts).to_arrow()]))
     plain = type(column)(column.name, own).cast(texts)
