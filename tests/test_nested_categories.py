@@ -199,7 +199,8 @@ def test_a_file_with_a_value_that_no_row_has_is_refused(kind, tmp_path, monkeypa
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("notes alone", "category")])
 def test_a_frame_with_a_value_that_no_row_has_is_refused(kind, monkeypatch):
-    monkeypatch.setattr("shoal.data.frames.used_values", without_notes)
+    for change in ("used_values", "own_cells"):
+        monkeypatch.setattr(f"shoal.data.frames.{change}", without_notes)
     with pytest.raises(VerificationError, match="names categories of rows that are not in the release"):
         shoal.anonymize(table(KINDS[kind]), **HOW)
 
@@ -207,6 +208,7 @@ def test_a_frame_with_a_value_that_no_row_has_is_refused(kind, monkeypatch):
 def test_a_file_with_notes_on_a_field_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.release.without_notes", lambda column: column)
     monkeypatch.setattr("shoal.data.arrow_categories.without_notes", lambda column: column)
+    monkeypatch.setattr("shoal.data.frames.own_cells", lambda column: column)
     with pytest.raises(VerificationError, match="Something is said of column 'note' beside its type"):
         shoal.anonymize(table(KINDS["notes alone"]), **HOW).save(tmp_path / "safe.parquet")
 

@@ -83,7 +83,7 @@ PANDAS = {
     "objects": np.array(["a", None] * 3, dtype=object),
     "mixed": np.array([1, "a"] * 3, dtype=object),
     "lists": [[1], [2]] * 3,
-    "category": pd.Categorical(["b", None, "a"] * 2, categories=["b", "a", "z"], ordered=True),
+    "category": pd.Categorical(["b", None, "a"] * 2, categories=["b", "a"], ordered=True),
     "timestamps": pd.to_datetime(["2020-01-01 12:00", None] * 3),
     "zones": pd.date_range("2020-01-01", periods=6, tz="Europe/Paris"),
     "periods": pd.period_range("2020", periods=6, freq="D"),
@@ -103,7 +103,7 @@ POLARS = {
     "nan and null": pl.Series([0.5, float("nan"), None, 1, 2, 3]),
     "booleans": pl.Series([True, None] * 3),
     "category": pl.Series(["a", None] * 3, dtype=pl.Categorical),
-    "enum": pl.Series(["a", None] * 3, dtype=pl.Enum(["b", "a"])),
+    "enum": pl.Series(["a", None, "b"] * 2, dtype=pl.Enum(["b", "a"])),
     "dates": pl.Series([dt.date(2020, 1, 1), None] * 3),
     "zones": pl.Series([dt.datetime(2020, 1, 1, 5)] * 6, dtype=pl.Datetime("ns", "UTC")),
     "times": pl.Series([dt.time(5), None] * 3),
@@ -317,9 +317,9 @@ def test_values_that_only_dropped_rows_had_are_no_categories(kind, lost):
 
 
 @pytest.mark.parametrize("kind", CATEGORIES)
-def test_categories_stay_where_no_row_is_dropped(kind):
+def test_categories_that_no_row_has_go_where_no_row_is_dropped(kind):
     make, categories = CATEGORIES[kind]
-    assert categories(release(with_ages(make(), AGES)).frame) == categories(make())
+    assert set(categories(release(with_ages(make(), AGES)).frame)) == {"kept", "rare"}
 
 
 def test_a_shuffled_frame_of_pandas_on_arrow_has_its_categories_by_appearance():

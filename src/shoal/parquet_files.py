@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrow_categories import holds_categories
+from shoal.data.arrow_types import check_type
 from shoal.errors import InputError
 from shoal.room import check_room, fits
 
@@ -21,10 +23,14 @@ def read_parquet(path: Path) -> pa.Table:
     """A whole file; refused where there is no room for it."""
     import pyarrow.parquet as pq
 
+    schema = pa.schema([])
     place = path.absolute()  # a relative one could be read as an address, such as file:x
     try:
         with pq.ParquetFile(place) as file:
-            rows, least, names = file.metadata.num_rows, _least(file.metadata), _text_columns(file.schema_arrow)
+            schema = file.schema_arrow
+            for field in schema:
+                check_type(field.name, field.type)
+            rows, least, names = file.metadata.num_rows, _least(file.metadata), _text_columns(schema)
             check_room(path, least, INSTEAD)
         if names:
             with pq.ParquetFile(place, read_dictionary=names, buffer_size=1 << 16) as file:
@@ -32,9 +38,20 @@ def read_parquet(path: Path) -> pa.Table:
                     check_room(path, least + _lengths(file, names), INSTEAD)
         table = pq.read_table(place, partitioning=None)  # else a folder such as year=2024 would be a column
     except (pa.ArrowException, UnicodeError, OverflowError) as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+        raise not_readable(path, error, schema) from error
     check_rows(path, rows, table.num_rows)
     return table
+
+
+def not_readable(path: Path, error: Exception, schema: pa.Schema) -> InputError:
+    """What is said of a file that Arrow does not read; it reads inner categories only from one dictionary at a time."""
+    inner = [field for field in schema if pa.types.is_nested(field.type) and holds_categories(field.type)]
+    if inner and "Nested data conversions" in str(error):
+        return InputError(
+            f"{path}: column {inner[0].name!r} of type {inner[0].type} has more categories than Arrow reads within "
+            f"lists, structs and maps: write it with plain text in place of the categories."
+        )
+    return InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).")
 
 
 def check_rows(path: Path, told: int, found: int) -> None:

@@ -21,7 +21,7 @@ from shoal import databases, files, writing
 from shoal.algorithms.local_recoding import Bounded
 from shoal.csv_files import Dialect
 from shoal.data.arrow_categories import by_appearance, holds_categories, used_values, without_notes
-from shoal.data.frames import with_rows, without_order
+from shoal.data.frames import in_order, own_rows, with_rows, without_order
 from shoal.databases import Address
 from shoal.domain import NumericDomain
 from shoal.errors import InputError
@@ -416,8 +416,8 @@ def released_frame(
         stay[rows] = True
         frame = frame if stay.all() else with_rows(frame, stay)
         if order != "rows":
-            frame = frame[(np.cumsum(stay) - 1)[rows].tolist()]
-    return (without_order(frame) if order == "shuffled" else frame).to_native()
+            frame = in_order(frame, (np.cumsum(stay) - 1)[rows])
+    return own_rows(without_order(frame) if order == "shuffled" else frame).to_native()
 
 
 def released_rows(ids: NDArray[np.int32], *, drop_suppressed: bool, order: str) -> NDArray[np.int64] | None:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from shoal import files
 from shoal.csv_files import Dialect
 from shoal.data.arrow_categories import named_once, values_named_once
-from shoal.data.frames import with_rows, without_notes
+from shoal.data.arrow_types import check_type
+from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
 from shoal.databases import Address, read_database, without_origin
 from shoal.errors import InputError
 from shoal.spreadsheets import sheet_of
@@ -73,6 +74,8 @@ class Source:
             frame = nw.from_native(values_named_once(table), eager_only=True)
             return cls(frame, path, dialect, str(data), options=options, state=state)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
+        for one in data.schema if isinstance(data, pa.Table) else ():
+            check_type(one.name, one.type)
         try:
             frame = nw.from_native(values_named_once(data) if isinstance(data, pa.Table) else data, eager_only=True)
             _check(frame)
@@ -182,18 +185,11 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
 
 def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
     """Refuse a column of a type that the libraries which shoal stands on cannot work with."""
-    if frame.implementation.is_pyarrow():
-        kind = frame.to_native().schema.field(name).type
-    elif frame.implementation.is_pandas():
-        kind = getattr(frame.to_native()[name].dtype, "pyarrow_dtype", None)
-    else:
-        return
-    if kind is None:
-        return
-    values = kind.value_type if pa.types.is_dictionary(kind) else kind
-    views = kind != values and (pa.types.is_string_view(values) or pa.types.is_binary_view(values))
-    if views or (pa.types.is_decimal(values) and values.scale < 0):
-        raise InputError(f"Column {name!r} is of type {kind}, which shoal cannot work with: convert it to text.")
+    kind = arrow_type(frame, name)
+    if frame.implementation.is_polars() and frame.schema[name] != nw.Object:
+        kind = polars_type(frame.to_native()[name])
+    if kind is not None:
+        check_type(name, kind)
 
 
 def _check(frame: nw.DataFrame[Any]) -> None:

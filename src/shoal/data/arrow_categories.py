@@ -1,17 +1,27 @@
-"""Dictionaries of Arrow columns, at any depth of lists, structs and maps, without values that no row has."""
+"""Arrow columns, at any depth of lists, structs and maps, without values that no row has."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from shoal.errors import InputError
 
+Column = TypeVar("Column", pa.Array, pa.ChunkedArray)
 Change = Callable[[pa.DictionaryArray], pa.DictionaryArray]
+VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}  # Arrow takes no rows of views
+LISTS = (
+    (pa.types.is_list, pa.list_, pa.ListArray),
+    (pa.types.is_large_list, pa.large_list, pa.LargeListArray),
+    (pa.types.is_list_view, pa.list_view, pa.ListViewArray),
+    (pa.types.is_large_list_view, pa.large_list_view, pa.LargeListViewArray),
+)
 
 
 def used_values(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -25,6 +35,18 @@ def by_appearance(column: pa.ChunkedArray) -> pa.ChunkedArray:
     Values that no row has are left out.
     """
     return _changed(column, _as_they_appear)
+
+
+def own_cells(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column with the values of its rows alone in memory: none before, behind, between or under missing ones."""
+    return column if all(map(_is_tidy, column.chunks)) else _made_anew(column, _used)
+
+
+def _is_tidy(chunk: pa.Array) -> bool:
+    """Whether an array is of plain values, none of them missing, that fill its memory."""
+    plain = not chunk.type.num_fields and not isinstance(chunk.type, pa.BaseExtensionType)
+    plain &= not pa.types.is_dictionary(chunk.type) and chunk.type not in VIEWS
+    return bool(plain and not chunk.null_count and chunk.nbytes >= chunk.get_total_buffer_size())
 
 
 def named_once(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -70,6 +92,37 @@ def holds_categories(kind: pa.DataType) -> bool:
     return pa.types.is_dictionary(kind) or any(holds_categories(field.type) for field in _fields(kind))
 
 
+def without_views(kind: pa.DataType) -> pa.DataType:
+    """A type with views of texts and bytes replaced, as Arrow takes no rows of them; views of lists stay."""
+    if kind in VIEWS:
+        return VIEWS[kind]
+    if pa.types.is_struct(kind):
+        return pa.struct([_plain_field(field) for field in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(_plain_field(kind.key_field), _plain_field(kind.item_field), keys_sorted=kind.keys_sorted)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_plain_field(kind.value_field), kind.list_size)
+    if pa.types.is_list(kind):
+        return pa.list_(_plain_field(kind.value_field))
+    return pa.large_list(_plain_field(kind.value_field)) if pa.types.is_large_list(kind) else kind
+
+
+def _plain_field(field: pa.Field) -> pa.Field:
+    return field.with_type(without_views(field.type))
+
+
+def taken(column: Column, rows: pa.Array) -> Column:
+    """These rows of a column or an array."""
+    kind = column.type
+    plain = without_views(kind)
+    return column.take(rows) if plain == kind else column.cast(plain).take(rows).cast(kind)
+
+
+def holds_nothing(kind: pa.DataType) -> bool:
+    """Whether a type has at some depth values that are always missing."""
+    return bool(pa.types.is_null(kind) or any(holds_nothing(field.type) for field in _fields(kind)))
+
+
 def _has_notes(kind: pa.DataType) -> bool:
     return any(field.metadata or _has_notes(field.type) for field in _fields(kind))
 
@@ -83,49 +136,69 @@ def _fields(kind: pa.DataType) -> list[pa.Field]:
 
 
 def _changed(column: pa.ChunkedArray, change: Change) -> pa.ChunkedArray:
+    return _made_anew(column, change) if holds_categories(column.type) or _has_notes(column.type) else column
+
+
+def _made_anew(column: pa.ChunkedArray, change: Change) -> pa.ChunkedArray:
     """A column with the dictionaries in it changed, one for all rows where the column is a dictionary itself."""
-    if not holds_categories(column.type) and not _has_notes(column.type):
-        return column
     if pa.types.is_dictionary(column.type):
         whole = column.unify_dictionaries().combine_chunks()
         return pa.chunked_array([change(whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole)])
-    chunks = [_inside(chunk, change) for chunk in column.chunks or [pa.array([], column.type)]]
+    chunks = [_inside(chunk, change) for chunk in column.chunks or [pa.nulls(0, column.type)]]
     return pa.chunked_array(chunks)
 
 
 def _inside(array: pa.Array, change: Change) -> pa.Array:
-    """An array with the dictionaries in it changed; no value is left under lists and structs that are missing."""
+    """An array made anew of its rows' own values, with the dictionaries in it changed."""
     kind, again = array.type, partial(_inside, change=change)
     if pa.types.is_dictionary(kind):
         return change(array)
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, again(array.storage))
     if not _fields(kind):
-        return array
+        return taken(array, pa.array(np.arange(len(array))))  # which leaves nothing under missing values
     missing = array.is_null()
     if pa.types.is_struct(kind):
         parts = list(map(again, array.flatten()))
         fields = [pa.field(field.name, part.type, field.nullable) for field, part in zip(kind, parts, strict=True)]
         return pa.StructArray.from_arrays(parts, fields=fields, mask=missing)
-    array = array.take(pa.array(np.arange(len(array))))  # without values before, between and behind the rows
     if pa.types.is_map(kind):
-        keys, items = again(array.keys), again(array.items)
+        pairs = array.cast(pa.list_(pa.struct([kind.key_field, kind.item_field])))
+        keys, items = map(again, pairs.flatten().flatten())
         fields = [pa.field("key", keys.type, nullable=False), pa.field("value", items.type, kind.item_field.nullable)]
         made = pa.map_(*fields, keys_sorted=kind.keys_sorted)
-        offsets = pa.array(array.offsets.to_numpy(), mask=np.append(missing.to_numpy(zero_copy_only=False), False))
+        offsets = pa.array(_ends(pairs), pa.int32(), mask=np.append(_flags(missing), False))
         return pa.MapArray.from_arrays(offsets, keys, items, type=made)
+    values = again(array.flatten())
     if pa.types.is_fixed_size_list(kind):
-        values = again(array.values)
         made = pa.list_(_field(kind, values), kind.list_size)
+        if array.null_count:
+            values = taken(values, _with_gaps(_flags(missing), kind.list_size))
         return pa.FixedSizeListArray.from_arrays(values, type=made, mask=missing)
-    for of, made_of, built in (
-        (pa.types.is_list, pa.list_, pa.ListArray),
-        (pa.types.is_large_list, pa.large_list, pa.LargeListArray),
-    ):
+    for of, made_of, built in LISTS:
         if of(kind):
-            values = again(array.values)
-            return built.from_arrays(array.offsets, values, type=made_of(_field(kind, values)), mask=missing)
-    raise InputError(f"A column of type {kind} holds categories at a depth that cannot be looked into: make it text.")
+            ends = pa.array(_ends(array)).cast(pa.int64() if "large" in str(kind).split("<")[0] else pa.int32())
+            places = [ends[:-1], pc.subtract(ends[1:], ends[:-1])] if "View" in built.__name__ else [ends]
+            gaps = missing if array.null_count else None
+            return built.from_arrays(*places, values, type=made_of(_field(kind, values)), mask=gaps)
+    raise InputError(f"A column of type {kind} holds values at a depth that cannot be looked into: make it text.")
+
+
+def _flags(missing: pa.BooleanArray) -> NDArray[np.bool_]:
+    flags: NDArray[np.bool_] = missing.to_numpy(zero_copy_only=False)
+    return flags
+
+
+def _ends(lists: pa.Array) -> NDArray[np.int64]:
+    """Where each of the lists begins if they stand one after the other, and where the last one ends."""
+    lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    return np.append(np.int64(0), np.cumsum(lengths, dtype=np.int64))
+
+
+def _with_gaps(missing: NDArray[np.bool_], size: int) -> pa.Array:
+    """The places of the values of lists of one size, of which the values of missing ones are not there."""
+    gaps = np.repeat(missing, size)
+    return pa.array(np.cumsum(~gaps) - 1, mask=gaps)
 
 
 def _field(kind: pa.DataType, values: pa.Array) -> pa.Field:
@@ -137,11 +210,9 @@ def _used(array: pa.DictionaryArray) -> pa.DictionaryArray:
     indices, kind = array.indices, array.type
     has_rows = np.zeros(len(array.dictionary), np.bool_)
     has_rows[indices.drop_null().to_numpy(zero_copy_only=False)] = True
-    if has_rows.all():
-        return array
     moved = pa.array((np.cumsum(has_rows) - 1).astype(np.int32)).cast(kind.index_type, safe=False)
-    values = array.dictionary.filter(pa.array(has_rows))
-    return pa.DictionaryArray.from_arrays(moved.take(indices), _inner(values, _used), ordered=kind.ordered)
+    values = array.dictionary if has_rows.all() else array.dictionary.filter(pa.array(has_rows))
+    return pa.DictionaryArray.from_arrays(moved.take(indices), _inside(values, _used), ordered=kind.ordered)
 
 
 def _as_they_appear(array: pa.DictionaryArray) -> pa.DictionaryArray:
@@ -152,12 +223,8 @@ def _as_they_appear(array: pa.DictionaryArray) -> pa.DictionaryArray:
     place[order.to_numpy(zero_copy_only=False)] = np.arange(len(order), dtype=np.int32)
     moved = pa.array(place).cast(array.type.index_type)
     values = array.dictionary.take(order)
-    return pa.DictionaryArray.from_arrays(moved.take(array.indices), _inner(values, _as_they_appear))
+    return pa.DictionaryArray.from_arrays(moved.take(array.indices), _inside(values, _as_they_appear))
 
 
 def _as_it_is(array: pa.DictionaryArray) -> pa.DictionaryArray:
     return array
-
-
-def _inner(values: pa.Array, change: Change) -> pa.Array:
-    return _inside(values, change) if holds_categories(values.type) else values

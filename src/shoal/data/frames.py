@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import methodcaller
 from typing import Any
 
 import narwhals as nw
@@ -11,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data import arrow_categories
-from shoal.data.arrow_categories import by_appearance, holds_categories, used_values
+from shoal.data.arrow_categories import by_appearance, holds_categories, own_cells, used_values, without_views
 
 Change = Callable[[pa.ChunkedArray], pa.ChunkedArray]
 
@@ -32,17 +34,61 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
 
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
     """Some rows of a frame; its categorical columns, and the index of pandas, forget the values of the others."""
-    kept = frame.filter(rows.tolist())
+    kept = in_order(frame, np.flatnonzero(rows))
     native = kept.to_native()
     for at, name in enumerate(kept.columns):
         if kept.implementation.is_pandas():
             _change(native, name, _used_by_pandas)
         if kept.implementation.is_polars() and _polars_holds_categories(native[name].dtype):
-            native.replace_column(at, _used_by_polars(native[name]))
+            native.replace_column(at, _own_in_polars(native[name]))
         if kept.implementation.is_pyarrow() and holds_categories(native[name].type):
             native = native.set_column(at, name, used_values(native[name]))
     if kept.implementation.is_pandas():
-        native.index = _used_by_index(native.index)
+        native.index = _own_index(native.index)
+    return nw.from_native(native, eager_only=True)
+
+
+def in_order(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[Any]:
+    """These rows of a frame, in this order."""
+    kinds = {name: kind for name in frame.columns if (kind := arrow_type(frame, name)) is not None}
+    views = {name: kind for name, kind in kinds.items() if without_views(kind) != kind}
+    frame = _cast(frame, {name: without_views(kind) for name, kind in views.items()})
+    return _cast(frame[rows.tolist()], views)
+
+
+def _cast(frame: nw.DataFrame[Any], kinds: Mapping[str, pa.DataType]) -> nw.DataFrame[Any]:
+    """A frame with some columns, which Arrow holds, as other types."""
+    if not kinds:
+        return frame
+    native = frame.to_native()
+    if frame.implementation.is_pyarrow():
+        columns = {name: native[name].cast(kinds[name]) if name in kinds else native[name] for name in frame.columns}
+        return nw.from_native(pa.table(columns), eager_only=True)
+    native = native.copy()
+    for name, kind in kinds.items():
+        _change(native, name, partial(_held_by_arrow, change=methodcaller("cast", kind)))
+    return nw.from_native(native, eager_only=True)
+
+
+def arrow_type(frame: nw.DataFrame[Any], name: str) -> pa.DataType | None:
+    """The type of a column that pyarrow holds, alone or for pandas; None if another library does."""
+    if frame.implementation.is_pyarrow():
+        return frame.to_native().schema.field(name).type
+    return getattr(frame.to_native()[name].dtype, "pyarrow_dtype", None) if frame.implementation.is_pandas() else None
+
+
+def own_rows(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """A frame whose memory holds the values of its rows alone: none of a longer table, none under missing ones."""
+    native = frame.to_native()
+    if frame.implementation.is_pyarrow():
+        return nw.from_native(pa.table(list(map(own_cells, native.columns)), native.column_names), eager_only=True)
+    if frame.implementation.is_polars():
+        columns = {name: _own_in_polars(native[name]) for name in frame.columns}
+        return nw.from_native(type(native)(columns), eager_only=True)
+    native = native.copy(deep=False)
+    for name in frame.columns:
+        _change(native, name, _own_in_pandas)
+    native.index = _own_index(native.index)
     return nw.from_native(native, eager_only=True)
 
 
@@ -53,7 +99,7 @@ def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
         if frame.implementation.is_pandas():
             _change(native, name, _by_appearance_in_pandas)
         if frame.implementation.is_polars() and _polars_holds_categories(native[name].dtype):
-            native.replace_column(at, _used_by_polars(native[name]))
+            native.replace_column(at, _own_in_polars(native[name]))
         if frame.implementation.is_pyarrow() and holds_categories(native[name].type):
             native = native.set_column(at, name, by_appearance(native[name]))
     return nw.from_native(native, eager_only=True)
@@ -94,19 +140,59 @@ def _held_by_arrow(column: Any, change: Change) -> Any:
     return column if values is held else type(column)(type(column.array)(values), index=column.index, name=column.name)
 
 
-def _used_by_index(index: Any) -> Any:
+def _own_in_pandas(column: Any) -> Any:
+    """A column of pandas with its rows' values and categories alone in memory."""
+    held = column.array
+    own = _own_array(held)
+    return column if own is held else type(column)(own, index=column.index, name=column.name)
+
+
+def _own_array(values: Any) -> Any:
+    kind = values.dtype
+    if hasattr(kind, "categories"):
+        used = values.remove_unused_categories()
+        return used.rename_categories(_own_index(used.categories))
+    if hasattr(kind, "pyarrow_dtype") or getattr(kind, "storage", None) == "pyarrow":
+        held = pa.chunked_array(values.__arrow_array__())
+        own = own_cells(held)
+        more = {} if hasattr(kind, "pyarrow_dtype") else {"dtype": kind}  # texts are of several types
+        return values if own is held else type(values)(own, **more)
+    masked = _pandas().arrays.IntegerArray | _pandas().arrays.FloatingArray | _pandas().arrays.BooleanArray
+    if isinstance(values, masked) and values.isna().any():
+        return type(values)(values.to_numpy(kind.numpy_dtype, na_value=kind.numpy_dtype.type(0)), values.isna())
+    return values
+
+
+def _own_index(index: Any) -> Any:
     """An index of pandas with the values that its rows have."""
     if hasattr(index, "remove_unused_levels"):
         index = index.remove_unused_levels()
-        return index.set_levels(list(map(_used_by_index, index.levels))) if len(index.levels) else index
-    return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
+        return index.set_levels(list(map(_own_index, index.levels))) if len(index.levels) else index
+    held = index.array
+    own = _own_array(held)
+    return index if own is held else type(index)(own, name=index.name)
 
 
-def _used_by_polars(column: Any) -> Any:
-    """A column of polars with the categories that its rows have, at any depth."""
+def polars_type(column: Any) -> pa.DataType | None:
+    """The type of a column of polars in Arrow; None for those that Arrow does not know, such as numbers of 128 bits."""
+    try:
+        return column.clear().to_arrow().type
+    except pa.ArrowException:
+        return None
+
+
+def _own_in_polars(column: Any) -> Any:
+    """A column of polars with its rows' values and categories alone in memory."""
     kind, texts = column.dtype, _with_text(column.dtype)
-    used = used_values(pa.chunked_array([column.to_arrow()]))
-    return column.cast(texts).cast(_with_used(kind, used.chunk(0)))
+    if isinstance(kind, _polars().Object):
+        return column
+    if polars_type(column) is None:
+        return type(column)(column.name, column.to_list(), kind)
+    own = own_cells(pa.chunked_array([column.cast(texts).to_arrow()]))
+    plain = type(column)(column.name, own).cast(texts)
+    if texts == kind:
+        return plain
+    return plain.cast(_with_used(kind, used_values(pa.chunked_array([column.to_arrow()])).chunk(0)))
 
 
 def _polars_holds_categories(kind: Any) -> bool:
@@ -147,3 +233,9 @@ def _polars() -> Any:
     import polars
 
     return polars
+
+
+def _pandas() -> Any:
+    import pandas  # type: ignore[import-untyped]
+
+    return pandas

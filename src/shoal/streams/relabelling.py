@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.coding import Coding
-from shoal.data.arrow_categories import plain_type
+from shoal.data.arrow_categories import plain_type, taken
 from shoal.domain import RangeDomain
 from shoal.errors import InputError
 from shoal.labels import text_array
@@ -126,7 +126,7 @@ class Relabelling:
                 continue
             column = batch.column(name)
             if not keep.all():
-                column = column.filter(pa.array(keep))
+                column = taken(column, pa.array(np.flatnonzero(keep)))
             if name in self._ordered:
                 column = self._in_order(name, column)
             if name in asked.roles.pseudonymized:

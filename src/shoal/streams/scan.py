@@ -15,8 +15,10 @@ import pyarrow as pa
 
 from shoal import files
 from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
+from shoal.data.arrow_categories import holds_categories
+from shoal.data.arrow_types import check_type
 from shoal.errors import InputError
-from shoal.parquet_files import check_rows
+from shoal.parquet_files import check_rows, not_readable
 from shoal.writing import check_name
 
 BATCH = 1 << 18  # rows that are worked on together, fewer where they have more than
@@ -59,6 +61,8 @@ class Scan:
             raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
+        for field in schema:
+            check_type(field.name, field.type)
         return cls(path, paths, kind, schema, dialect, state)
 
     @property
@@ -156,12 +160,19 @@ def _read(
         step = max(1, min(BATCH, int(BYTES // max(1.0, wide))))
         with pq.ParquetFile(path.absolute(), read_dictionary=texts, buffer_size=1 << 20) as file:
             rows, seen = file.metadata.num_rows, 0
-            for batch in file.iter_batches(step, columns=columns):
-                seen += batch.num_rows
-                yield batch.select(columns), seen / max(1, rows)
+            for groups in _together(schema, file.metadata.num_row_groups):
+                for batch in file.iter_batches(step, groups, columns=columns):
+                    seen += batch.num_rows
+                    yield batch.select(columns), seen / max(1, rows)
             check_rows(path, rows, seen)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+        raise not_readable(path, error, schema) from error
+
+
+def _together(schema: pa.Schema, groups: int) -> list[list[int]]:
+    """The row groups that are read together; each has dictionaries of its own, which Arrow does not join in lists."""
+    inner = any(pa.types.is_nested(field.type) and holds_categories(field.type) for field in schema)
+    return [[group] for group in range(groups)] if inner else [list(range(groups))]
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from shoal.csv_files import Dialect, csv_head, csv_rows, encoder
-from shoal.data.arrow_categories import holds_categories, used_values
+from shoal.data.arrow_categories import holds_categories, holds_nothing, own_cells, used_values
 from shoal.files import no_parquet
 
 GROUP = 1 << 20  # rows of a row group of Parquet
@@ -102,6 +102,9 @@ def _own_values(table: pa.Table) -> pa.Table:
     for at, field in enumerate(table.schema):
         if holds_categories(field.type) and not (pa.types.is_dictionary(field.type) and field.type.ordered):
             table = table.set_column(at, field, used_values(table.column(at)))
+        elif pa.types.is_nested(field.type) and holds_nothing(field.type):
+            # Arrow writes no part of a list of nulls.
+            table = table.set_column(at, field, own_cells(table.column(at)))
     return table
 
 

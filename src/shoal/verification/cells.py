@@ -11,12 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrow_categories import taken, without_views
+
 STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
 
 
 def first_difference(one: pa.ChunkedArray, other: pa.ChunkedArray) -> int | None:
     """The first row in which two columns of the same length differ, by value; NaN is a value like others."""
-    one, other = plain(one), plain(other)
+    one, other = _numbers(plain(one), plain(other))
     if one.type == other.type and one.equals(other):
         return None
     for start in range(0, len(one), STEP):
@@ -28,6 +30,18 @@ def first_difference(one: pa.ChunkedArray, other: pa.ChunkedArray) -> int | None
             if not same_value(value, was):
                 return row
     return None
+
+
+def _numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """Moments as whole numbers of the finer of two units, as Python knows none before year 1."""
+    if not (pa.types.is_timestamp(one.type) and pa.types.is_timestamp(other.type)):
+        return one, other
+    unit = max(one.type.unit, other.type.unit, key=["s", "ms", "us", "ns"].index)
+    try:
+        kinds = [pa.timestamp(unit, column.type.tz) for column in (one, other)]
+        return one.cast(kinds[0]).cast(pa.int64()), other.cast(kinds[1]).cast(pa.int64())
+    except pa.ArrowInvalid:  # a moment that the finer unit cannot hold
+        return one, other
 
 
 def same_value(one: Any, other: Any) -> bool:
@@ -66,7 +80,8 @@ def _is_long(column: pa.ChunkedArray) -> bool:
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column without a dictionary, whose form depends on where it was written, and in a form that Arrow compares."""
     column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+    kind = without_views(column.type)
+    return column if kind == column.type else column.cast(kind)
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -80,7 +95,7 @@ def as_in_parquet(kind: pa.DataType) -> pa.DataType:
     import pyarrow.parquet as pq
 
     file = BytesIO()
-    pq.write_table(pa.table({"c": pa.array([], kind)}), file)
+    pq.write_table(pa.table({"c": pa.nulls(0, kind)}), file)
     file.seek(0)
     return pq.read_table(file).schema.field("c").type
 
@@ -107,7 +122,7 @@ def dictionaries(array: pa.Array) -> Iterator[pa.DictionaryArray]:
         for part in array.flatten():
             yield from dictionaries(part)
     elif pa.types.is_map(array.type):
-        rows = array.take(pa.array(np.arange(len(array))))
+        rows = taken(array, pa.array(np.arange(len(array))))
         yield from dictionaries(rows.keys)
         yield from dictionaries(rows.items)
     elif pa.types.is_nested(array.type):

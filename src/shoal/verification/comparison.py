@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.arrow_categories import taken
 from shoal.errors import VerificationError
 from shoal.source import Source
 from shoal.verification.cells import (
@@ -127,7 +128,7 @@ class Comparison:
         columns = {name: self.original.source.arrow(name) for name in self.promise.sensitive}
         if self._kept is None or self._kept.all():
             return columns
-        return {name: column.filter(pa.array(self._kept)) for name, column in columns.items()}
+        return {name: taken(column, pa.array(np.flatnonzero(self._kept))) for name, column in columns.items()}
 
     def _values(self, name: str) -> Values:
         """The values of a column, those of rows that are to be dropped being none."""
@@ -222,7 +223,7 @@ class Comparison:
             self._objects(name)
             return
         shown, before = self.released.arrow(name), source.arrow(name)
-        was = before if at is None else before.take(pa.array(at))
+        was = before if at is None else taken(before, pa.array(at))
         if self.form == "text":
             was = as_text(was)
         elif not self._same_type(name, shown.type, before.type):

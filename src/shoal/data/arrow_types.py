@@ -1,0 +1,64 @@
+"""Types of Arrow at any depth that the libraries which shoal stands on cannot work with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pyarrow as pa
+
+from shoal.data.arrow_categories import VIEWS, holds_categories
+from shoal.errors import InputError
+
+
+def check_type(name: str, kind: pa.DataType) -> None:
+    """Refuse a column of a type that cannot be worked with, itself or in a list, struct or map."""
+    reason = _reason(kind)
+    if reason is not None:
+        raise InputError(
+            f"Column {name!r} is of type {kind}, which shoal cannot work with ({reason}): convert it to text."
+        )
+
+
+@cache
+def _reason(kind: pa.DataType) -> str | None:
+    """Why a type cannot be worked with, or None."""
+    return next(_reasons(kind), None)
+
+
+def _reasons(kind: pa.DataType) -> Iterator[str]:
+    if pa.types.is_union(kind):
+        yield "a union"
+    elif pa.types.is_run_end_encoded(kind):
+        yield "runs of values"
+    elif isinstance(kind, pa.BaseExtensionType):
+        if holds_categories(kind.storage_type):
+            yield "an extension of categories"
+        yield from _reasons(kind.storage_type)
+    elif pa.types.is_dictionary(kind):
+        values = kind.value_type
+        if values in VIEWS or pa.types.is_nested(values) or isinstance(values, pa.BaseExtensionType):
+            yield f"categories of type {values}"
+        yield from _reasons(values)
+    elif pa.types.is_decimal(kind) and kind.scale < 0:
+        yield "a negative scale"
+    elif pa.types.is_timestamp(kind) and kind.tz is not None and not _is_known(kind.tz):
+        yield f"the time zone {kind.tz!r} is not known here"
+    elif pa.types.is_fixed_size_list(kind) and not kind.list_size:
+        yield "lists without room for a value"
+    if pa.types.is_struct(kind) and len({field.name for field in kind}) < kind.num_fields:
+        yield "a struct with two fields of one name"
+    if pa.types.is_nested(kind) and not pa.types.is_union(kind) and not pa.types.is_run_end_encoded(kind):
+        for at in range(kind.num_fields):
+            yield from _reasons(kind.field(at).type)
+
+
+def _is_known(zone: str) -> bool:
+    """Whether Arrow and Python know a time zone."""
+    moment = pa.array([0], pa.timestamp("s", zone))
+    try:
+        moment.cast(pa.string())
+        moment.to_pylist()
+    except (pa.ArrowInvalid, ValueError, LookupError):
+        return False
+    return True
