@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from shoal import InputError
 from shoal.databases.address import SHOWN, Address, beside, hide_passwords, names_in, without_passwords
 
@@ -174,3 +175,14 @@ def test_files_of_databases_are_seen_from_a_folder():
     assert beside("sqlite:///a.db#t", Path("sub")) == "sqlite:///sub/a.db#t"
     assert beside("sqlite:////a.db#t", Path("sub")) == "sqlite:////a.db#t"
     assert beside("postgresql://u:p@h/d#t", Path("sub")) == "postgresql://u:p@h/d#t"
+
+
+@pytest.mark.parametrize("place", ["postgresql://me:hush@h/d#t", "me:hush@h/x.csv", "host=h password=hush"])
+def test_files_of_any_size_show_no_secret_of_an_address(place, tmp_path):
+    (tmp_path / "given.csv").write_text("a\n1\n1\n")
+    how = {"quasi_identifiers": "a", "model": shoal.KAnonymity(2)}
+    for data, output in ((place, "safe.csv"), (tmp_path / "given.csv", place)):
+        for run in (shoal.anonymize_files, shoal.spark.anonymize_files):
+            with pytest.raises(InputError) as refused:
+                run(data, output, **how)
+            assert "hush" not in str(refused.value)

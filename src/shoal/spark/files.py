@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any, Unpack
 
 from shoal.errors import InputError, PrivacyWarning
@@ -24,7 +23,7 @@ from shoal.streams.outputs import check_outputs, is_folder_of_files
 from shoal.streams.places import workplace
 from shoal.streams.reports import Input, Told, report_writers
 from shoal.streams.run import Asked, Written
-from shoal.streams.scan import Scan
+from shoal.streams.scan import Scan, place_of
 from shoal.targets import Reports, reports_of
 from shoal.verification import readable
 from shoal.writing import replace_whole
@@ -49,7 +48,7 @@ def anonymize_files(
     `master` is the address of a cluster; without it, Spark runs on all cores of this machine.
     """
     tell = progress or (lambda stage, share: None)
-    source, target, reports = Path(data), Path(output), reports_of(report)
+    source, target, reports = place_of(data), place_of(output), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
     plan = Plan.of(scan.columns, **asked)
     if not is_folder_of_files(target):

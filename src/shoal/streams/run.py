@@ -36,7 +36,7 @@ from shoal.streams.outputs import check_outputs, is_folder_of_files
 from shoal.streams.places import workplace
 from shoal.streams.relabelling import Order, Relabelling
 from shoal.streams.reports import Input, Told, report_writers
-from shoal.streams.scan import Scan
+from shoal.streams.scan import Scan, place_of
 from shoal.streams.sink import Sink
 from shoal.table import Classes
 from shoal.targets import Reports, reports_of
@@ -95,7 +95,7 @@ def anonymize_files(
     rows that are too many for the memory or the algorithm, or more than `block_rows`, are worked on in blocks.
     """
     tell = progress or (lambda stage, share: None)
-    source, target, limit = Path(data), Path(output), memory_of(memory)
+    source, target, limit = place_of(data), place_of(output), memory_of(memory)
     reports = reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
     plan = Plan.of(scan.columns, **asked)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -17,6 +18,7 @@ from shoal import files
 from shoal.csv_files import Dialect, csv_header, empty_file, stream_csv
 from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
+from shoal.databases.address import Address
 from shoal.errors import InputError
 from shoal.parquet_files import check_rows, not_readable
 from shoal.writing import check_name
@@ -104,6 +106,13 @@ class Scan:
         with self.unchanged():
             digests = list(found) or [files.checksum(one) for one in self.paths]
             return digests[0] if self.path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def place_of(given: str | PathLike[str]) -> Path:
+    """The path of a file or a folder; an address of a database is refused, and none of its secrets shown."""
+    if Address.of(given) is not None:
+        raise InputError("Tables in databases are not read or written part by part: use shoal.anonymize() and save().")
+    return Path(given)
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:
