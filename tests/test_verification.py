@@ -80,8 +80,8 @@ def test_types_that_cannot_be_grouped_are_told_as_everywhere(column, role):
     roles = {"quasi_identifiers": ["age"]} | {role: ["x"]}
     with pytest.raises(InputError) as expected:
         assess(table, **roles)
-    with pytest.raises(
-        InputError, match=r"which shoal cannot (group|work with \(runs of values\)): convert it to text"
-    ) as refused:
+    runs = pa.types.is_run_end_encoded(column.type)  # which no function takes at all
+    why = r"cannot work with \(runs of values\): convert it to text" if runs else "cannot group: convert it to text"
+    with pytest.raises(InputError, match=f"which shoal {why}") as refused:
         verify(table, model=KAnonymity(2), **roles)
     assert str(refused.value) == str(expected.value)

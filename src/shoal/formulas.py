@@ -18,7 +18,7 @@ NUMBERS = r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$"
 
 
 def formula_columns(table: pa.Table) -> list[str]:
-    """The columns with cells that begin like formulas as they are written; of numbers alone, such as -5, is none."""
+    """Find the columns whose written cells begin like formulas; a column of numbers alone, such as -5, has none."""
     for name in table.column_names:
         if name[:1] in tuple("=+-@\t\r\n"):
             raise InputError(f"The name of column {name!r} begins like a formula: rename the column.")

@@ -53,12 +53,8 @@ def real_place(target: Path) -> Path:
     """Where a target is in the end, however it is spelled and whatever links lead to it."""
     try:
         return target.resolve()
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ):  # links in a circle and names of no file are told of where it is looked at
-        return target.absolute()
+    except (OSError, RuntimeError, ValueError):
+        return target.absolute()  # a circle of links, or a name that no file can have, is refused later
 
 
 def _mark(target: Path) -> str:
@@ -91,9 +87,8 @@ def _runs(number: int, path: Path) -> bool:
     """Whether the run that made a path goes on: a process of its number, this one only if it made the path itself."""
     if number != os.getpid():
         return _alive(number)
-    return any(
-        path.name == own.name for own in list(_own)
-    )  # a folder may have several names, these are drawn at random
+    # The names are drawn at random, while one folder may have several paths.
+    return any(path.name == own.name for own in list(_own))
 
 
 def _alive(number: int) -> bool:

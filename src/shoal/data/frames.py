@@ -35,14 +35,7 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
     """Some rows of a frame; its categorical columns, and the index of pandas, forget the values of the others."""
     kept = in_order(frame, np.flatnonzero(rows))
-    native = kept.to_native()
-    for at, name in enumerate(kept.columns):
-        if kept.implementation.is_pandas():
-            _change(native, name, _used_by_pandas)
-        if kept.implementation.is_polars() and _polars_holds_categories(native[name].dtype):
-            native.replace_column(at, _own_in_polars(native[name]))
-        if kept.implementation.is_pyarrow() and holds_categories(native[name].type):
-            native = native.set_column(at, name, used_values(native[name]))
+    native = _with_categories(kept, in_pandas=_used_by_pandas, in_arrow=used_values)
     if kept.implementation.is_pandas():
         native.index = _own_index(native.index)
     return nw.from_native(native, eager_only=True)
@@ -94,15 +87,22 @@ def own_rows(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
 
 def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     """A shuffled frame without an index, and without orders of categories, that tell the first order of its rows."""
-    native = nw.maybe_reset_index(frame).to_native()
+    frame = nw.maybe_reset_index(frame)
+    native = _with_categories(frame, in_pandas=_by_appearance_in_pandas, in_arrow=by_appearance)
+    return nw.from_native(native, eager_only=True)
+
+
+def _with_categories(frame: nw.DataFrame[Any], *, in_pandas: Callable[[Any], Any], in_arrow: Change) -> Any:
+    """Change the categories in each column of a frame; those of polars go where no row has them."""
+    native = frame.to_native()
     for at, name in enumerate(frame.columns):
         if frame.implementation.is_pandas():
-            _change(native, name, _by_appearance_in_pandas)
+            _change(native, name, in_pandas)
         if frame.implementation.is_polars() and _polars_holds_categories(native[name].dtype):
             native.replace_column(at, _own_in_polars(native[name]))
         if frame.implementation.is_pyarrow() and holds_categories(native[name].type):
-            native = native.set_column(at, name, by_appearance(native[name]))
-    return nw.from_native(native, eager_only=True)
+            native = native.set_column(at, name, in_arrow(native[name]))
+    return native
 
 
 def _change(frame: Any, name: str, change: Callable[[Any], Any]) -> None:

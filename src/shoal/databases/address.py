@@ -29,7 +29,7 @@ SECRET = re.compile(
     r"(?i)(?<![^\W_])(?:ssl)?(?:password|passwd|passphrase|pwd|client_secret|scram_\w+_key)\s*=\s*('[^']*'|\S*)"
 )
 WORDS = re.compile(r"\s*\w+\s*=")
-# C:\x and the spelling intervals:5,10@16 of a hierarchy are none.
+# Neither a Windows path (C:\x) nor a hierarchy such as intervals:5,10@16 is meant.
 NO_SCHEME = re.compile(r"(?![A-Za-z]:[\\/]|intervals:[^@/]*@[-+0-9.eE]*$)(?://)?[^/\\:@]*:.*@", re.DOTALL)
 NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
 NO_NAME = re.compile("[\0\ud800-\udfff]")

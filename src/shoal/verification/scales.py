@@ -188,7 +188,7 @@ def _group(part: str, seen: set[str]) -> str:
 
 
 def _inward(span: Span | None, kind: np.dtype[Any]) -> tuple[Any, Any]:
-    """The first and the last place of a kind in a range; 1 and 0, between which nothing lies, where there is none."""
+    """Find the first and the last place of a kind in a range; 1 and 0, an empty range, where there is none."""
     if span is None or kind.kind == "O":
         return span or (1, 0)
     low, high = span
