@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import strategies as st
 
+from pace import stopwatch
 from shoal import Hierarchy
 from shoal.errors import HierarchyError
 
@@ -97,8 +96,7 @@ def seconds_to_read_fifty_thousand(folder, form):
     values = [f"v{value}" for value in range(50_000)]
     parents = [-1, *[0] * 500, *(1 + value // 100 for value in range(50_000))]
     path = Hierarchy.from_parents(["*", *groups, *values], parents).save(folder / "large.txt", format=form)
-    start = time.process_time()
-    tree = Hierarchy.from_file(path)
-    elapsed = time.process_time() - start
+    with stopwatch() as watch:
+        tree = Hierarchy.from_file(path)
     assert len(tree.leaves) == 50_000
-    return elapsed
+    return watch.seconds

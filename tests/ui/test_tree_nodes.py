@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import shoal
+from pace import stopwatch
 from shoal.ui.tree_facts import rows_of
 from shoal.ui.tree_nodes import MOST, STEP, TreeNodes
 
@@ -34,9 +34,9 @@ def test_labels_come_with_values_and_rows() -> None:
 def test_ten_thousand_leaves_are_drawn_in_parts() -> None:
     tree = shoal.Hierarchy.flat(range(10_000))
     nodes = nodes_of(tree)
-    began = time.perf_counter()
-    [root] = nodes.drawn(opened={0}, shown={})
-    assert time.perf_counter() - began < 0.5
+    with stopwatch() as watch:
+        [root] = nodes.drawn(opened={0}, shown={})
+    assert watch.seconds < 0.5
     assert len(root["children"]) == STEP + 1
     assert root["children"][-1]["label"] == "… 9,800 more"
     assert len(json.dumps(root)) < 40_000
