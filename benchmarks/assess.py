@@ -16,12 +16,11 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table as RichTable
-from scale import QUASI as MANY
-from scale import resampled
+from scale import QUASI as MANY, resampled
 
 import shoal
-from shoal.csv_files import Dialect
-from shoal.files import write
+from shoal.io.csv import Dialect
+from shoal.io.files import write
 
 QUASI = ["age", "education-num", "workclass", "marital-status", "race", "sex", "native-country"]
 SENSITIVE = "occupation"

@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 import shoal
-from shoal.encoding import encode
+from shoal.data.encoding import encode
+from shoal.data.table import Table
+from shoal.io.source import Source
 from shoal.metrics import METRICS
-from shoal.source import Source
-from shoal.table import Table
 
 UCI = [
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"),

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from shoal import comp430
-from shoal.comparison.course import compare_course
+from shoal.comp430.experiment import compare_course
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

@@ -35,12 +35,12 @@ from rich.table import Table as RichTable
 
 import shoal
 from shoal import algorithms
-from shoal.budget import budget_of
-from shoal.encoding import encode
-from shoal.labels import Style
+from shoal.data.budget import budget_of
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
+from shoal.data.style import Style
+from shoal.data.table import Table, group_rows
 from shoal.metrics import loss
-from shoal.recoding import Recoding
-from shoal.table import Table, group_rows
 
 REFERENCE = os.environ.get("SHOAL_REFERENCE_DATA")
 EIGHT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class"]

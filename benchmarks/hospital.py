@@ -28,8 +28,8 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.app import app
+from shoal.data.recoding import Recoding
 from shoal.metrics import loss
-from shoal.recoding import Recoding
 
 QUASI = ["birth_date", "postal_code", "sex", "admission"]
 SENSITIVE = "diagnosis"

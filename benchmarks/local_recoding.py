@@ -32,12 +32,12 @@ from rich.table import Table as RichTable
 from scale import QUASI, resampled
 
 import shoal
-from shoal.bounds import FAR
-from shoal.encoding import encode
-from shoal.labels import Style
+from shoal.algorithms.local_recoding.lower_bound import FAR
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
+from shoal.data.style import Style
+from shoal.documents.plots import ALARM, CALM, GREY, OTHER, dress, new_figure, save
 from shoal.metrics import loss
-from shoal.plotting import ALARM, CALM, GREY, OTHER, dress, new_figure, save
-from shoal.recoding import Recoding
 
 # ARX 3.9.2's local recoding: (LM, CPU s) for each k, and LM for each model at k = 5.
 ARX = {2: (0.0115, 3.6), 5: (0.0282, 6.9), 10: (0.0432, 9.0), 50: (0.0944, 9.5), 100: (0.1287, 9.7)}

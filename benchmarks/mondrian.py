@@ -23,13 +23,13 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 import shoal
-from shoal.csv_files import Dialect
-from shoal.encoding import encode
-from shoal.files import write
-from shoal.hierarchies import find
-from shoal.labels import Style
+from shoal.data.encoding import encode
+from shoal.data.hierarchies import find
+from shoal.data.recoding import Recoding
+from shoal.data.style import Style
+from shoal.io.csv import Dialect
+from shoal.io.files import write
 from shoal.metrics import loss
-from shoal.recoding import Recoding
 
 NUMERIC = ["age", "education-num"]
 CATEGORICAL = ["workclass", "marital-status", "race", "sex", "native-country"]

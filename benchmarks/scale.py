@@ -49,8 +49,8 @@ def measure(rows: int, changed: float) -> None:
     import polars as pl
 
     import shoal
-    from shoal.encoding import encode
-    from shoal.labels import Style
+    from shoal.data.encoding import encode
+    from shoal.data.style import Style
 
     warnings.simplefilter("ignore", shoal.PrivacyWarning)
     trees = {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name != "age"}

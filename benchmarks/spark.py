@@ -54,7 +54,7 @@ def main() -> None:
         engine, source = arguments.one
         print(*measure(engine, Path(source), arguments.master))
         return
-    from shoal.spark.starting import check_java, pyspark
+    from shoal.engines.spark.session import check_java, pyspark
 
     pyspark("sql")
     check_java()

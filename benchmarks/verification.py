@@ -64,8 +64,9 @@ def measure(rows: int, changed: float, way: str) -> None:
     import pyarrow.csv
 
     import shoal
-    from shoal import api, release
-    from shoal.streams import checking, run
+    from shoal import api
+    from shoal.engines.streams import run, verify
+    from shoal.release import release
 
     warnings.simplefilter("ignore", shoal.PrivacyWarning)
     trees = {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name != "age"}
@@ -85,7 +86,7 @@ def measure(rows: int, changed: float, way: str) -> None:
         check, whole = Watch(), Watch()
         for place, name in ((api, "check_release"), (release, "check_release"), (run, "check_written")):
             check.around(place, name)
-        check.around(checking.Seen, "see", time.thread_time)
+        check.around(verify.Seen, "see", time.thread_time)
         with whole.running():
             line()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10

@@ -22,7 +22,7 @@ from any_size import timed
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from shoal.streams.memory import memory_of
+from shoal.engines.streams.memory import memory_of
 
 QUASI = ["age", "sex", "zip", "children"]
 CHECKS = "distinct l,t"

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table
 from scale import QUASI, resampled
 
-from shoal.ui.rows import View
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.rows import View
+from shoal.ui.state.workbench import Workbench
 
 
 async def measure(rows: int) -> dict[str, float]:

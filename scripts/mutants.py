@@ -39,7 +39,10 @@ def prepared() -> None:
 
 def _copy(file: Path, target: Path) -> None:
     content = file.read_bytes()
-    if file.is_relative_to(ROOT / "src" / "shoal" / "models") or file == ROOT / "src" / "shoal" / "release.py":
+    if (
+        file.is_relative_to(ROOT / "src" / "shoal" / "models")
+        or file == ROOT / "src" / "shoal" / "release" / "release.py"
+    ):
         content = with_functions(content.decode()).encode()
     if not target.exists() or target.read_bytes() != content:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from oracles import lattice as oracle
-from shoal.domain import SetDomain, TreeDomain
-from shoal.recoding import Recoding
-from shoal.table import Table
+from shoal.data.domain import SetDomain, TreeDomain
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from strategies import hierarchies
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from shoal.engines.spark.session import check_java
 from shoal.errors import InputError
-from shoal.spark.starting import check_java
 
 
 def without_spark() -> str | None:

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal import Hierarchy
-from shoal.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
-from shoal.table import Table
+from shoal.data.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
+from shoal.data.table import Table
 
 
 @st.composite

@@ -10,15 +10,14 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
-from oracles import applying as oracle
-from oracles import labels as meaning
-from shoal import Hierarchy, InfeasibleError, InputError, KAnonymity, PrivacyWarning, fitting
-from shoal.keeping import generalization_of
-from shoal.source import Source
+from oracles import applying as oracle, labels as meaning
+from shoal import Hierarchy, InfeasibleError, InputError, KAnonymity, PrivacyWarning
+from shoal.io.source import Source
+from shoal.release.reuse import fitting
+from shoal.release.reuse.record import generalization_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -76,7 +75,7 @@ def meanings(rows):
 def released(release):
     """The rows of a release as the text that they show."""
     rows = Source.of(release.frame).to_arrow().to_pylist()
-    return [{name: cell if cell is None else shoal.labels.text(cell) for name, cell in row.items()} for row in rows]
+    return [{name: cell if cell is None else shoal.data.style.text(cell) for name, cell in row.items()} for row in rows]
 
 
 @settings(deadline=None, max_examples=150)
@@ -148,7 +147,7 @@ def test_the_first_box_is_the_cheapest_class_that_covers(rows, more, cells):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fitting, "CELLS", cells)
         columns = table([*rows, *more])
-        encoded = shoal.encoding.encode(
+        encoded = shoal.data.encoding.encode(
             {name: columns[name] for name in QUASI},
             quasi=QUASI,
             sensitive=(),
@@ -238,7 +237,7 @@ def test_every_kind_of_value_is_kept_and_found_again(name, tmp_path):
     assert {row["q"] for row in released(again)} == {row["q"] for row in released(first)}
     with pytest.raises(InfeasibleError) as error:
         shoal.apply(tmp_path / "r.json", pa.table({"q": [*values * 3, new], "s": list("xy") * 6 + ["x"]}))
-    shown = shoal.labels.text(new)
+    shown = shoal.data.style.text(new)
     assert str(error.value) == (
         "Of 13 rows 1 is left without a class of the earlier release and 0 may be suppressed: 1 fits no class (column "
         f"'q' has {shown!r} in 1). Allow as many (max_suppression=1, --max-suppression 1), or anonymize the table anew."
@@ -272,7 +271,7 @@ def test_spelled_trees_take_new_values(spelling, algorithm):
     assert {row["q"] for row in released(shoal.apply(first, more))} == labels
     if algorithm == "mondrian" or spelling.startswith("dates"):
         odd = pa.table({"q": [new, *values * 2] if isinstance(new, type(fits)) else values * 2, "s": ["x"] * 9})
-        with pytest.raises(InfeasibleError, match=f"column 'q' has '{shoal.labels.text(new)}' in 1"):
+        with pytest.raises(InfeasibleError, match=f"column 'q' has '{shoal.data.style.text(new)}' in 1"):
             shoal.apply(first, odd)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal import DistinctDiversity, InputError, KAnonymity, VerificationError
-from shoal.budget import budget_of
+from shoal.data.budget import budget_of
 
 TABLE = pa.table({"age": [1, 2, 3, 4], "town": ["a", "b", "a", "b"], "ill": ["x", "y", "x", "y"]})
 
@@ -86,7 +86,7 @@ def test_an_order_that_names_the_missing_value_puts_it_first():
 
 
 def test_a_release_without_any_row_is_none(monkeypatch):
-    from shoal.recoding import Recoding
+    from shoal.data.recoding import Recoding
 
     class Nothing:
         name = "nothing"

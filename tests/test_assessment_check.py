@@ -7,13 +7,12 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from assessment_tables import QUASI, rows, table_of, usable
 from oracles.assessment import classes_of
-from shoal.assessment import classes, kinds
+from shoal.analysis.assessment import classes, kinds
 from shoal.models import (
     AlphaK,
     AverageRisk,

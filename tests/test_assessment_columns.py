@@ -6,14 +6,13 @@ from math import comb
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from oracles import assessment as oracle
 from shoal import InputError
+from shoal.analysis.assessment import columns as module
 from shoal.api import assess_columns
-from shoal.assessment import columns as module
 
 CELL = st.sampled_from(["a", "b", "c", None])
 

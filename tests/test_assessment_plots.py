@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal import InputError
-from shoal.plotting import check_plot
+from shoal.documents.plots import check_plot
 
 SIGNATURES = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from assessment_tables import QUASI, rows, table_of, usable
 from oracles.assessment import classes_of
 from shoal import Hierarchy, InputError, KAnonymity
+from shoal.analysis.assessment.requirements import parse_requirements
 from shoal.api import check
-from shoal.assessment.requirements import parse_requirements
 from shoal.models import (
     AlphaK,
     AverageRisk,

@@ -6,14 +6,13 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shoal import InputError
-from shoal.assessment.pitman import pitman
-from shoal.assessment.slide_negative_binomial import _Equations, shlosser
-from shoal.assessment.solving import digamma, root
-from shoal.assessment.uniqueness import population_uniqueness, zayatz
+from shoal.analysis.assessment.pitman import pitman
+from shoal.analysis.assessment.slide_negative_binomial import _Equations, shlosser
+from shoal.analysis.assessment.solving import digamma, root
+from shoal.analysis.assessment.uniqueness import population_uniqueness, zayatz
 
 PEOPLE = 100_000
 

@@ -9,12 +9,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import shoal
-from shoal import Hierarchy, HierarchyError, InputError, Style, VerificationError, linking
-from shoal.attacks import attack
+from shoal import Hierarchy, HierarchyError, InputError, Style, VerificationError
+from shoal.analysis.attack import linking
+from shoal.analysis.attack.attack import attack
 
 ADULT = ["age", "education", "marital-status", "race", "sex"]
 TREE = Hierarchy.from_parents(["*", "p", "a", "b", "q", "c"], [-1, 0, 1, 1, 0, 4])
@@ -140,7 +140,7 @@ def test_what_is_missing_rules_nothing_out():
 def test_strangers_are_not_found():
     found = attack(SAFE, pa.table({"age": [99], "zip": ["13053"]}), sensitive="disease").released
     assert (found.unmatched, found.linked, found.smallest, found.average, found.sizes) == (1, 0, 0, 0.0, {})
-    assert found.learned["disease"] == shoal.findings.Learned(0, 0.0, 0.0, 0.0, 0.0)
+    assert found.learned["disease"] == shoal.analysis.attack.findings.Learned(0, 0.0, 0.0, 0.0, 0.0)
 
 
 def test_labels_of_an_unknown_hierarchy_are_pointed_out():

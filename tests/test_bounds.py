@@ -8,22 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from oracles import bounds as oracle
-from shoal import bounds, parts
 from shoal.algorithms import ALGORITHMS
-from shoal.bounds import WORK, Certificate, least_loss, shares_of
-from shoal.domain import SetDomain
-from shoal.encoding import encode
-from shoal.kernels.row_clusters import cell_cost
-from shoal.labels import Style
+from shoal.algorithms.local_recoding import attribute_parts, lower_bound
+from shoal.algorithms.local_recoding.lower_bound import WORK, Certificate, least_loss, shares_of
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.domain import SetDomain
+from shoal.data.encoding import encode
+from shoal.data.style import Style
+from shoal.io.source import Source
+from shoal.kernels.local_recoding.row_clusters import cell_cost
 from shoal.metrics import METRICS
 from shoal.models import KAnonymity
-from shoal.moving import measure_of
-from shoal.source import Source
 from strategies import tables
 
 TINY = 1e-6
@@ -132,9 +131,9 @@ def test_without_rounds_a_row_counts_with_its_cheapest_box(table, name, smallest
 def test_what_is_left_out_of_large_tables_only_lowers_the_bound(table, name, smallest, steps, work):
     measure, one = unit(table, name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "FINE", steps)
-        patch.setattr(parts, "COARSE", steps)
-        patch.setattr(bounds, "WORK", work)
+        patch.setattr(attribute_parts, "FINE", steps)
+        patch.setattr(attribute_parts, "COARSE", steps)
+        patch.setattr(lower_bound, "WORK", work)
         found = least_loss(table, measure, smallest, rounds=3)
     assert found / one <= oracle.best(table, name, smallest) + TINY
 
@@ -160,8 +159,8 @@ def test_a_larger_part_costs_no_less(table, name):
 def test_no_two_values_share_a_part_that_is_dearer_than_in_a_release(table, name, steps):
     measure = measure_of(table, name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "FINE", steps)
-        (column,) = parts.columns_of(table, measure, [0])
+        patch.setattr(attribute_parts, "FINE", steps)
+        (column,) = attribute_parts.columns_of(table, measure, [0])
     codes = table.codes[:, 0].tolist()
     for (low, own), (high, other) in itertools.combinations(sorted(zip(codes, column.codes.tolist(), strict=True)), 2):
         if low == high:
@@ -182,7 +181,7 @@ def test_many_rows_of_many_kinds_are_split_by_attributes():
     measure = measure_of(table, "loss")
     whole = least_loss(table, measure, 5, rounds=0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounds, "WORK", 40_000)
+        patch.setattr(lower_bound, "WORK", 40_000)
         some = least_loss(table, measure, 5, rounds=0)
     assert 0 < some < whole
 

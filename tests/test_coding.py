@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from shoal.coding import Coding, Values, places_in
-from shoal.encoding import encode
+from shoal.data.coding import Coding, Values, places_in
+from shoal.data.encoding import encode
+from shoal.data.style import Style
+from shoal.data.table import in_order
 from shoal.errors import InputError
-from shoal.labels import Style
-from shoal.table import in_order
 
 STYLE = Style()
 CELLS = {

@@ -141,7 +141,7 @@ def test_no_input_is_overwritten(files, name):
 
 def test_nothing_is_written_that_does_not_verify(files, monkeypatch):
     files.out.write_text("as before")
-    monkeypatch.setattr("shoal.release.files.write", lambda table, file, kind, dialect: file.write_text(ZIP))
+    monkeypatch.setattr("shoal.release.release.files.write", lambda table, file, kind, dialect: file.write_text(ZIP))
     for anonymize in ANONYMIZERS.values():
         assert "does not satisfy k = 2" in refusal(VerificationError, anonymize, files.raw, files.folder, files.out)
     assert files.out.read_text() == "as before"

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.comparison import runs, sheet
-from shoal.comparison.comparison import Cell, Comparison
-from shoal.comparison.discussion import discussion, figure
-from shoal.comparison.plan import Setting
+from shoal.analysis.comparison import runs, sheet
+from shoal.analysis.comparison.comparison import Cell, Comparison
+from shoal.analysis.comparison.discussion import discussion, figure
+from shoal.analysis.comparison.plan import Setting
 from shoal.errors import InputError, VerificationError
 from shoal.metrics import METRICS
 
@@ -210,7 +210,7 @@ def test_what_cannot_be_figures_is_run_again(adult, tmp_path, figures, wrap):
 
 
 def test_a_search_that_was_interrupted_is_not_kept(adult, tmp_path, monkeypatch):
-    from shoal.search import Search
+    from shoal.algorithms.full_domain.branch_and_bound import Search
 
     run = Search.run
 
@@ -498,7 +498,7 @@ def test_every_measure_can_be_compared(adult):
 
 
 def test_the_course_file_gives_the_known_costs(reference_data):
-    from shoal.comparison.course import compare_course
+    from shoal.comp430.experiment import compare_course
 
     found = compare_course(reference_data / "comp430" / "adult-hw1.csv", reference_data / "comp430" / "DGHs", repeat=1)
     cells = {(cell.setting.algorithm, cell.setting.k, cell.setting.l): cell.runs[0] for cell in found.cells}

@@ -6,30 +6,23 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from contract.lists import MODELS
 from oracles import composing as oracle
-from shoal.algorithms.local_recoding import LocalRecoding
-from shoal.composing import MOST, composed, placed, satisfying, smallest_class
-from shoal.encoding import encode
-from shoal.grouping import joined
-from shoal.judging import judge_of
-from shoal.kernels.composing import parts_of
+from shoal.algorithms.joining import joined
+from shoal.algorithms.judge import judge_of
+from shoal.algorithms.local_recoding.compose import MOST, composed, placed, satisfying, smallest_class
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.encoding import encode
+from shoal.data.style import Style
+from shoal.io.source import Source
 from shoal.kernels.costs import shown_cost
-from shoal.labels import Style
+from shoal.kernels.local_recoding.compose import parts_of
 from shoal.metrics import loss
-from shoal.models import (
-    Closeness,
-    DistinctDiversity,
-    EntropyDiversity,
-    KAnonymity,
-    RecursiveDiversity,
-)
-from shoal.moving import measure_of
-from shoal.source import Source
+from shoal.models import Closeness, DistinctDiversity, EntropyDiversity, KAnonymity, RecursiveDiversity
 from strategies import tables
 
 ON_VALUES = [model for model in MODELS if model.uses_sensitive]
@@ -171,7 +164,7 @@ def compositions(total, places):
 
 def test_large_tables_are_composed_region_by_region(monkeypatch):
     table = two_attributes()
-    monkeypatch.setattr("shoal.algorithms.local_recoding.REGION", 100)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.local_recoding.REGION", 100)
     model = KAnonymity(3) & Closeness(0.4, sensitive="relationship")
     shares = []
     recoding = LocalRecoding("fast").recode(table, model, progress=shares.append)

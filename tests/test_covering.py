@@ -8,12 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pace import stopwatch
 from shoal import Hierarchy, Ordered, Style
-from shoal.covering import covers
+from shoal.data.label_cover import covers
 from strategies import hierarchies
 
 

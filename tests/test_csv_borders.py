@@ -7,12 +7,11 @@ from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
-from shoal import csv_files
-from shoal.csv_files import csv_header, read_csv, stream_csv
+from shoal.io import csv as csv_files
+from shoal.io.csv import csv_header, read_csv, stream_csv
 
 BORDER = 1 << 22
 CELLS = st.text(st.sampled_from('ab",;\r\n é'), max_size=6)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
-from shoal.by_blocks import answer, block_algorithm
-from shoal.coding import Coding, Values
-from shoal.cuts import Cuts, find_cuts
+from shoal.data.coding import Coding, Values
+from shoal.data.style import Style
 from shoal.errors import InputError
-from shoal.labels import Style
-from shoal.plan import Plan
+from shoal.release.blocks import answer, block_algorithm
+from shoal.release.coarse_cuts import Cuts, find_cuts
+from shoal.release.plan import Plan
 
 TREE = shoal.Hierarchy.from_nested({"north": ["a", "b"], "south": {"east": ["c", "d"], "west": ["e"]}})
 

@@ -11,13 +11,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity, Ordered, Style
-from shoal.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
-from shoal.encoding import domain_of, encode, read_column
+from shoal.data.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
+from shoal.data.encoding import domain_of, encode, read_column
 from strategies import histogram
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from contract.lists import MODELS
 from oracles import composing as oracle
-from shoal.exchanging import improved
-from shoal.judging import judge_of
-from shoal.kernels.changes import cost_exchanged, cost_with
-from shoal.kernels.exchange import Allowed, best_change, exchange_rows, reliefs_of
-from shoal.kernels.row_clusters import groups_of
+from shoal.algorithms.judge import judge_of
+from shoal.algorithms.local_recoding.exchange import improved
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.recoding import Recoding
+from shoal.kernels.local_recoding.changes import cost_exchanged, cost_with
+from shoal.kernels.local_recoding.exchange import Allowed, best_change, exchange_rows, reliefs_of
+from shoal.kernels.local_recoding.row_clusters import groups_of
 from shoal.metrics import loss
-from shoal.moving import measure_of
-from shoal.recoding import Recoding
 from strategies import tables
 from test_composing import holds_of, price_of
 

@@ -13,11 +13,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from shoal import InputError, files, writing
-from shoal.csv_files import SEPARATORS, Dialect
+from shoal import InputError
+from shoal.io import files
+from shoal.io.csv import SEPARATORS, Dialect
+from shoal.system import atomic_files
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
 AWKWARD = st.text(st.sampled_from(list('ab0",;\t|\n\r \u2028\x85\x0cé?*-')), max_size=6)
@@ -122,7 +123,7 @@ def test_another_encoding_on_request(tmp_path, encoding):
 
 
 def test_a_record_longer_than_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.csv_files.BLOCK", 64)
+    monkeypatch.setattr("shoal.io.csv.BLOCK", 64)
     table, _ = read(tmp_path, 'a,b\n1,"' + "x\n" * 500 + '"\n2,y\n')
     assert [len(value) for value in table["b"].to_pylist()] == [1000, 1]
 
@@ -342,21 +343,21 @@ def test_a_writer_that_fails_leaves_the_old_files_and_nothing_else(tmp_path, err
     first, second = tmp_path / "a.csv", tmp_path / "b.json"
     first.write_text("old")
     with pytest.raises(type(error)):
-        writing.replace_whole({first: lambda file: file.write_text("new"), second: fail_in_the_middle(error)})
+        atomic_files.replace_whole({first: lambda file: file.write_text("new"), second: fail_in_the_middle(error)})
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.csv", "old")]
 
 
 def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path):
     target = tmp_path / "a.csv"
     with pytest.raises(InputError) as error:
-        writing.replace_whole({target: fail_in_the_middle(OSError(28, "No space left on device"))})
+        atomic_files.replace_whole({target: fail_in_the_middle(OSError(28, "No space left on device"))})
     assert str(error.value) == f"{target}: cannot be written (No space left on device)."
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_long_name_can_be_written(tmp_path):
     target = tmp_path / ("x" * 250 + ".csv")
-    writing.replace_whole({target: lambda file: file.write_text("new")})
+    atomic_files.replace_whole({target: lambda file: file.write_text("new")})
     assert target.read_text() == "new"
 
 
@@ -366,7 +367,7 @@ def test_a_new_file_has_the_usual_permissions_and_an_old_one_keeps_its_own(tmp_p
     old.chmod(0o640)
     mask = os.umask(0o027)
     try:
-        writing.replace_whole({old: lambda file: file.write_text("x"), new: lambda file: file.write_text("x")})
+        atomic_files.replace_whole({old: lambda file: file.write_text("x"), new: lambda file: file.write_text("x")})
     finally:
         os.umask(mask)
     assert [oct(stat.S_IMODE(path.stat().st_mode)) for path in (old, new)] == ["0o640", "0o640"]
@@ -389,14 +390,14 @@ def test_ctrl_c_waits_until_all_files_are_in_place(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", pressed)
     with pytest.raises(KeyboardInterrupt):
-        writing.replace_whole({tmp_path / name: lambda file: file.write_text("new") for name in ("a", "b")})
+        atomic_files.replace_whole({tmp_path / name: lambda file: file.write_text("new") for name in ("a", "b")})
     assert placed == ["b", "a"]
 
 
 def test_what_a_link_leads_to_is_replaced(tmp_path):
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    writing.replace_whole({tmp_path / "link": lambda file: file.write_text("new")})
+    atomic_files.replace_whole({tmp_path / "link": lambda file: file.write_text("new")})
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
 
@@ -408,6 +409,6 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     for name, what in (("pipe", "no ordinary file"), ("folder", "a folder"), ("link", "no ordinary file")):
         with pytest.raises(InputError, match=f"{name}: this is {what}"):
-            writing.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
+            atomic_files.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "pipe"]

@@ -6,12 +6,11 @@ import warnings
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal import Closeness, DistinctDiversity, InputError, KAnonymity
-from shoal.formulas import formula_columns, marked, unmarked
+from shoal.io.spreadsheet_formulas import formula_columns, marked, unmarked
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

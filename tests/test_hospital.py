@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 import pytest
 
 import shoal
-from shoal import Hierarchy, keeping
+from shoal import Hierarchy
+from shoal.release.reuse import record
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -85,7 +86,7 @@ def test_nothing_is_kept_where_no_report_is_asked_for(hospital, tmp_path, monkey
     def refuse(release):
         raise AssertionError("built without need")
 
-    monkeypatch.setattr(keeping, "report_with_generalization", refuse)
+    monkeypatch.setattr(record, "report_with_generalization", refuse)
     release.save(tmp_path / "safe.csv")
     release.save(tmp_path / "again.csv", report=tmp_path / "safe.html")
     with pytest.raises(AssertionError, match="without need"):
@@ -94,8 +95,8 @@ def test_nothing_is_kept_where_no_report_is_asked_for(hospital, tmp_path, monkey
 
 def test_it_is_built_once_for_several_reports(hospital, tmp_path, monkeypatch):
     release, built = released(hospital(1_000)), []
-    whole = keeping.report_with_generalization
-    monkeypatch.setattr(keeping, "report_with_generalization", lambda release: built.append(1) or whole(release))
+    whole = record.report_with_generalization
+    monkeypatch.setattr(record, "report_with_generalization", lambda release: built.append(1) or whole(release))
     names = ["a.json", "b.json", "c.html"]
     release.save(tmp_path / "safe.csv", report=[tmp_path / name for name in names])
     assert built == [1]
@@ -119,8 +120,8 @@ def test_frequencies_that_double_build_their_tree_in_time():
 
 
 def test_a_set_of_many_dates_is_no_range_however_many_dashes_it_has(hospital):
-    from shoal.covering import span_of
-    from shoal.labels import Style
+    from shoal.data.label_cover import span_of
+    from shoal.data.style import Style
 
     days = [str(day) for day in hospital(4_000)["birth_date"].drop_null().to_pylist()]
     label = " | ".join(days)

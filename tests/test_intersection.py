@@ -6,12 +6,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from oracles import intersection as oracle
 from shoal import Hierarchy, InputError, intersect
+from shoal.analysis.intersection.intersection import Together
 
 AGES = {"1": "1", "1-2": "12", "2-3": "23", "3": "3", "*": "123"}
 TOWNS = {"a": "a", "p": "ab", "q": "c", "*": "abc"}
@@ -94,7 +94,7 @@ def test_two_releases_that_are_each_diverse_make_a_value_certain():
     two = pd.DataFrame({"age": ["25-35"] * 3, "ill": ["AIDS", "ulcer", "gastritis"]})
     found = intersect([one, two], pd.DataFrame({"age": [28]}), quasi_identifiers="age", sensitive="ill")
     assert (found.people, found.smallest, found.below) == (1, 3, 0)
-    assert found.learned["ill"] == shoal.intersection.Together(certain=1, alone=0, fewest=1, none=0)
+    assert found.learned["ill"] == Together(certain=1, alone=0, fewest=1, none=0)
     assert found.sentences == ["Together the releases make 'ill' certain for 1 more person than one of them."]
 
 

@@ -9,8 +9,7 @@ import json
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal import Hierarchy, InfeasibleError, InputError, KAnonymity, ShoalError
@@ -260,7 +259,7 @@ def test_a_tampered_report_is_refused_or_its_release_keeps_the_promise(original,
     sizes = release.frame.groupby(list(release.promise.quasi), dropna=False).size()
     assert release.report.suppressed_rows or sizes.min() >= model.smallest
     if path[0] in ("columns", "classes") and set(QUASI) <= set(release.frame.columns):
-        numbers = shoal.covering.covers(list(map(str, release.frame["age"])), list(map(str, FRAME["age"])))
+        numbers = shoal.data.label_cover.covers(list(map(str, release.frame["age"])), list(map(str, FRAME["age"])))
         assert numbers.diagonal().all()
 
 

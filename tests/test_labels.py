@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shoal.data.style import Style, distinct, text
 from shoal.errors import InputError
-from shoal.labels import Style, distinct, text
 
 
 @pytest.mark.parametrize(

@@ -24,13 +24,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.app import app
-from shoal.report import paper
+from shoal.documents import paper
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -22,8 +22,8 @@ from typer.testing import CliRunner
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity
 from shoal.cli.app import app
-from shoal.csv_files import HEADER
-from shoal.room import free_memory
+from shoal.io.csv import HEADER
+from shoal.system.memory import free_memory
 
 large = pytest.mark.skipif(not os.environ.get("SHOAL_LARGE"), reason="writes a gigabyte: set SHOAL_LARGE=1")
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -101,7 +101,7 @@ def test_a_header_without_an_end(folder, unit):
 def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, unit, monkeypatch):
     for name, bytes_ in {"files.LONGEST": 1 << 20, "mistakes.LONGEST": 1 << 20, "files.BLOCK": 1 << 16}.items():
         monkeypatch.setattr(f"shoal.csv_{name}", bytes_)
-    monkeypatch.setattr("shoal.csv_files.PART", 1 << 18)
+    monkeypatch.setattr("shoal.io.csv.PART", 1 << 18)
     write(folder / "in.csv", b'age,name\n1,a\n2,"', unit, 1 << 21)
     told = f"in.csv, line 3: the row that begins here is longer than {{}} bytes. {BOUNDS}"
     assert refused(f"anonymize in.csv {ASKED}", told.format("1,048,576"))
@@ -219,7 +219,7 @@ def tree_file(path, form, levels):
 @pytest.mark.parametrize("form", ["pairs", "levels", "tab-tree"])
 def test_a_tree_that_is_too_high(folder, form, monkeypatch):
     if form == "tab-tree":  # 21,000 levels of tabs are 220 MB
-        monkeypatch.setattr("shoal.hierarchy.HIGHEST", 1_000)
+        monkeypatch.setattr("shoal.data.hierarchy.HIGHEST", 1_000)
     levels = 1_500 if form == "tab-tree" else 21_000
     tree_file(folder / "age.csv", form, levels)
     named, most = ("g1001", "1,000") if form == "tab-tree" else ("g999", "20,000")
@@ -295,14 +295,14 @@ def test_a_few_bytes_of_parquet_that_are_ten_terabytes(folder):
 def test_parquet_is_measured_against_the_memory_that_is_free(folder, monkeypatch, value, rows):
     constant(folder / "in.parquet", value, rows)
     assert len(shoal.read("in.parquet")) == rows
-    monkeypatch.setattr("shoal.room.free_memory", lambda: 10**7)
+    monkeypatch.setattr("shoal.system.memory.free_memory", lambda: 10**7)
     with pytest.raises(InputError, match=r"^in.parquet: its content takes about 0.[01] GB in memory, and 0.0 GB are"):
         shoal.read("in.parquet")
 
 
 def test_one_long_text_among_short_ones_is_no_reason_to_refuse(folder, monkeypatch):
     pq.write_table(pa.table({"note": ["x" * 10**6] + ["short"] * 99_999}), "in.parquet")
-    monkeypatch.setattr("shoal.room.free_memory", lambda: 10**7)
+    monkeypatch.setattr("shoal.system.memory.free_memory", lambda: 10**7)
     assert len(shoal.read("in.parquet")) == 100_000
 
 
@@ -349,6 +349,6 @@ def test_a_workbook_that_is_larger_than_memory_when_it_is_unpacked(folder, monke
 
     with ZipFile("in.xlsx", "w", ZIP_DEFLATED) as packed:
         packed.writestr("xl/worksheets/sheet1.xml", b" " * 10**7)
-    monkeypatch.setattr("shoal.room.free_memory", lambda: 10**6)
+    monkeypatch.setattr("shoal.system.memory.free_memory", lambda: 10**6)
     with pytest.raises(InputError, match=r"in.xlsx: its content takes about 0.0 GB .* Save the sheet as CSV\."):
         shoal.read("in.xlsx")

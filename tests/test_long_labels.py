@@ -8,13 +8,12 @@ import io
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from shoal import release
-from shoal.csv_files import Dialect, csv_rows, pieces
-from shoal.labels import text_array
-from shoal.streams.relabelling import Labels
+from shoal.data.style import text_array
+from shoal.engines.streams.relabel import Labels
+from shoal.io.csv import Dialect, csv_rows, pieces
+from shoal.release import release
 
 
 @settings(deadline=None)
@@ -39,7 +38,7 @@ def test_texts_beyond_the_limit_are_long_texts(texts, most):
 def test_lines_are_the_same_in_any_pieces(monkeypatch, lines):
     table = pa.table({"a": ["x,y", None, "long " * 9, "x,y"], "b": [1, 2, None, 4]})
     whole = b"".join(csv_rows(table, Dialect()))
-    monkeypatch.setattr("shoal.csv_files.LINES", lines)
+    monkeypatch.setattr("shoal.io.csv.LINES", lines)
     parts = list(csv_rows(table, Dialect()))
     assert b"".join(parts) == whole
     assert len(parts) == {1: 4, 9: 3, 1000: 1}[lines]
@@ -55,7 +54,7 @@ def test_labels_of_many_rows_are_long_texts(monkeypatch):
 
 
 def test_labels_that_are_too_long_together_are_long_texts(monkeypatch):
-    for place in ("shoal.release.text_array", "shoal.streams.relabelling.text_array"):
+    for place in ("shoal.release.release.text_array", "shoal.engines.streams.relabel.text_array"):
         monkeypatch.setattr(place, lambda texts: text_array(texts, 5))
     ids = np.array([0, 1, -1, 0], np.int32)
     assert release._labelled(["one", "two"], "*", ids).type == pa.large_string()

@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from shoal import Hierarchy, InputError
-from shoal.measurement import measure
+from shoal.analysis.measure import measure
 from shoal.metrics import METRICS, SENSITIVE_METRICS
 
 BEFORE = pa.table({"age": [20, 30, 40, 40], "sex": ["f", "m", "m", "m"], "ill": ["flu", "cold", "flu", "flu"]})

@@ -6,17 +6,16 @@ from math import fsum
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
-from shoal.domain import NumericDomain, RangeDomain, SetDomain
-from shoal.kernels.row_clusters import groups_of
+from shoal.algorithms.cost_arrays import LARGEST, ONE, space_of
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.domain import NumericDomain, RangeDomain, SetDomain
+from shoal.data.recoding import Recoding
+from shoal.kernels.local_recoding.row_clusters import groups_of
 from shoal.metrics import METRICS
 from shoal.metrics.cells import times_log2, total_per_attribute, value_counts
 from shoal.metrics.entropy import _bits
-from shoal.moving import measure_of
-from shoal.recoding import Recoding
-from shoal.space import LARGEST, ONE, space_of
 from strategies import tables
 
 METRIC = {"loss": "loss", "certainty_penalty": "certainty_penalty", "entropy": "entropy_loss"}

@@ -9,13 +9,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import shoal
 from shoal import KAnonymity, VerificationError
 from shoal.data.arrow_categories import by_appearance, plain_type, used_values, without_notes
-from shoal.verification.cells import dictionaries
+from shoal.release.verification.cells import dictionaries
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -184,14 +183,14 @@ def test_suppressed_rows_that_are_dropped_from_a_csv(tmp_path):
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("notes alone", "number")])
 def test_a_file_with_a_value_that_no_row_has_is_refused(kind, tmp_path, monkeypatch):
-    for module in ("shoal.release", "shoal.streams.sink"):
+    for module in ("shoal.release.release", "shoal.engines.streams.sink"):
         monkeypatch.setattr(f"{module}.used_values", without_notes)
     pq.write_table(table(KINDS[kind]), tmp_path / "given.parquet")
     with pytest.raises(VerificationError, match="no released row has"):
         shoal.anonymize_files(tmp_path / "given.parquet", tmp_path / "safe.parquet", **HOW, memory="1GB")
     release = shoal.anonymize(table(KINDS[kind]), **HOW)
     told = pa.table({"age": release.frame["age"], "note": KINDS[kind].slice(1, ROWS - 2)})
-    monkeypatch.setattr("shoal.source.Source.to_arrow", lambda self: told)
+    monkeypatch.setattr("shoal.io.source.Source.to_arrow", lambda self: told)
     with pytest.raises(VerificationError, match="no released row has"):
         release.save(tmp_path / "safe.parquet")
     assert [one.name for one in tmp_path.iterdir()] == ["given.parquet"]
@@ -206,7 +205,7 @@ def test_a_frame_with_a_value_that_no_row_has_is_refused(kind, monkeypatch):
 
 
 def test_a_file_with_notes_on_a_field_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.release.without_notes", lambda column: column)
+    monkeypatch.setattr("shoal.release.release.without_notes", lambda column: column)
     monkeypatch.setattr("shoal.data.arrow_categories.without_notes", lambda column: column)
     monkeypatch.setattr("shoal.data.frames.own_cells", lambda column: column)
     with pytest.raises(VerificationError, match="Something is said of column 'note' beside its type"):

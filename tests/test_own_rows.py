@@ -11,8 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import shoal
 from shoal.data.arrow_categories import own_cells, plain_type, taken

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-from shoal import pages
-from shoal.plotting import new_figure, write
+from shoal.documents import html_page
+from shoal.documents.plots import new_figure, write
 
 
 def test_texts_are_shown_as_they_are():
     odd = "<script>alert(\"x\")</script> & 'y'"
-    made = pages.page(
+    made = html_page.page(
         odd,
-        pages.section(odd, pages.paragraph(odd, kind="note"), pages.code(odd)),
-        pages.facts({odd: odd}),
-        pages.table([odd, "b"], [[odd, 1]], numbers=[1]),
+        html_page.section(odd, html_page.paragraph(odd, kind="note"), html_page.code(odd)),
+        html_page.facts({odd: odd}),
+        html_page.table([odd, "b"], [[odd, 1]], numbers=[1]),
     )
     assert "<script" not in made
     assert made.count("&lt;script&gt;") == 9
@@ -27,8 +27,8 @@ def test_a_picture_is_inside_the_page_and_the_same_at_any_time(tmp_path):
         figure.subplots().plot([1, 2], [3, 4])
         return figure
 
-    made = pages.page("A plot", pages.picture(draw(), "two points"))
-    assert made == pages.page("A plot", pages.picture(draw(), "two points"))
+    made = html_page.page("A plot", html_page.picture(draw(), "two points"))
+    assert made == html_page.page("A plot", html_page.picture(draw(), "two points"))
     assert 'aria-label="two points"' in made
     assert not re.search(r"(src|href)=\"(?!#)", made)
     for ending in (".svg", ".pdf", ".png"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal import temporary, writing
+from shoal.system import atomic_files, temporary_files
 
 OTHER = Path("/dev/shm")
 TABLE = "age,sex\n" + "".join(f"{30 + row % 5},{'fm'[row % 2]}\n" for row in range(40))
@@ -64,10 +64,10 @@ def test_a_temporary_file_stays_however_its_target_is_spelled(tmp_path, monkeypa
         tmp_path / "file.csv",
     ]
     for one in spellings:
-        with temporary.beside(one) as own:
+        with temporary_files.beside(one) as own:
             own.write_text("in use")
             for other in spellings:
-                temporary.remove_leftovers(other)
+                temporary_files.remove_leftovers(other)
                 assert own.exists(), (one, other)
             monkeypatch.chdir(tmp_path)
         assert list((tmp_path / "real").iterdir()) == []
@@ -83,9 +83,13 @@ def test_the_mask_of_the_process_is_left_alone(tmp_path, monkeypatch):
         (tmp_path / "made").mkdir(mode=0o700)
         (tmp_path / "old.txt").write_text("old")
         (tmp_path / "old.txt").chmod(0o604)
-        writers = {tmp_path / name: lambda file: writing.write_text("new", file) for name in ("new.txt", "old.txt")}
+        writers = {
+            tmp_path / name: lambda file: atomic_files.write_text("new", file) for name in ("new.txt", "old.txt")
+        }
         thread = threading.Thread(
-            target=writing.replace_whole, args=(writers,), kwargs={"made": {tmp_path / "folder": tmp_path / "made"}}
+            target=atomic_files.replace_whole,
+            args=(writers,),
+            kwargs={"made": {tmp_path / "folder": tmp_path / "made"}},
         )
         thread.start()
         thread.join()
@@ -104,5 +108,5 @@ def test_what_is_written_can_be_read_by_nobody_else_before_it_has_its_name(tmp_p
         modes.append(stat.S_IMODE(file.stat().st_mode))
         file.write_text("x")
 
-    writing.replace_whole({tmp_path / "x.txt": write})
+    atomic_files.replace_whole({tmp_path / "x.txt": write})
     assert modes == [0o600]

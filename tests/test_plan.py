@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.coding import Values
-from shoal.plan import Plan
-from shoal.verification import check_release
+from shoal.data.coding import Values
+from shoal.release.plan import Plan
+from shoal.release.verification import check_release
 
 MODELS = [
     shoal.KAnonymity(5),

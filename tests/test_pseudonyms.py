@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal import InputError, KAnonymity
-from shoal.pseudonyms import pseudonyms
+from shoal.release.pseudonyms import pseudonyms
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -8,7 +8,6 @@ import shoal
 def test_the_public_names_are_sorted_and_all_there():
     assert shoal.__all__ == sorted(shoal.__all__)
     assert dir(shoal) == shoal.__all__
-    assert set(shoal.__all__) == set(shoal._HOME)
     for name in shoal.__all__:
         assert getattr(shoal, name) is not None
     assert not hasattr(shoal, "no_such_name")

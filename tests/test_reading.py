@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shoal import Hierarchy, InputError, Ordered, Style
-from shoal.domain import Ranges, Sets
-from shoal.encoding import encode
-from shoal.reading import read_release
-from shoal.recoding import Recoding
+from shoal.analysis.read_labels import read_release
+from shoal.data.domain import Ranges, Sets
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
 from strategies import tables
 
 

@@ -11,14 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import shoal
-from shoal import InputError, KAnonymity, VerificationError, files
-from shoal.recoding import Recoding
-from shoal.source import Source
-from shoal.targets import check_targets
+from shoal import InputError, KAnonymity, VerificationError
+from shoal.data.recoding import Recoding
+from shoal.io import files
+from shoal.io.outputs import check_targets
+from shoal.io.source import Source
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

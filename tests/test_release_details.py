@@ -15,11 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-import shoal.release as releases
-from shoal import InputError, KAnonymity, Style, VerificationError, files
-from shoal.recoding import Recoding
-from shoal.release import one_per_label
-from shoal.verification import cells, check_release
+import shoal.release.release as releases
+from shoal import InputError, KAnonymity, Style, VerificationError
+from shoal.data.recoding import Recoding
+from shoal.io import files
+from shoal.release.release import one_per_label
+from shoal.release.verification import cells, check_release
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal import InputError
-from shoal.roles import Roles, check_column
+from shoal.data.roles import Roles, check_column
 
 COLUMNS = ["age", "Sex", " zip", "disease", "größe"]
 

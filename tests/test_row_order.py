@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal import InputError, KAnonymity
-from shoal.row_order import FIRST, in_order, shuffled
+from shoal.release.row_order import FIRST, in_order, shuffled
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from typer.testing import CliRunner
 
 import shoal
@@ -26,7 +25,7 @@ from shoal import (
 )
 from shoal.cli.app import app
 from shoal.data.arrow_categories import named_once
-from shoal.labels import text
+from shoal.data.style import text
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ODD = ["?", "(missing)", "missing", "", None]
@@ -105,7 +104,7 @@ def test_a_share_right_at_e_to_the_delta_is_decided_rightly():
 def _class_of_thirty(bound):
     import numpy as np
 
-    from shoal.table import Classes, Overall
+    from shoal.data.table import Classes, Overall
 
     overall = {"s": Overall(("a", "b"), np.array([11, 49]))}
     classes = Classes(np.array([30]), overall, lambda name: np.array([[11, 19]]))

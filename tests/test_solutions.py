@@ -5,8 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from contract.lists import DEFINITIONS
@@ -14,7 +13,7 @@ from full_domain_tables import heights, judging, trees_only
 from oracles import lattice as oracle
 from shoal import InfeasibleError, InputError, KAnonymity
 from shoal.algorithms import ALGORITHMS, FullDomain
-from shoal.solutions import Solutions
+from shoal.release.lattice_explorer import Solutions
 
 QUASI = ["sex", "race", "marital-status", "age"]
 FULL_DOMAIN = ["bottom-up", "datafly", "full-domain", "incognito", "samarati"]

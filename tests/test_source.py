@@ -16,7 +16,7 @@ import pytest
 
 import shoal
 from shoal import InputError, KAnonymity
-from shoal.source import Source
+from shoal.io.source import Source
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal import InputError
-from shoal.source import Source
+from shoal.io.source import Source
 
 openpyxl = pytest.importorskip("openpyxl")
 pytest.importorskip("python_calamine")

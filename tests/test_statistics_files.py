@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal import InputError
-from shoal.source import Source
+from shoal.io.source import Source
 
 pyreadstat = pytest.importorskip("pyreadstat")
 

@@ -11,9 +11,9 @@ import pytest
 
 import odd_tables
 import shoal
-from shoal.source import Source
-from shoal.suggestions import marks_in, suggest_roles
-from shoal.suggestions.words import MEANINGS, meaning_of
+from shoal.analysis.suggestions import marks_in, suggest_roles
+from shoal.analysis.suggestions.words import MEANINGS, meaning_of
+from shoal.io.source import Source
 
 TABLES = {"patients": odd_tables.patients()} | {name: table for name, (table, _) in odd_tables.ODD.items()}
 

@@ -7,8 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from oracles import labels as oracle
 from shoal import DistinctDiversity, InputError, KAnonymity, VerificationError, assess, verify

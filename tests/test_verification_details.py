@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import shoal.verification.classes as verification
+import shoal.release.verification.classes as verification
 from shoal import (
     AverageRisk,
     Closeness,

@@ -11,13 +11,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shoal import InputError
-from shoal.workbooks import _chunks, check_workbook
-from shoal.workbooks.old_files import _records, _workbook_stream
-from shoal.workbooks.xml_parts import measure_part
+from shoal.io.workbooks import _chunks, check_workbook
+from shoal.io.workbooks.old_files import _records, _workbook_stream
+from shoal.io.workbooks.xml_parts import measure_part
 from test_spreadsheets import MANIFEST, XLS
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -207,7 +206,7 @@ def sharing(rows, cells):
 def test_far_more_than_the_file_is_refused_whatever_memory_is_free(tmp_path, monkeypatch, rows, shared, sentence):
     path = tmp_path / "x.xlsx"
     xlsx(path, rows, shared)
-    monkeypatch.setattr("shoal.room.free_memory", lambda: 1 << 50)
+    monkeypatch.setattr("shoal.system.memory.free_memory", lambda: 1 << 50)
     for _ in range(2):  # by what the headers say, and by what is unpacked
         with pytest.raises(InputError) as refused:
             check_workbook(path)
@@ -216,7 +215,7 @@ def test_far_more_than_the_file_is_refused_whatever_memory_is_free(tmp_path, mon
 
 
 def test_equal_rows_by_the_thousand_are_no_bomb(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.room.free_memory", lambda: 1 << 50)
+    monkeypatch.setattr("shoal.system.memory.free_memory", lambda: 1 << 50)
     path = tmp_path / "x.xlsx"
     xlsx(path, sharing(100_000, 5), "<si><t>a text of some length</t></si>")
     check_workbook(path)
@@ -255,7 +254,7 @@ def test_a_header_that_lies_about_what_is_packed(tmp_path, monkeypatch):
     xlsx(path, f'<row r="1">{cell("A1")}</row>' + " " * 50_000_000)
     lie(path)
     assert path.stat().st_size < 100_000
-    monkeypatch.setattr("shoal.room.free_memory", lambda: 20_000_000)
+    monkeypatch.setattr("shoal.system.memory.free_memory", lambda: 20_000_000)
     with pytest.raises(InputError, match=r"its content takes about 0\.0 GB in memory"):
         check_workbook(path)
     with zipfile.ZipFile(path) as file:

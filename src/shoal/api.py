@@ -10,7 +10,24 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.algorithms import Algorithm
-from shoal.arguments import (
+from shoal.algorithms.full_domain.lattice import Explored
+from shoal.analysis.assessment import Assessment, ColumnSet, Verdict, assessment_of
+from shoal.analysis.assessment.assessment import check_population
+from shoal.analysis.assessment.classes import Grouping
+from shoal.analysis.assessment.columns import column_sets
+from shoal.analysis.assessment.kinds import Kinds
+from shoal.analysis.assessment.requirements import Required, parse_requirements
+from shoal.analysis.assessment.sensitive import Known
+from shoal.analysis.assessment.verdicts import verdicts
+from shoal.data.encoding import Guide, encode
+from shoal.data.recoding import Recoding
+from shoal.data.roles import Roles
+from shoal.data.style import Style
+from shoal.data.table import Table
+from shoal.errors import InputError, PrivacyWarning
+from shoal.io.source import Source, unique_values
+from shoal.models import PrivacyModel
+from shoal.release.arguments import (
     Hierarchies,
     Names,
     algorithm_of,
@@ -26,24 +43,11 @@ from shoal.arguments import (
     texts_of,
     whole_rows,
 )
-from shoal.assessment import Assessment, ColumnSet, Verdict, assessment_of
-from shoal.assessment.assessment import check_population
-from shoal.assessment.classes import Grouping
-from shoal.assessment.columns import column_sets
-from shoal.assessment.kinds import Kinds
-from shoal.assessment.requirements import Required, parse_requirements
-from shoal.assessment.sensitive import Known
-from shoal.assessment.verdicts import verdicts
-from shoal.cautions import cautions
-from shoal.encoding import Guide, encode
-from shoal.errors import InputError, PrivacyWarning
-from shoal.groups import Groups, class_numbers
-from shoal.labels import Style
-from shoal.lattice import Explored
-from shoal.models import PrivacyModel
-from shoal.pseudonyms import pseudonyms
-from shoal.recoding import Recoding
-from shoal.release import (
+from shoal.release.cautions import cautions
+from shoal.release.class_records import Groups, class_numbers
+from shoal.release.lattice_explorer import Solutions
+from shoal.release.pseudonyms import pseudonyms
+from shoal.release.release import (
     Release,
     apart,
     class_labels,
@@ -54,13 +58,9 @@ from shoal.release import (
     report_of,
     unchanged_columns,
 )
-from shoal.request import Request
-from shoal.roles import Roles
-from shoal.solutions import Solutions
-from shoal.solving import solve
-from shoal.source import Source, unique_values
-from shoal.table import Table
-from shoal.verification import Original, Promise, check_release
+from shoal.release.request import Request
+from shoal.release.solve import solve
+from shoal.release.verification import Original, Promise, check_release
 
 
 def anonymize(

@@ -8,9 +8,9 @@ import pytest
 
 import shoal
 from shoal.algorithms import Auto, Datafly, FullDomain, LocalRecoding, Mondrian
-from shoal.domain import NumericDomain, TreeDomain
+from shoal.data.domain import NumericDomain, TreeDomain
+from shoal.data.table import Table
 from shoal.models import AverageRisk, DeltaPresence, DistinctDiversity, EntropyDiversity, KAnonymity, KMap
-from shoal.table import Table
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -8,19 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from contract.lists import MODELS
 from oracles import clustering as oracle
 from shoal import AverageRisk, DeltaPresence, InfeasibleError, InputError, KAnonymity, KMap
-from shoal.algorithms.centroid_clustering import CentroidClustering, distances_of
-from shoal.domain import NumericDomain
-from shoal.encoding import encode
-from shoal.kernels.centroids import WORD, distances_to
+from shoal.algorithms.clustering.centroids import CentroidClustering, distances_of
+from shoal.data.domain import NumericDomain
+from shoal.data.encoding import encode
+from shoal.io.source import Source
+from shoal.kernels.clustering.centroids import WORD, distances_to
 from shoal.metrics import METRICS
-from shoal.source import Source
 from strategies import tables
 
 COLUMNS = {
@@ -163,7 +162,7 @@ def test_clusters_are_made_alike_in_chunks(monkeypatch):
     ages = [COLUMNS["Age"][i * i % 7] for i in range(40)]
     table = table_of({"Age": ages, "Zip": COLUMNS["Zip"] * 5}, {name: TREES[name] for name in ("Age", "Zip")})
     whole = RULES.clusters(table, 3)
-    monkeypatch.setattr("shoal.algorithms.centroid_clustering.CHUNK", 1)
+    monkeypatch.setattr("shoal.algorithms.clustering.centroids.CHUNK", 1)
     shares = []
     assert (RULES.clusters(table, 3, progress=shares.append) == whole).all()
     assert len(shares) == 40 // 3 + 1

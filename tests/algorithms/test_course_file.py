@@ -16,9 +16,9 @@ import pytest
 import shoal
 from shoal import DistinctDiversity, InfeasibleError, KAnonymity
 from shoal.algorithms import BottomUp, FullDomain, Samarati
-from shoal.encoding import encode
+from shoal.data.encoding import encode
+from shoal.io.source import Source
 from shoal.metrics import METRICS
-from shoal.source import Source
 
 QUASI = ["age", "workclass", "education", "marital-status", "occupation", "relationship", "gender", "native-country"]
 ASKED = [*((k, 1) for k in (4, 8, 16, 32, 64, 128, 256)), *((16, diversity) for diversity in range(2, 9))]

@@ -7,8 +7,7 @@ from math import log1p
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from contract.lists import DEFINITIONS
@@ -16,13 +15,13 @@ from full_domain_tables import heights, judging, recoded, trees_only
 from oracles import lattice as oracle
 from shoal import DistinctDiversity, InfeasibleError, InputError, KAnonymity
 from shoal.algorithms import BottomUp, Datafly, FullDomain, Incognito, Samarati
-from shoal.domain import SetDomain
-from shoal.encoding import encode
-from shoal.lattice import Lattice
+from shoal.algorithms.full_domain.lattice import Lattice
+from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
+from shoal.data.domain import SetDomain
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics import METRICS
-from shoal.objectives import OBJECTIVES, WEIGHTED
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 
 @given(

@@ -8,24 +8,23 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from contract.lists import DEFINITIONS
 from full_domain_tables import heights, judging, trees_only
 from oracles import lattice as oracle
-from shoal import AverageRisk, DeltaPresence, InfeasibleError, InputError, KAnonymity, KMap, prefixes, search
-from shoal import lattice as lattices
+from shoal import AverageRisk, DeltaPresence, InfeasibleError, InputError, KAnonymity, KMap
 from shoal.algorithms import BottomUp, FullDomain, Incognito, Samarati
-from shoal.encoding import encode
+from shoal.algorithms.full_domain import branch_and_bound, lattice as lattices, prefixes
+from shoal.data.encoding import encode
+from shoal.io.source import Source
 from shoal.metrics import METRICS
-from shoal.source import Source
 
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [(search, "WAITING", 1), (search, "LARGE", 0), (prefixes, "KEPT_BYTES", 1)],
+    [(branch_and_bound, "WAITING", 1), (branch_and_bound, "LARGE", 0), (prefixes, "KEPT_BYTES", 1)],
 )
 @given(table=trees_only(), pair=st.sampled_from(DEFINITIONS), budget=st.integers(0, 8))
 @settings(max_examples=100, deadline=None)

@@ -8,18 +8,17 @@ from math import lcm
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from contract.lists import MODELS
 from oracles import graph_clustering as oracle
 from shoal import AverageRisk, DeltaPresence, Hierarchy, InfeasibleError, InputError, KAnonymity, KMap, Style
-from shoal.algorithms.graph_clustering import GraphClustering
-from shoal.encoding import encode
-from shoal.kernels import assignment
+from shoal.algorithms.clustering.graph import GraphClustering
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
+from shoal.kernels.clustering import assignment
 from shoal.metrics import METRICS
-from shoal.recoding import Recoding
 from strategies import tables
 
 LITERAL = {"fill": oracle.fill, "dissolve": oracle.dissolve}

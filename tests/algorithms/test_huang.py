@@ -15,8 +15,8 @@ import pytest
 import shoal
 from shoal import KAnonymity
 from shoal.algorithms import BottomUp, FullDomain, Incognito, Samarati
-from shoal.encoding import encode
-from shoal.lattice import Lattice
+from shoal.algorithms.full_domain.lattice import Lattice
+from shoal.data.encoding import encode
 from shoal.metrics import METRICS
 
 NODES = list(product(range(2), range(2), range(3), range(5)))

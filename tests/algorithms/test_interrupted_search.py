@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.algorithms.local_recoding import LocalRecoding
-from shoal.encoding import encode
-from shoal.labels import Style
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
+from shoal.algorithms.local_recoding.ruin_and_recreate import Recreation
+from shoal.data.encoding import encode
+from shoal.data.style import Style
 from shoal.models import Closeness, DistinctDiversity, FrequencyDiversity, KAnonymity
-from shoal.recreating import Recreation
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others"),
@@ -160,9 +160,9 @@ def test_rounds_by_the_clock_are_told_and_not_asked_for_again(monkeypatch):
 def test_work_in_slices_gives_the_same_classes(model, effort, monkeypatch):
     table = encoded(model)
     whole = LocalRecoding(effort, rounds=5).recode(table, model)
-    monkeypatch.setattr("shoal.recreating.SLICE", 1000)
-    monkeypatch.setattr("shoal.boxes.AT_ONCE", 1)
-    monkeypatch.setattr("shoal.exchanging.AT_ONCE", 1)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.ruin_and_recreate.SLICE", 1000)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.boxes.AT_ONCE", 1)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.exchange.AT_ONCE", 1)
     found = LocalRecoding(effort, rounds=5).recode(table, model)
     assert (found.ids == whole.ids).all()
     assert found.certificate == whole.certificate
@@ -171,7 +171,7 @@ def test_work_in_slices_gives_the_same_classes(model, effort, monkeypatch):
 @pytest.mark.parametrize("model", [KAnonymity(5), KAnonymity(4) & Closeness(0.5)], ids=str)
 def test_a_round_that_is_cut_short_counts_for_nothing(model, monkeypatch):
     table = encoded(model)
-    monkeypatch.setattr("shoal.recreating.SLICE", 1000)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.ruin_and_recreate.SLICE", 1000)
     plain, asked = Recreation._stops, []
 
     def stops(self):

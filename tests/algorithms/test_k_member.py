@@ -7,15 +7,14 @@ from math import lcm
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from contract.lists import MODELS
 from oracles import clustering as oracle
 from shoal import AverageRisk, DeltaPresence, InfeasibleError, InputError, KAnonymity, KMap
-from shoal.algorithms.k_member import KMember
-from shoal.encoding import encode
+from shoal.algorithms.clustering.k_member import KMember
+from shoal.data.encoding import encode
 from shoal.metrics import METRICS
 from strategies import tables
 
@@ -93,7 +92,7 @@ def test_rounding_of_large_denominators_does_no_harm_where_nothing_nearly_agrees
 def test_clusters_are_made_alike_in_chunks(monkeypatch):
     table = table_of({"age": [i * i % 37 for i in range(40)], "job": COLUMNS["job"] * 5})
     whole = KMember(2).clusters(table, 3)
-    monkeypatch.setattr("shoal.algorithms.k_member.CHUNK", 1)
+    monkeypatch.setattr("shoal.algorithms.clustering.k_member.CHUNK", 1)
     shares = []
     assert (KMember(2).clusters(table, 3, progress=shares.append) == whole).all()
     assert len(shares) == 40 // 3 + 1

@@ -5,20 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from oracles import local_recoding as oracle
-from shoal.algorithms.local_recoding import LocalRecoding
-from shoal.boxes import NODES, WINDOWS, lattice, limits, released, steps_of
-from shoal.encoding import encode
+from shoal.algorithms.local_recoding.boxes import NODES, WINDOWS, lattice, limits, released, steps_of
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.encoding import encode
+from shoal.data.style import Style
 from shoal.errors import InputError
-from shoal.labels import Style
+from shoal.io.source import Source
 from shoal.metrics import METRICS
 from shoal.models import KAnonymity
-from shoal.moving import measure_of
-from shoal.source import Source
 from strategies import tables
 
 

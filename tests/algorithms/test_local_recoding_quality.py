@@ -7,21 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
 from oracles.best_partition import least
 from oracles.recreate import Costs
-from shoal.algorithms.local_recoding import WORK, LocalRecoding
-from shoal.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
-from shoal.encoding import encode
-from shoal.labels import Style
+from shoal.algorithms.local_recoding.local_recoding import WORK, LocalRecoding
+from shoal.data.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
+from shoal.data.encoding import encode
+from shoal.data.style import Style
+from shoal.data.table import Table
+from shoal.io.source import Source
 from shoal.metrics import METRICS
 from shoal.metrics.loss import loss_by_attribute
 from shoal.models import FrequencyDiversity, KAnonymity
-from shoal.source import Source
-from shoal.table import Table
 from strategies import tables
 
 TREE = shoal.Hierarchy.from_parents(["*", "a", "b", "a1", "a2", "a3", "b1", "b2", "c"], [-1, 0, 0, 1, 1, 1, 2, 2, 0])

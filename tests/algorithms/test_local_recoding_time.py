@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from pace import stopwatch
-from shoal.algorithms.local_recoding import LocalRecoding
-from shoal.domain import NumericDomain, SetDomain
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
+from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.domain import NumericDomain, SetDomain
+from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.interrupts import deferred
-from shoal.kernels.recreate import MANY
+from shoal.kernels.local_recoding.ruin_and_recreate import MANY
 from shoal.metrics import METRICS
 from shoal.models import KAnonymity
-from shoal.moving import measure_of
-from shoal.recreating import Pace, Recreation, Rounds
-from shoal.table import Table
+from shoal.system.interrupts import deferred
 
 MODEL = KAnonymity(5)
 NO_SIGINT = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from oracles import mondrian as oracle
 from shoal import DistinctDiversity, InputError, KAnonymity, Mondrian
-from shoal.domain import NumericDomain, RangeDomain, SetDomain
-from shoal.encoding import encode
+from shoal.algorithms.cost_arrays import space_of
+from shoal.data.domain import NumericDomain, RangeDomain, SetDomain
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
+from shoal.data.style import Style
 from shoal.kernels.mondrian import Partitions
-from shoal.labels import Style
 from shoal.metrics import loss_sum
-from shoal.recoding import Recoding
-from shoal.space import space_of
 from strategies import tables
 
 

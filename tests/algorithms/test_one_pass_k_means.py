@@ -8,19 +8,18 @@ from math import lcm
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from contract.lists import MODELS
 from oracles import one_pass_k_means as oracle
 from oracles.graph_clustering import NINE, Records
 from shoal import AverageRisk, DeltaPresence, Hierarchy, InfeasibleError, InputError, KAnonymity, KMap, Style
-from shoal.algorithms.one_pass_k_means import OnePassKMeans
-from shoal.encoding import encode
-from shoal.kernels import assignment
+from shoal.algorithms.clustering.one_pass_k_means import OnePassKMeans
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
+from shoal.kernels.clustering import assignment
 from shoal.metrics import METRICS
-from shoal.recoding import Recoding
 from strategies import tables
 
 PEOPLE = pa.table({"age": [21, 22, 23, 31, 32, 33], "sex": list("ffmmfm")})

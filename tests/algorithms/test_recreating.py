@@ -7,19 +7,18 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from oracles import recreate as oracle
-from shoal.domain import NumericDomain, RangeDomain, SetDomain
-from shoal.grouping import joined
-from shoal.kernels.pair_costs import WORD, few_rows
-from shoal.kernels.recreate import _cell
-from shoal.kernels.row_clusters import cell_cost, groups_of
+from shoal.algorithms.joining import joined
+from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.row_moves import measure_of
+from shoal.data.domain import NumericDomain, RangeDomain, SetDomain
+from shoal.data.table import Table
+from shoal.kernels.local_recoding.pair_costs import WORD, few_rows
+from shoal.kernels.local_recoding.row_clusters import cell_cost, groups_of
+from shoal.kernels.local_recoding.ruin_and_recreate import _cell
 from shoal.models import FrequencyDiversity, KAnonymity
-from shoal.moving import measure_of
-from shoal.recreating import Pace, Recreation, Rounds
-from shoal.table import Table
 from strategies import tables
 
 OBJECTIVES = st.sampled_from(["loss", "certainty_penalty", "entropy"])

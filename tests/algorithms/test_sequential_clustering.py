@@ -10,11 +10,9 @@ from math import log2
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from oracles import models as definitions
-from oracles import sequential_clustering as oracle
+from oracles import models as definitions, sequential_clustering as oracle
 from shoal import (
     AlphaK,
     AverageRisk,
@@ -28,12 +26,12 @@ from shoal import (
     KMap,
     Style,
 )
-from shoal.algorithms.sequential_clustering import SequentialClustering, _Run
-from shoal.domain import RangeDomain
-from shoal.encoding import encode
+from shoal.algorithms.clustering.sequential import SequentialClustering, _Run
+from shoal.algorithms.row_moves import _bits
+from shoal.data.domain import RangeDomain
+from shoal.data.encoding import encode
+from shoal.data.table import Table
 from shoal.metrics import METRICS
-from shoal.moving import _bits
-from shoal.table import Table
 from strategies import tables
 
 

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import shoal
-from shoal.encoding import encode
-from shoal.labels import Style
+from shoal.data.encoding import encode
+from shoal.data.style import Style
+from shoal.io.source import Source
 from shoal.metrics import METRICS
-from shoal.source import Source
 
 MODELS = [
     shoal.KAnonymity(4),

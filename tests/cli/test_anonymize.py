@@ -10,7 +10,7 @@ import pytest
 
 import shoal.api
 from shoal import VerificationError
-from shoal.files import checksum
+from shoal.io.files import checksum
 
 ROLES = "--quasi age,sex --sensitive disease --identifying name --k 3"
 TINY = "warning: The table has 6 rows, too few for two classes under k = 4: all rows are one class.\n"
@@ -148,7 +148,7 @@ def test_a_release_that_fails_its_check_ends_with_4(folder, run, monkeypatch, ol
     def refuse(released, promise, **options):
         raise VerificationError("The release does not satisfy k = 3.")
 
-    monkeypatch.setattr("shoal.release.check_release", refuse)
+    monkeypatch.setattr("shoal.release.release.check_release", refuse)
     result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
     assert (result.exit_code, result.stderr) == (4, "shoal: The release does not satisfy k = 3.\n")
     assert (folder / "safe.csv").exists() == bool(old)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from comp430_tables import Files
-from shoal.cli.comp430 import app
+from shoal.cli.commands.comp430 import app
 from shoal.comp430 import bottomup_anonymizer, random_anonymizer
 
 

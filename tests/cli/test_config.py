@@ -12,8 +12,8 @@ import pytest
 from typer.main import get_command
 
 from shoal.cli.app import app
-from shoal.cli.config import read_config
-from shoal.cli.config_keys import OPEN, SECTIONS
+from shoal.cli.config.config import read_config
+from shoal.cli.config.keys import OPEN, SECTIONS
 
 HERE = "patients.csv --quasi age,sex --k 3 --json"
 SECRET = "patients.csv --quasi age --sensitive disease --k 3 --json -o safe.csv"

@@ -48,7 +48,7 @@ def test_a_table_is_anonymized_into_a_table(clinic, run):
 
 
 def test_what_is_refused_is_refused_before_any_work(clinic, run, monkeypatch):
-    monkeypatch.setattr("shoal.source.Source.of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("shoal.io.source.Source.of", lambda *_, **__: 1 / 0)
     run_ = f"anonymize 'sqlite:///clinic.db#patients' {ROLES} -o "
     for target, part in (
         ("'sqlite:///clinic.db#patients' --replace", "this is the input, which shoal never overwrites"),
@@ -89,9 +89,9 @@ def test_a_query_and_its_repetition(clinic, run):
 
 
 def test_no_password_is_shown(clinic, run, monkeypatch):
-    from shoal.release import Release
+    from shoal.release.release import Release
 
-    for place in ("shoal.release", "shoal.targets"):
+    for place in ("shoal.release.release", "shoal.io.outputs"):
         monkeypatch.setattr(f"{place}.check_targets", lambda *_, **__: None)
     monkeypatch.setattr(Release, "save", lambda self, *_, **__: self.save_report("r.html"))
     secret = "hunter2#@:"
@@ -130,7 +130,7 @@ def test_init_of_a_query_and_of_an_absolute_file(clinic, run):
 def test_init_leaves_a_password_out(folder, run, monkeypatch):
     import pyarrow as pa
 
-    monkeypatch.setattr("shoal.source.read_database", lambda *_, **__: pa.table({"age": [1, 2]}))
+    monkeypatch.setattr("shoal.io.source.read_database", lambda *_, **__: pa.table({"age": [1, 2]}))
     assert run("init 'postgresql://me:hunter2@host/db#a.people'").exit_code == 0
     text = Path("shoal.toml").read_text()
     assert 'file = "postgresql://me@host/db#a.people"' in text

@@ -135,7 +135,7 @@ def test_an_interrupted_build_leaves_the_old_file(folder, run, monkeypatch):
         file.write_text("half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.hierarchies.write_text", write)
+    monkeypatch.setattr("shoal.data.hierarchies.write_text", write)
     assert run("hierarchy build flat --data patients.csv --column age -o age.txt").exit_code == 130
     assert (folder / "age.txt").read_text() == TREE
     assert names(folder) == ["age.txt", "patients.csv"]
@@ -143,6 +143,6 @@ def test_an_interrupted_build_leaves_the_old_file(folder, run, monkeypatch):
 
 def test_hierarchies_are_written_as_whole_files(folder, run, monkeypatch):
     targets = []
-    monkeypatch.setattr("shoal.hierarchies.replace_whole", lambda writers: targets.extend(writers))
+    monkeypatch.setattr("shoal.data.hierarchies.replace_whole", lambda writers: targets.extend(writers))
     run("hierarchy convert age.txt x.txt --to pairs")
     assert [str(target) for target in targets] == ["x.txt"]

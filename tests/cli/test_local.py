@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from shoal.recreating import Recreation
+from shoal.algorithms.local_recoding.ruin_and_recreate import Recreation
 
 LINE = "anonymize patients.csv --quasi age,sex --k 2 --algorithm local -q --json"
 EFFORTS = "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not "

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from shoal.cli.metrics import metrics
+from shoal.cli.commands.metrics import metrics
 from shoal.metrics import METRICS, SENSITIVE_METRICS
 
 SAFE = """\

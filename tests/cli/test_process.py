@@ -116,7 +116,7 @@ def test_ctrl_c_leaves_the_old_file_and_nothing_else(folder, slow):
     (folder / "safe.csv").write_text("old")
     code = f"""
 import time
-from shoal import files
+from shoal.io import files
 from shoal.algorithms import LocalRecoding
 from shoal.cli import main
 def wait():
@@ -143,7 +143,7 @@ def test_ctrl_c_in_a_search_releases_the_best_so_far(folder):
     code = """
 import time
 from shoal.cli import main
-from shoal.search import Search
+from shoal.algorithms.full_domain.branch_and_bound import Search
 follow = Search._follow
 def told(self, levels, *lists):
     if len(levels) == 4:
@@ -175,15 +175,15 @@ def test_ctrl_c_is_answered_within_a_long_round(folder, options):
     cells = np.column_stack([*(random.randint(0, 300, 3000) for _ in range(4)), random.randint(0, 9, 3000)])
     (folder / "many.csv").write_text("a,b,c,d,ill\n" + "\n".join(",".join(map(str, row)) for row in cells) + "\n")
     code = """
-from shoal import recreating
+from shoal.algorithms.local_recoding import ruin_and_recreate
 from shoal.cli import main
-recreating.Pace.by_work = classmethod(lambda cls, *how: cls(100, 10**11))
-plain = recreating.Recreation._stops
+ruin_and_recreate.Pace.by_work = classmethod(lambda cls, *how: cls(100, 10**11))
+plain = ruin_and_recreate.Recreation._stops
 def told(self):
     if not hasattr(self, "seen"):
         self.seen = print("now", flush=True)
     return plain(self)
-recreating.Recreation._stops = told
+ruin_and_recreate.Recreation._stops = told
 main()
 """
     line = f"anonymize many.csv --quasi a,b,c,d --k 5 {options} --algorithm local --set effort=fast -q -o safe.csv"

@@ -40,7 +40,7 @@ def test_without_the_extra_the_command_to_install_it_is_told(run, monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("shoal.extras.import_module", missing)
-    assert importlib.import_module("shoal.extras").import_module is missing
+    monkeypatch.setattr("shoal.system.optional_packages.import_module", missing)
+    assert importlib.import_module("shoal.system.optional_packages").import_module is missing
     told = refused(run, "ui --port 0 --no-browser")
     assert told == "shoal: The pages of shoal ui need nicegui: pip install 'shoal[ui]'.\n"

@@ -7,16 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 import shoal
 from contract.lists import ALGORITHMS, DEFINITIONS, FRAMES, MODELS, ORDER_FREE, rows_of
 from oracles import labels as oracle
 from shoal import PrivacyWarning
-from shoal.domain import TreeDomain
+from shoal.data.domain import TreeDomain
+from shoal.data.recoding import Recoding
 from shoal.metrics import METRICS, loss
-from shoal.recoding import Recoding
 from strategies import tables
 
 QUASI = ["age", "zip", "job", "town"]

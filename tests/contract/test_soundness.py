@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal import DistinctDiversity, InputError, KAnonymity, VerificationError, files
-from shoal.recoding import Recoding
+from shoal import DistinctDiversity, InputError, KAnonymity, VerificationError
+from shoal.data.recoding import Recoding
+from shoal.io import files
 
 PEOPLE = pa.table(
     {

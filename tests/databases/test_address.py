@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import shoal
 from shoal import InputError
-from shoal.databases.address import SHOWN, Address, beside, hide_passwords, names_in, without_passwords
+from shoal.io.databases.address import SHOWN, Address, beside, hide_passwords, names_in, without_passwords
 
 
 @pytest.mark.parametrize(

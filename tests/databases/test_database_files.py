@@ -8,7 +8,8 @@ import pytest
 
 import shoal
 from databases.clinic import released
-from shoal import InputError, databases
+from shoal import InputError
+from shoal.io import databases
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -34,7 +35,7 @@ def test_a_new_file_goes_again_where_the_release_fails(clinic, tmp_path, monkeyp
 
 
 def test_a_check_makes_no_file(clinic, tmp_path):
-    from shoal.targets import check_targets
+    from shoal.io.outputs import check_targets
 
     before = sorted(tmp_path.iterdir())
     check_targets(f"{clinic.kind}:///new.db#safe", None)
@@ -78,7 +79,7 @@ def test_reports_do_not_overwrite_the_database(clinic, tmp_path):
 
 def test_a_locked_file_is_told(sqlite, monkeypatch):
     release = released(sqlite.url("patients"))
-    monkeypatch.setattr("shoal.databases.sqlite.TIMEOUT", 0.1)
+    monkeypatch.setattr("shoal.io.databases.sqlite.TIMEOUT", 0.1)
     other = sqlite.connect()
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(InputError, match="database is locked"):

@@ -7,9 +7,10 @@ import pytest
 
 import shoal
 from databases.clinic import PATIENTS, released
-from shoal import InputError, VerificationError, databases
-from shoal.report.places import public_place
-from shoal.source import Source
+from shoal import InputError, VerificationError
+from shoal.io import databases
+from shoal.io.source import Source
+from shoal.release.report.redaction import public_place
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -111,7 +112,7 @@ def test_a_report_that_cannot_be_written_leaves_no_table(clinic, monkeypatch, tm
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shoal.keeping.write_text", full)
+    monkeypatch.setattr("shoal.release.reuse.record.write_text", full)
     assert "No space left" in refusal(release.save, clinic.url("safe"), report=tmp_path / "report.json")
     assert not clinic.has("safe")
 

@@ -11,7 +11,7 @@ import pytest
 import shoal
 from databases.clinic import released
 from shoal import InputError
-from shoal.targets import check_targets
+from shoal.io.outputs import check_targets
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

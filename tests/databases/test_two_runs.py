@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import shoal
-from shoal.databases import Address, check_output, opened
+from shoal.io.databases import Address, check_output, opened
 
 KINDS = ["sqlite", "duckdb"]
 ASKED = {"quasi_identifiers": "age", "model": shoal.KAnonymity(2)}
@@ -39,13 +39,13 @@ def test_a_check_in_vain_does_not_take_the_file_of_another_run(address, tmp_path
 def test_of_two_runs_one_wins_and_one_ends_with_a_sentence(address, tmp_path, monkeypatch):
     release = shoal.anonymize("in.csv", **ASKED)
     ready, outcomes = threading.Barrier(2), []
-    from shoal.databases import create
+    from shoal.io.databases import create
 
     def slow(*given, **options):
         create(*given, **options)
         ready.wait(30)  # both have filled their table, none has committed
 
-    monkeypatch.setattr("shoal.databases.create", slow)
+    monkeypatch.setattr("shoal.io.databases.create", slow)
 
     def run(table):
         try:

@@ -7,7 +7,8 @@ from contextlib import closing
 import pytest
 
 import shoal
-from shoal import InputError, VerificationError, databases
+from shoal import InputError, VerificationError
+from shoal.io import databases
 from verification.wrong import ASKED, TABLE, TABLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")

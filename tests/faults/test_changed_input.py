@@ -69,15 +69,15 @@ class Changes:
     def __init__(self, monkeypatch, path, how, at):
         self.path, self.how, self.at, self.calls = path, how, at, 0
         for module, name in (
-            ("shoal.csv_files", "csv_header"),
-            ("shoal.csv_files", "has_quotes"),
-            ("shoal.csv_files", "_whole_rows"),
-            ("shoal.streams.scan", "csv_header"),
-            ("shoal.streams.scan", "stream_csv"),
-            ("shoal.streams.scan", "_widths"),
-            ("shoal.streams.scan", "_head"),
-            ("shoal.files", "read_parquet"),
-            ("shoal.files", "checksum"),
+            ("shoal.io.csv", "csv_header"),
+            ("shoal.io.csv", "has_quotes"),
+            ("shoal.io.csv", "_whole_rows"),
+            ("shoal.engines.streams.scan", "csv_header"),
+            ("shoal.engines.streams.scan", "stream_csv"),
+            ("shoal.engines.streams.scan", "_widths"),
+            ("shoal.engines.streams.scan", "_head"),
+            ("shoal.io.files", "read_parquet"),
+            ("shoal.io.files", "checksum"),
         ):
             function = getattr(__import__(module, fromlist=[name]), name)
             monkeypatch.setattr(f"{module}.{name}", self.counted(function))

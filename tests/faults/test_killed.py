@@ -9,8 +9,8 @@ import signal
 import pytest
 
 from faults.writers import ALL, QUICK
-from shoal import temporary
-from shoal.files import checksum
+from shoal.io.files import checksum
+from shoal.system import temporary_files
 
 KILLED = {"kind": "signal", "number": signal.SIGKILL}
 
@@ -66,14 +66,14 @@ def test_a_report_tells_which_release_it_belongs_to(cases):
 
 def test_only_what_a_dead_run_of_this_machine_left_is_removed(tmp_path):
     target, token = tmp_path / "safe.csv", "0123abcd"
-    mark, dead = f".safe.csv.shoal-{temporary._machine()}-", 999_999_999
+    mark, dead = f".safe.csv.shoal-{temporary_files._machine()}-", 999_999_999
     kept = {
         f"{mark}{os.getppid()}-{token}.tmp": "of a run that goes on",
         f".safe.csv.shoal-elsewhere-{dead}-{token}.tmp": "of another machine",
         f"{mark}{dead}-{token}.csv": "of another form",
         f"{mark}{dead}-{token}x.tmp": "of another form",
         f"{mark}{dead}x-{token}.tmp": "of another form",
-        f".other.csv.shoal-{temporary._machine()}-{dead}-{token}.tmp": "of another target",
+        f".other.csv.shoal-{temporary_files._machine()}-{dead}-{token}.tmp": "of another target",
         "safe.csv": "the release",
     }
     for name, content in kept.items():
@@ -84,9 +84,9 @@ def test_only_what_a_dead_run_of_this_machine_left_is_removed(tmp_path):
     (tmp_path / f"{mark}{os.getpid()}-{token}.tmp").write_text("of an earlier process with the same number")
     (tmp_path / f"{mark}{dead}-bbbbbbbb.tmp").mkdir()
     (tmp_path / f"{mark}{dead}-bbbbbbbb.tmp" / "link").symlink_to(target)
-    with temporary.beside(target) as own:
+    with temporary_files.beside(target) as own:
         own.write_text("mine")
-        temporary.remove_leftovers(target)
+        temporary_files.remove_leftovers(target)
         assert own.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, link.name])
     assert all((tmp_path / name).read_text() == content for name, content in kept.items())

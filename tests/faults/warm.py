@@ -169,10 +169,10 @@ def main() -> None:
     import typer.main
 
     import shoal.cli.app
-    import shoal.streams.run
+    import shoal.engines.streams.run
 
     assert matplotlib
-    assert shoal.streams.run
+    assert shoal.engines.streams.run
     typer.main.get_command = functools.cache(typer.main.get_command)  # half of the time of a small run
     for line in sys.stdin:
         request = json.loads(line)

@@ -45,8 +45,8 @@ def test_a_case_is_the_same_whenever_it_is_drawn():
 @pytest.mark.parametrize(
     ("name", "mend"),
     [
-        ("shoal.source.files.read", lambda: (_ for _ in ()).throw(KeyError("a bug"))),
-        ("shoal.hierarchies.detect", lambda: (_ for _ in ()).throw(RecursionError("a bug"))),
+        ("shoal.io.source.files.read", lambda: (_ for _ in ()).throw(KeyError("a bug"))),
+        ("shoal.data.hierarchies.detect", lambda: (_ for _ in ()).throw(RecursionError("a bug"))),
     ],
 )
 def test_what_is_no_sentence_is_told_of(place, monkeypatch, name, mend):
@@ -62,7 +62,7 @@ def test_a_file_that_is_left_after_a_refusal_is_told_of(place, monkeypatch):
         (place.folder / "half.csv").write_text("half")
         raise InputError("This refusal comes too late to be a good one.")
 
-    monkeypatch.setattr("shoal.source.files.read", careless)
+    monkeypatch.setattr("shoal.io.source.files.read", careless)
     verdict = judge(place, "tables", 1)
     assert verdict.outcome == BROKEN
     assert "half.csv" in verdict.why

@@ -3,12 +3,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hierarchies.trees import refusal
 from shoal import Hierarchy
-from shoal.covering import covers
+from shoal.data.label_cover import covers
 
 AGES = [[18, 30, 45, 65], [30, 65]]
 

@@ -5,8 +5,7 @@ from datetime import date, datetime
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hierarchies.trees import refusal
 from shoal import Hierarchy

@@ -6,8 +6,8 @@ import pytest
 
 from hierarchies.trees import refusal
 from shoal import Hierarchy
+from shoal.data.hierarchies import detect, find, read_folder
 from shoal.errors import HierarchyError, InputError
-from shoal.hierarchies import detect, find, read_folder
 
 
 @pytest.mark.parametrize(

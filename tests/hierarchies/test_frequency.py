@@ -4,8 +4,7 @@ import heapq
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hierarchies.trees import refusal
 from shoal import Hierarchy

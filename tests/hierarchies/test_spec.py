@@ -4,8 +4,8 @@ import pytest
 
 from hierarchies.trees import refusal
 from shoal import Hierarchy
-from shoal.domain import Ordered
-from shoal.hierarchies.spec import SPELLINGS, parse
+from shoal.data.domain import Ordered
+from shoal.data.hierarchies.spec import SPELLINGS, parse
 
 AGES = {"17": 3, "22": 1, "39": 2}
 

@@ -6,14 +6,13 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from oracles import metrics as oracles
-from shoal.domain import TreeDomain
+from shoal.data.domain import TreeDomain
+from shoal.data.recoding import Recoding
+from shoal.data.table import group_rows
 from shoal.metrics import METRICS, SENSITIVE_METRICS, measured
-from shoal.recoding import Recoding
-from shoal.table import group_rows
 from strategies import tables
 
 EVERY = METRICS | SENSITIVE_METRICS

@@ -11,10 +11,10 @@ import pytest
 import shoal
 from shoal import Hierarchy, Style, datasets
 from shoal.algorithms import Mondrian
-from shoal.encoding import encode
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
 from shoal.metrics import METRICS, SENSITIVE_METRICS, measured
 from shoal.models import KAnonymity
-from shoal.recoding import Recoding
 
 ZIP = Hierarchy.prefix(["13053", "13068", "14850", "14853"], steps=[2, 3, 5])  # 130**, 13***, *****
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from shoal import Hierarchy, Style
-from shoal.encoding import encode
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding
 from shoal.metrics import information_loss
-from shoal.recoding import Recoding
 
 NINE = {
     "age": [39, 50, 38, 53, 28, 37, 49, 52, 31],

@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shoal import Hierarchy, Style
-from shoal.encoding import encode
+from shoal.data.encoding import encode
+from shoal.data.recoding import Recoding, distinct
 from shoal.metrics import (
     METRICS,
     SENSITIVE_METRICS,
@@ -22,7 +22,6 @@ from shoal.metrics import (
     loss_rows,
     loss_sum,
 )
-from shoal.recoding import Recoding, distinct
 from strategies import tables
 
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from oracles import models as oracle
 from shoal import Hierarchy, InputError
+from shoal.data.table import Classes, Overall
 from shoal.models import (
     AlphaK,
     AverageRisk,
@@ -27,7 +27,6 @@ from shoal.models import (
 from shoal.models.alpha_k import alpha
 from shoal.models.entropy_diversity import entropy_l
 from shoal.models.recursive_diversity import recursive_c
-from shoal.table import Classes, Overall
 from strategies import hierarchies, histogram, tables
 
 LS = st.sampled_from([1, 1.1, 1.28, 1.5, 2, 2.5, 3, 4])

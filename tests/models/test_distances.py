@@ -8,15 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shoal
 from oracles import models as oracle
 from oracles.second_verifier.models import closeness as second_opinion
 from pace import stopwatch
 from shoal import Closeness, Hierarchy, InputError
-from shoal.table import Classes, Overall
+from shoal.data.table import Classes, Overall
 
 
 def distance(model, labels, counts, table):

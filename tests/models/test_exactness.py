@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from oracles.second_verifier.models import entropy as second_opinion
 from pace import stopwatch
 from shoal import Hierarchy
+from shoal.data.table import Classes, Overall
 from shoal.models import (
     AlphaK,
     AverageRisk,
@@ -32,7 +32,6 @@ from shoal.models.beta_likeness import beta
 from shoal.models.delta_disclosure import delta
 from shoal.models.entropy_diversity import entropy_l
 from shoal.models.exact import at_most, below, exact, sign_beside_log, sign_of_logs, times
-from shoal.table import Classes, Overall
 
 COUNTS = st.one_of(st.integers(0, 50), st.integers(2**61 - 2, 2**61 + 2), st.integers(2**31 - 1, 2**31 + 1))
 BOUNDS = st.one_of(

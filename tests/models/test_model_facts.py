@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from shoal import InputError
+from shoal.data.table import Classes, Overall
 from shoal.models import (
     AlphaK,
     AverageRisk,
@@ -26,7 +27,6 @@ from shoal.models import (
     RecursiveDiversity,
 )
 from shoal.models.population import one_population
-from shoal.table import Classes, Overall
 
 PEOPLE = object()  # a population: nobody looks into it here
 

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from oracles.second_verifier import models as oracle
 from shoal import Hierarchy
-from shoal.domain import SetDomain
+from shoal.data.domain import SetDomain
+from shoal.data.table import Counts, Table
 from shoal.models import (
     AlphaK,
     BetaLikeness,
@@ -24,7 +24,6 @@ from shoal.models import (
     PSensitivity,
     RecursiveDiversity,
 )
-from shoal.table import Counts, Table
 from strategies import histogram
 
 SHARES = st.sampled_from([0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.75, 0.9, 1])

@@ -8,7 +8,7 @@ from math import inf, log2
 
 import numpy as np
 
-from shoal.domain import SetDomain, TreeDomain
+from shoal.data.domain import SetDomain, TreeDomain
 from shoal.metrics.cells import covered, value_counts
 
 

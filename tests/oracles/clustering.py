@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from oracles.metrics import height, path
-from shoal.domain import NumericDomain, SetDomain, TreeDomain
+from shoal.data.domain import NumericDomain, SetDomain, TreeDomain
 
 
 def common_ancestor(tree, codes):

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from oracles.metrics import height, path
-from shoal.domain import NumericDomain, SetDomain, TreeDomain
+from shoal.data.domain import NumericDomain, SetDomain, TreeDomain
 
 # The nine records of the thesis, without the sensitive income.
 NINE = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log2, prod
 
-from shoal.domain import NumericDomain, SetDomain, TreeDomain
+from shoal.data.domain import NumericDomain, SetDomain, TreeDomain
 
 
 @dataclass(frozen=True)

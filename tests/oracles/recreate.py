@@ -8,7 +8,7 @@ from math import log2
 import numpy as np
 
 from oracles.sequential_clustering import covered, loss, penalty
-from shoal.domain import SetDomain
+from shoal.data.domain import SetDomain
 
 
 class Costs:

@@ -8,7 +8,7 @@ from math import log2
 
 import numpy as np
 
-from shoal.domain import NumericDomain, SetDomain, TreeDomain
+from shoal.data.domain import NumericDomain, SetDomain, TreeDomain
 
 
 def covered(domain, codes):

@@ -16,10 +16,11 @@ import pytest
 
 import shoal
 from contract.lists import ALGORITHMS, MODELS
-from shoal import InputError, files
-from shoal.report.facts import facts_of
-from shoal.report.paper import HEIGHT, MARGIN, WIDTH, Paper, width_of
-from shoal.report.words import in_words, percent, three_digits
+from shoal import InputError
+from shoal.documents.paper import HEIGHT, MARGIN, WIDTH, Paper, width_of
+from shoal.io import files
+from shoal.release.report.facts import facts_of
+from shoal.release.report.phrases import in_words, percent, three_digits
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 RANDOM = np.random.default_rng(1)

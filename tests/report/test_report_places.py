@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.report.places import public_place, public_python, public_words
+from shoal.release.report.redaction import public_place, public_python, public_words
 
 PLACES = {
     "/home/me/t.csv": "t.csv",

@@ -11,11 +11,10 @@ from html import unescape
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 import shoal
-from shoal.report.facts import LEAST, facts_of
+from shoal.release.report.facts import LEAST, facts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.app import app
+from shoal.io.source import Source
 from shoal.models import PrivacyModel
-from shoal.source import Source
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

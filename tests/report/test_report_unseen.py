@@ -8,13 +8,12 @@ import warnings
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import Phase, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, assume, given, settings, strategies as st
 
 import shoal
-from shoal.domain import SetDomain
-from shoal.report.distribution import distribution
-from shoal.report.facts import facts_of
+from shoal.data.domain import SetDomain
+from shoal.release.report.distribution import distribution
+from shoal.release.report.facts import facts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

@@ -31,7 +31,7 @@ def test_a_case_is_the_same_whenever_it_is_drawn():
 
 def test_a_release_that_breaks_its_promise_is_told_of(monkeypatch):
     """The campaign sees a release whose labels are too narrow, although shoal's own check sees none of them."""
-    from shoal import release
+    from shoal.release import release
 
     honest = release.one_per_label
 
@@ -41,8 +41,8 @@ def test_a_release_that_breaks_its_promise_is_told_of(monkeypatch):
         return labels | {name: [labels[name][0]] * len(labels[name])}, ids
 
     monkeypatch.setattr("shoal.api.one_per_label", careless)
-    monkeypatch.setattr("shoal.plan.one_per_label", careless)
-    monkeypatch.setattr("shoal.verification.classes._failing", lambda classes, model: classes.sizes < 0)
+    monkeypatch.setattr("shoal.release.plan.one_per_label", careless)
+    monkeypatch.setattr("shoal.release.verification.classes._failing", lambda classes, model: classes.sizes < 0)
     outcomes = Counter(verdict.outcome for verdict in campaign(40, 7))
     assert outcomes[BROKEN] >= 5
 

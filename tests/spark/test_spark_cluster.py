@@ -30,7 +30,7 @@ import json, sys, time, warnings
 from conftest import started
 warnings.simplefilter("ignore")
 import shoal, shoal.spark
-from shoal.spark import files
+from shoal.engines.spark import files
 
 folder, address = sys.argv[1:]
 started(address)

@@ -11,8 +11,8 @@ import pytest
 
 import shoal
 import shoal.spark
-from shoal.spark import tables
-from shoal.streams.scan import Scan
+from shoal.engines.spark import tables
+from shoal.engines.streams.scan import Scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
@@ -141,7 +141,7 @@ def test_another_number_of_rows_is_refused(spark, tmp_path, monkeypatch, ending)
         pq.write_table(data, source)
     else:
         source.write_text("age\n1\n1\n2\n2\n2\n")
-    monkeypatch.setattr("shoal.spark.files.read", lambda *given: tables.read(*given).limit(4))
+    monkeypatch.setattr("shoal.engines.spark.files.read", lambda *given: tables.read(*given).limit(4))
     with pytest.raises(shoal.InputError, match=f"in{ending}: Spark has read 4 rows, and there are 5"):
         shoal.spark.anonymize_files(source, tmp_path / "out", **ASKED)
     assert [one.name for one in tmp_path.iterdir()] == [source.name]

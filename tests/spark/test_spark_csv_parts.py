@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import shoal
-from shoal import csv_mistakes, files
-from shoal.spark import csv_parts
-from shoal.spark.csv_parts import judge
-from shoal.streams.scan import Scan
+from shoal.engines.spark import csv_parts
+from shoal.engines.spark.csv_parts import judge
+from shoal.engines.streams.scan import Scan
+from shoal.io import csv_diagnosis, files
 
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "ascii", "utf-16", "utf-16-le", "utf-16-be", "shift_jis"]
 
@@ -121,8 +120,8 @@ def test_odd_files(content, block):
 def test_a_row_without_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_parts, "LONGEST", 1000)
     monkeypatch.setattr(csv_parts, "BLOCK", 256)
-    monkeypatch.setattr("shoal.csv_files.LONGEST", 1000)
-    monkeypatch.setattr(csv_mistakes, "LONGEST", 1000)
+    monkeypatch.setattr("shoal.io.csv.LONGEST", 1000)
+    monkeypatch.setattr(csv_diagnosis, "LONGEST", 1000)
     (tmp_path / "in.csv").write_text('p,q\n1,2\n"' + "a,\n" * 2000)
     with pytest.raises(shoal.InputError, match=r"line 3: the row that begins here is longer than 1,000 bytes"):
         by_parts(tmp_path / "in.csv")

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import shoal
 import shoal.spark
 from shoal.cli.app import app
-from shoal.spark import files
-from shoal.spark.tables import read_back, write
+from shoal.engines.spark import files
+from shoal.engines.spark.tables import read_back, write
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "occupation", "note"]
@@ -56,7 +56,7 @@ def written(folder: Path, ending: str, *, parts: int = 1) -> Path:
 def read(folder: Path) -> pa.Table:
     """All parts of a release in their order."""
     found = sorted(one for one in folder.iterdir() if one.name.startswith("part-"))
-    return pa.concat_tables([shoal.source.Source.of(one).to_arrow() for one in found])
+    return pa.concat_tables([shoal.io.source.Source.of(one).to_arrow() for one in found])
 
 
 @pytest.mark.parametrize(("ending", "parts"), [(".parquet", 1), (".csv", 2)])

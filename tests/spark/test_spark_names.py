@@ -12,10 +12,10 @@ import pytest
 
 import shoal
 import shoal.spark
-from shoal import files
-from shoal.spark import tables
-from shoal.spark.tables import Files, read
-from shoal.streams.scan import Scan
+from shoal.engines.spark import tables
+from shoal.engines.spark.tables import Files, read
+from shoal.engines.streams.scan import Scan
+from shoal.io import files
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
@@ -87,7 +87,7 @@ def test_names_that_spark_cannot_read_are_refused_before_it_starts(tmp_path, mon
     (tmp_path / "a:b").mkdir()
     with (tmp_path / name).open("wb") as file:
         pq.write_table(data, file)
-    monkeypatch.setattr("shoal.spark.files.session", lambda master: pytest.fail("Spark was started"))
+    monkeypatch.setattr("shoal.engines.spark.files.session", lambda master: pytest.fail("Spark was started"))
     with pytest.raises(shoal.InputError, match=sentence):
         shoal.spark.anonymize_files(tmp_path / name, tmp_path / "out", **ASKED)
     source = write(tmp_path / "in.csv", ["1", "2"])

@@ -13,9 +13,9 @@ import pytest
 
 import shoal
 import shoal.spark
-from shoal.spark import answers
-from shoal.streams.lookup import Lookup
-from shoal.streams.relabelling import Labels
+from shoal.engines.spark import answers
+from shoal.engines.streams.lookup import Lookup
+from shoal.engines.streams.relabel import Labels
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "occupation", "hours-per-week"]

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 import shoal
-from shoal.spark import scratch
+from shoal.engines.spark import scratch
 
 OF_SPARK = ("spark", "blockmgr", "artifacts", "pyspark", "tmp", "executor", "liblz4", "hsperf")
 
@@ -112,7 +112,7 @@ def test_ctrl_c_and_a_kill_leave_nothing(has_spark, tmp_path):
     left = {one.name for one in place.iterdir()}
     assert all(stat.S_IMODE(one.stat().st_mode) == 0o700 for one in place.iterdir())
     assert left, "Java alone does not remove the folder"
-    code = "import shoal.spark.scratch as s; print(s._folders()[0].name)"
+    code = "import shoal.engines.spark.scratch as s; print(s._folders()[0].name)"
     again = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"TMPDIR": str(place)},

@@ -10,10 +10,10 @@ import pytest
 
 import shoal
 import shoal.spark
-from shoal.spark import answers, blocks, files
-from shoal.spark.labelling import Joining, Labelling
-from shoal.spark.tables import write
-from shoal.streams.lookup import Lookup
+from shoal.engines.spark import answers, blocks, files
+from shoal.engines.spark.relabel import Joining, Labelling
+from shoal.engines.spark.tables import write
+from shoal.engines.streams.lookup import Lookup
 
 pytest.importorskip("pyspark")
 from wrong_releases import MADE, people

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.streams import distinct, relabelling, scan, sink
+from shoal.engines.streams import distinct_rows, relabel, scan, sink
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "native-country", "occupation", "hours-per-week"]
@@ -154,14 +154,14 @@ def test_blocks_satisfy_the_model_and_say_what_they_cost(tmp_path, monkeypatch, 
 def test_rows_that_do_not_fit_are_kept_on_the_disk(tmp_path, monkeypatch):
     small_batches(monkeypatch)
     kept = []
-    whole = distinct.DistinctRows.__init__
+    whole = distinct_rows.DistinctRows.__init__
 
     def tight(self, columns, *, limit, folder):
         whole(self, columns, limit=0 if limit < 2**60 else limit, folder=folder)
         self._clear(512 if limit < 2**60 else 16)
         kept.append(self)
 
-    monkeypatch.setattr(distinct.DistinctRows, "__init__", tight)
+    monkeypatch.setattr(distinct_rows.DistinctRows, "__init__", tight)
     table = adult(3000)
     source = written(table, tmp_path / "in.csv")
     shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
@@ -172,14 +172,14 @@ def test_rows_that_do_not_fit_are_kept_on_the_disk(tmp_path, monkeypatch):
 
 def test_a_wrong_label_is_noticed_and_nothing_is_written(tmp_path, monkeypatch):
     source = written(adult(500), tmp_path / "in.csv")
-    of = relabelling.Labels.of
+    of = relabel.Labels.of
 
     def wrong(self, ids):
         ids = ids.copy()
         ids[0] = (ids[0] + 1) % 3
         return of(self, ids)
 
-    monkeypatch.setattr(relabelling.Labels, "of", wrong)
+    monkeypatch.setattr(relabel.Labels, "of", wrong)
     with pytest.raises(shoal.VerificationError, match="Nothing was released"):
         shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
@@ -213,7 +213,7 @@ def test_an_input_that_changes_is_noticed(tmp_path, monkeypatch):
 
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
     source = written(adult(500), tmp_path / "in.csv")
-    from shoal.temporary import _machine
+    from shoal.system.temporary_files import _machine
 
     left = tmp_path / f".out.csv.shoal-{_machine()}-999999999-0123abcd.tmp"
     elsewhere = tmp_path / ".out.csv.shoal-another.machine-999999999-0123abcd.tmp"
@@ -322,9 +322,9 @@ def test_long_cells_are_written_in_small_groups(tmp_path, monkeypatch):
 
 
 def test_a_row_that_is_too_long_for_a_part_is_refused(tmp_path, monkeypatch):
-    from shoal import csv_files
+    from shoal.io import csv
 
-    monkeypatch.setattr(csv_files, "PART", 1 << 10)
+    monkeypatch.setattr(csv, "PART", 1 << 10)
     (tmp_path / "in.csv").write_text("age,note\n1,a\n2," + "x" * 5000 + "\n3,b\n")
     with pytest.raises(shoal.InputError, match="longer than 1,024 bytes"):
         shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", quasi_identifiers="age", model=K)
@@ -390,7 +390,7 @@ def test_categories_in_contrary_orders_are_refused(tmp_path):
 
 def test_sensitive_values_that_are_too_many_for_the_memory_are_told(tmp_path, monkeypatch):
     pq.write_table(pa.table({"a": [1, 1, 2, 2], "s": [1, 2, 3, 4]}), tmp_path / "in.parquet")
-    monkeypatch.setattr("shoal.streams.memory.VALUE", 10**9)
+    monkeypatch.setattr("shoal.engines.streams.memory.VALUE", 10**9)
     with pytest.raises(shoal.InputError, match="The 4 different sensitive values need more than the memory of"):
         shoal.anonymize_files(
             tmp_path / "in.parquet",

@@ -48,7 +48,7 @@ def test_nothing_is_left_half_done(tmp_path, monkeypatch, sent, stage):
 
 
 def test_a_full_disk_leaves_the_old_release(tmp_path, monkeypatch):
-    from shoal.streams import sink
+    from shoal.engines.streams import sink
 
     written(adult(800), tmp_path / "in.csv")
     (tmp_path / "out.csv").write_text("old")

@@ -10,16 +10,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from shoal.engines.streams.digests import Digests
+from shoal.engines.streams.distinct_rows import DistinctRows
+from shoal.engines.streams.known_values import KnownValues
+from shoal.engines.streams.lookup import Lookup
+from shoal.engines.streams.memory import memory_of, rows_that_fit
+from shoal.engines.streams.scan import Scan
 from shoal.errors import InputError
-from shoal.streams.digests import Digests
-from shoal.streams.distinct import DistinctRows
-from shoal.streams.lookup import Lookup
-from shoal.streams.memory import memory_of, rows_that_fit
-from shoal.streams.scan import Scan
-from shoal.streams.values import KnownValues
 
 TEXTS = st.one_of(st.none(), st.text(max_size=4))
 
@@ -169,7 +168,7 @@ def test_lookup_finds_each_class_and_no_other():
 
 
 def test_rows_with_one_fingerprint_get_another(monkeypatch):
-    from shoal.streams import lookup
+    from shoal.engines.streams import lookup
 
     tried = []
 

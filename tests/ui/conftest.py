@@ -8,7 +8,7 @@ from a_bench import PORT, Bench
 
 @pytest.fixture
 def where():
-    from shoal.ui.hosts import Where
+    from shoal.ui.server.hosts import Where
 
     return Where("127.0.0.1", "127.0.0.1", PORT)
 
@@ -17,7 +17,7 @@ def where():
 def visitors(tmp_path):
     """Visitors without anybody in; told holds the tokens that were told."""
     pytest.importorskip("nicegui")
-    from shoal.ui.visitors import Visitors
+    from shoal.ui.server.visitors import Visitors
 
     told = []
     made = Visitors(folder=tmp_path, new_bench=Bench, max_upload=1000, home=tmp_path, anywhere=True, tell=told.append)

@@ -11,7 +11,7 @@ from nicegui.testing import User
 from test_hierarchies_page import choose_way, element, until
 
 import shoal
-from shoal.ui.histogram import histogram
+from shoal.ui.charts.histogram import histogram
 from shoal.ui.pages.hierarchies import hierarchies_page
 
 pytestmark = [

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from shoal.ui import charts
-from shoal.ui.distributions import Bars
+from shoal.ui.charts import options as charts
+from shoal.ui.charts.distributions import Bars
 
 
 def keys(part: Any) -> Iterator[str]:

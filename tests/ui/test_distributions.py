@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pyarrow as pa
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from shoal.ui.distributions import BARS, MISSING, NO_NUMBER, SUPPRESSED, Bars, Spread, spread
+from shoal.ui.charts.distributions import BARS, MISSING, NO_NUMBER, SUPPRESSED, Bars, Spread, spread
 
 
 def look(

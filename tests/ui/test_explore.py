@@ -17,18 +17,18 @@ from nicegui import ui
 from nicegui.testing import User
 
 import shoal
-from shoal.ui import jobs
-from shoal.ui.making import make_release
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.explore_attack import attack_figures, attack_words
 from shoal.ui.pages.explore_classes import class_figures
 from shoal.ui.pages.explore_lattice import changed_since, level_words, why_not
 from shoal.ui.pages.explore_risks import risk_lines
-from shoal.ui.project import Project
-from shoal.ui.rows import Rows, View
-from shoal.ui.runs import Run
-from shoal.ui.side_by_side import class_colours, class_name, side_by_side
-from shoal.ui.workbench import Workbench
+from shoal.ui.state import jobs
+from shoal.ui.state.project import Project
+from shoal.ui.state.release_files import make_release
+from shoal.ui.state.rows import Rows, View
+from shoal.ui.state.runs import Run
+from shoal.ui.state.side_by_side import class_colours, class_name, side_by_side
+from shoal.ui.state.workbench import Workbench
 
 ODD = "<b>:class"
 ROLES = {ODD: "quasi", "class": "quasi", "illness": "sensitive", "name": "identifying", "note": "other"}

@@ -11,8 +11,8 @@ pytest.importorskip("nicegui")
 from a_bench import BASE
 from a_browser import TestClient, WebSocketDisconnect
 
-from shoal.ui.guard import Guard, guard_messages
-from shoal.ui.visitors import MOST
+from shoal.ui.server.guard import Guard, guard_messages
+from shoal.ui.server.visitors import MOST
 
 OWN = {"Origin": BASE}
 
@@ -334,7 +334,7 @@ def test_every_message_of_nicegui_is_guarded(where, visitors):
     """Each of them names its page by an id that another visitor may have learned."""
     from nicegui import core
 
-    from shoal.ui.server import guarded
+    from shoal.ui.server.server import guarded
 
     guarded(where, visitors)
     handlers = core.sio.handlers["/"]

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from shoal.ui.histogram import WIDTH, draw, histogram, text_of
+from shoal.ui.charts.histogram import WIDTH, draw, histogram, text_of
 
 AGES = {str(age): 100 - age for age in range(17, 91)}
 BOUNDS = [Decimal(18), Decimal(30), Decimal(45)]

@@ -8,8 +8,8 @@ import socket
 import pytest
 
 from shoal import InputError
-from shoal.ui import hosts
-from shoal.ui.hosts import Where, listen
+from shoal.ui.server import hosts
+from shoal.ui.server.hosts import Where, listen
 
 
 @pytest.fixture

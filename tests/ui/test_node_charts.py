@@ -5,11 +5,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from shoal.ui import node_charts
-from shoal.ui.charts import MOST
+from shoal.ui.charts import lattice
+from shoal.ui.charts.options import MOST
 
 
 def node(
@@ -30,14 +29,14 @@ def test_kinds_of_nodes() -> None:
         node(9, 0.4, a=0, satisfied=False),
         node(9, 0.8, b=0, satisfied=False),
     ]
-    assert node_charts.node_kinds(nodes) == ["on the front", "chosen", "allowed", "on the front", "not allowed"]
+    assert lattice.node_kinds(nodes) == ["on the front", "chosen", "allowed", "on the front", "not allowed"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=40))
 def test_the_front(points: list[tuple[int, int]]) -> None:
     """A node is on the front, or another is as good in both and better in one, or the same."""
     nodes = [node(suppressed, loss / 10, a=at) for at, (suppressed, loss) in enumerate(points)]
-    kinds = node_charts.node_kinds(nodes)
+    kinds = lattice.node_kinds(nodes)
     for at, (suppressed, loss) in enumerate(points):
         better = any(s <= suppressed and m <= loss and (s, m) != (suppressed, loss) for s, m in points)
         first = points.index((suppressed, loss)) == at
@@ -47,7 +46,7 @@ def test_the_front(points: list[tuple[int, int]]) -> None:
 def test_pareto() -> None:
     """Each node is a point of its kind with its place, and the line goes along the front."""
     nodes = [node(0, 0.9, a=3), node(50, 0.5, a=2, chosen=True), node(50, 0.7, a=1)]
-    options = node_charts.pareto(nodes, node_charts.node_kinds(nodes), 100)
+    options = lattice.pareto(nodes, lattice.node_kinds(nodes), 100)
     drawn = {series.get("name"): series["data"] for series in options["series"]}
     assert drawn["chosen"] == [[0.5, 0.5, 1]]
     assert drawn["allowed"] == [[0.5, 0.7, 2]]
@@ -57,7 +56,7 @@ def test_pareto() -> None:
 def test_many_nodes_are_thinned_out() -> None:
     """A chart has at most so many points, the marked ones among them."""
     nodes = [node(1, 0.5, a=at) for at in range(3 * MOST)] + [node(0, 0.9, a=-1, chosen=True)]
-    options = node_charts.pareto(nodes, node_charts.node_kinds(nodes), 100)
+    options = lattice.pareto(nodes, lattice.node_kinds(nodes), 100)
     points = [point for series in options["series"] if series["type"] == "scatter" for point in series["data"]]
     assert MOST / 2 < len(points) <= MOST
     assert [0.0, 0.9, 3 * MOST] in points
@@ -66,7 +65,7 @@ def test_many_nodes_are_thinned_out() -> None:
 def test_lattice() -> None:
     """Each node stands at its height, and lines go to those one level up."""
     nodes = [node(0, 0.1, a=a, b=b) for a, b in product(range(3), range(2))]
-    options = node_charts.lattice(nodes, node_charts.node_kinds(nodes), ["a", "b"])
+    options = lattice.lattice(nodes, lattice.node_kinds(nodes), ["a", "b"])
     series = options["series"][0]
     assert [point["value"][1:] for point in series["data"]] == [[0, 0], [1, 1], [1, 2], [2, 3], [2, 4], [3, 5]]
     links = {(link["source"], link["target"]) for link in series["links"]}
@@ -79,6 +78,6 @@ def test_names_of_columns_are_no_keys() -> None:
     """A key that begins with a colon is run as JavaScript: none comes from the table."""
     odd = ":onload"
     nodes = [node(0, 0.1, **{odd: 0}), node(1, 0.1, **{odd: 1})]
-    kinds = node_charts.node_kinds(nodes)
-    for options in (node_charts.lattice(nodes, kinds, [odd]), node_charts.pareto(nodes, kinds, 10)):
+    kinds = lattice.node_kinds(nodes)
+    for options in (lattice.lattice(nodes, kinds, [odd]), lattice.pareto(nodes, kinds, 10)):
         assert odd not in repr(options)

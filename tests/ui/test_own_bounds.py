@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 import shoal
-from shoal.ui import own_bounds
-from shoal.ui.histogram import histogram
-from shoal.ui.own_bounds import Levels
+from shoal.ui.charts.histogram import histogram
+from shoal.ui.trees import own_bounds
+from shoal.ui.trees.own_bounds import Levels
 
 AGES = {str(age): 1 for age in range(20, 60)}
 

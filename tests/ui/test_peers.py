@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from shoal.ui import peers
+from shoal.ui.server import peers
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists sockets with owners")
 

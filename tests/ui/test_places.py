@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from shoal import InputError
-from shoal.ui import places
-from shoal.ui.places import allowed_path, private_folder, upload_name
+from shoal.ui.state import places
+from shoal.ui.state.places import allowed_path, private_folder, upload_name
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_folder_that_cannot_be_deleted_is_told(temporary, monkeypatch):
 def test_leftovers_of_the_dead_go_and_those_of_the_living_stay(temporary):
     code = (
         "import sys, tempfile; tempfile.tempdir = sys.argv[1]\n"
-        "from shoal.ui.places import private_folder\n"
+        "from shoal.ui.state.places import private_folder\n"
         "with private_folder() as folder:\n"
         "    print(folder, flush=True); sys.stdin.read()"
     )

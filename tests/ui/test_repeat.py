@@ -11,12 +11,12 @@ from a_teller import Quiet
 from typer.testing import CliRunner
 
 import shoal
-from shoal import files
 from shoal.cli.app import app
-from shoal.ui import making
-from shoal.ui.making import make_release
-from shoal.ui.project import Project
-from shoal.ui.repeat import config_text, save_trees, toml
+from shoal.io import files
+from shoal.ui.state import release_files
+from shoal.ui.state.project import Project
+from shoal.ui.state.release_files import make_release
+from shoal.ui.state.repeat import config_text, save_trees, toml
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -106,7 +106,7 @@ def test_stopped_search_becomes_its_levels(tmp_path: Path, monkeypatch: pytest.M
     from dataclasses import replace
 
     release = replace(release, report=replace(release.report, search=release.report.search | stopped))
-    again = making._repeatable(release, source, given)
+    again = release_files._repeatable(release, source, given)
     assert again.request.algorithm.levels == release.lattice.node
     assert again.frame.equals(release.frame)
     assert "levels" in config_text(project, {}, again.request.algorithm, "a-safe.csv")

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from shoal.ui.rows import CLIP, Rows, View, counts, sortable, texts
+from shoal.ui.state.rows import CLIP, Rows, View, counts, sortable, texts
 
 WORDS = st.one_of(st.none(), st.text("abAB?é", max_size=3))
 NUMBERS = st.one_of(st.none(), st.integers(-20, 20))

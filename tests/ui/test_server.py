@@ -15,7 +15,7 @@ from nicegui import Client, ui
 from nicegui.testing.general import nicegui_reset_globals
 
 import shoal
-from shoal.ui import server
+from shoal.ui.server import server
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_workbench_that_does_not_close_keeps_nobody(visitors, monkeypatch, cap
     async def stuck():
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("shoal.ui.visitors.PATIENCE", 0.01)
+    monkeypatch.setattr("shoal.ui.server.visitors.PATIENCE", 0.01)
     first, second = visitors.admit(visitors.token), visitors.admit(visitors.token)
     first.bench.close = stuck
     asyncio.run(visitors.close())

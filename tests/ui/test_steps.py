@@ -11,8 +11,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from shoal.ui.pages.frame import frame
-from shoal.ui.places import allowed_path
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.places import allowed_path
+from shoal.ui.state.workbench import Workbench
 
 
 @pytest.fixture

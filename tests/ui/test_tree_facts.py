@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shoal
-from shoal.ui.tree_facts import levels_of, problems_of, rows_of
+from shoal.ui.trees.facts import levels_of, problems_of, rows_of
 
 TREE = shoal.Hierarchy.from_nested({"Higher": ["BSc", "MSc"], "School": ["11th"]})
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import shoal
 from pace import stopwatch
-from shoal.ui.tree_facts import rows_of
-from shoal.ui.tree_nodes import MOST, STEP, TreeNodes
+from shoal.ui.trees.facts import rows_of
+from shoal.ui.trees.nodes import MOST, STEP, TreeNodes
 
 
 def nodes_of(tree: shoal.Hierarchy, counts: dict[str, int] | None = None) -> TreeNodes:

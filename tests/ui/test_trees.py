@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 import shoal
-from shoal.ui import trees
-from shoal.ui.tree_facts import rows_of
-from shoal.ui.trees import children_of
+from shoal.ui.trees import edits as trees
+from shoal.ui.trees.edits import children_of
+from shoal.ui.trees.facts import rows_of
 
 SCHOOLS = shoal.Hierarchy.from_nested(
     {"Higher": ["BSc", "MSc"], "School": {"Upper": ["11th"], "Lower": ["1st", "2nd"]}}

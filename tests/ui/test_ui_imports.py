@@ -27,8 +27,8 @@ def check():
         "import shoal",
         "from shoal import InputError, anonymize",
         "from shoal import ui",
-        "import shoal.ui.places",
-        "from shoal.ui.places import upload_name",
+        "import shoal.ui.state.places",
+        "from shoal.ui.state.places import upload_name",
         "import nicegui",
     ],
 )

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.ui.guides import History, build, summary
-from shoal.ui.ways import fitting, in_order, tree_of, way_of
+from shoal.ui.trees.guides import History, build, summary
+from shoal.ui.trees.ways import fitting, in_order, tree_of, way_of
 
 AGES = in_order({"30": 5, "9": 1, "100": 2, "18": 7})
 SIZES = in_order({"S": 3, "L": 1, "M": 9})

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.ui.workbench import Workbench, _stem
-from shoal.ui.worker import WorkError
+from shoal.ui.state.workbench import Workbench, _stem
+from shoal.ui.state.worker import WorkError
 
 PLACES = ["Ulm", "Köln", "Bonn", "Graz"]
 

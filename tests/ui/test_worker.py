@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from shoal.ui import jobs
-from shoal.ui.worker import Worker, WorkError
+from shoal.ui.state import jobs
+from shoal.ui.state.worker import Worker, WorkError
 
 
 async def test_answers_and_refuses_in_words(tmp_path) -> None:

@@ -8,14 +8,13 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from oracles import cover as oracle
 from shoal import Hierarchy, Ordered, Style
-from shoal.labels import text
-from shoal.verification.cover import Cover
-from shoal.verification.scales import Values, splits
+from shoal.data.style import text
+from shoal.release.verification.cover import Cover
+from shoal.release.verification.scales import Values, splits
 
 TREE = Hierarchy.from_nested({"ab": ["a", "b"], "c2": {"d": ["c", "e"]}})
 SIZES = ["S", "M", "L", "XL"]

@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal import InfeasibleError, InputError, KAnonymity
-from shoal.streams import scan
+from shoal.engines.streams import scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

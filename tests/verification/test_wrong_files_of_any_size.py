@@ -9,8 +9,8 @@ import pytest
 
 import shoal
 from shoal import VerificationError
-from shoal.streams import relabelling, scan, sink
-from shoal.streams.lookup import Lookup
+from shoal.engines.streams import relabel, scan, sink
+from shoal.engines.streams.lookup import Lookup
 from verification.wrong import ASKED, TABLE, TABLES, TYPED
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -69,13 +69,13 @@ def test_a_wrong_batch(kind, source, tmp_path, monkeypatch):
         or kind.startswith(("raw", "pseudonyms are the values"))
     ):
         monkeypatch.setattr(scan, "BATCH", len(TABLE))  # as these take columns of the whole table
-    honest = relabelling.Relabelling._batch
+    honest = relabel.Relabelling._batch
 
     def wrong(self, batch, **given):
         made, kept = honest(self, batch, **given)
         return batch_of(KINDS[kind](_texts(plain(made), typed=typed))), kept
 
-    monkeypatch.setattr(relabelling.Relabelling, "_batch", wrong)
+    monkeypatch.setattr(relabel.Relabelling, "_batch", wrong)
     refused(source, tmp_path / f"out{source.suffix}")
 
 
@@ -164,11 +164,11 @@ def test_the_right_release_is_accepted(source, tmp_path):
 
 
 def test_pseudonyms_that_differ_from_batch_to_batch(source, tmp_path, monkeypatch):
-    honest, calls = relabelling.pseudonyms, []
+    honest, calls = relabel.pseudonyms, []
 
     def wrong(name, column, key):
         calls.append(name)
         return honest(name, column, f"{key}{len(calls)}")
 
-    monkeypatch.setattr(relabelling, "pseudonyms", wrong)
+    monkeypatch.setattr(relabel, "pseudonyms", wrong)
     refused(source, tmp_path / f"out{source.suffix}")

@@ -9,8 +9,9 @@ import pyarrow.csv
 import pytest
 
 import shoal
-import shoal.release as releases
-from shoal import VerificationError, api, applying, files
+import shoal.release.release as releases
+from shoal import VerificationError, api, next_delivery
+from shoal.io import files
 from verification.wrong import ANSWERS, ASKED, TABLE, TABLES, TYPED, Answering
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -144,7 +145,7 @@ def test_a_wrong_next_delivery(kind, monkeypatch):
     first = shoal.anonymize(TABLE, algorithm="mondrian", **ASKED)
     assert shoal.apply(first, TABLE, key=ASKED["key"]).report.k >= 4
     patch_frames(monkeypatch, lambda table: changed(TABLES[kind], table), "pyarrow")
-    refused(lambda: applying.apply(first, TABLE, key=ASKED["key"]))
+    refused(lambda: next_delivery.apply(first, TABLE, key=ASKED["key"]))
 
 
 def test_a_frame_that_was_changed_after_the_check_is_not_saved(tmp_path):

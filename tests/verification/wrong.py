@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import Hierarchy, KAnonymity, Mondrian
-from shoal.domain import Ranges, Sets
+from shoal.data.domain import Ranges, Sets
 
 ROWS = 60
 KEY = "a key of at least sixteen bytes"

@@ -2,19 +2,19 @@
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.auto import Auto
-from shoal.algorithms.bottom_up import BottomUp
-from shoal.algorithms.centroid_clustering import CentroidClustering
-from shoal.algorithms.datafly import Datafly
-from shoal.algorithms.full_domain import FullDomain
-from shoal.algorithms.graph_clustering import GraphClustering
-from shoal.algorithms.incognito import Incognito
-from shoal.algorithms.k_member import KMember
-from shoal.algorithms.local_recoding import LocalRecoding
+from shoal.algorithms.clustering.centroids import CentroidClustering
+from shoal.algorithms.clustering.graph import GraphClustering
+from shoal.algorithms.clustering.k_member import KMember
+from shoal.algorithms.clustering.one_pass_k_means import OnePassKMeans
+from shoal.algorithms.clustering.sequential import SequentialClustering
+from shoal.algorithms.full_domain.bottom_up import BottomUp
+from shoal.algorithms.full_domain.datafly import Datafly
+from shoal.algorithms.full_domain.full_domain import FullDomain
+from shoal.algorithms.full_domain.incognito import Incognito
+from shoal.algorithms.full_domain.samarati import Samarati
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
 from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.one_pass_k_means import OnePassKMeans
 from shoal.algorithms.random_grouping import RandomGrouping
-from shoal.algorithms.samarati import Samarati
-from shoal.algorithms.sequential_clustering import SequentialClustering
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "auto": Auto,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from sys import float_info
 from typing import Any, ClassVar, Protocol
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 LARGEST = float_info.max  # weight of an attribute
 Progress = Callable[[float], None]  # told the share of the work that is done

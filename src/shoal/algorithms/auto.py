@@ -10,14 +10,14 @@ from math import prod
 from typing import ClassVar
 
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
-from shoal.algorithms.datafly import Datafly
-from shoal.algorithms.full_domain import FullDomain
-from shoal.algorithms.local_recoding import LocalRecoding, by_size
+from shoal.algorithms.full_domain.datafly import Datafly
+from shoal.algorithms.full_domain.full_domain import FullDomain
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding, by_size
 from shoal.algorithms.mondrian import Mondrian
-from shoal.domain import TreeDomain
+from shoal.data.domain import TreeDomain
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.models import PrivacyModel
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 # About a minute's work on two cores, in cells of different rows, measured on tables of random numbers, which take
 # longest. Models on sensitive values, whose classes are composed, take longer than the size of classes does.

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.cost_arrays import space_of
+from shoal.data.recoding import Recoding
+from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.costs import Space
 from shoal.kernels.mondrian import Cuts, OwnCodes, Partitions
 from shoal.models import PrivacyModel
-from shoal.recoding import Recoding
-from shoal.space import space_of
-from shoal.table import Classes, Counts, Table
 
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
 CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts

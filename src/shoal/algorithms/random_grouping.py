@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress, check_seed
-from shoal.grouping import check_groupable, recoding_of
+from shoal.algorithms.joining import check_groupable, recoding_of
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.models import PrivacyModel
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 
 @dataclass(frozen=True)

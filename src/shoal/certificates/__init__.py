@@ -6,6 +6,6 @@ saves. certifying.py shows the line.
 """
 
 from shoal.certificates.certificate import ReleaseCertificate
-from shoal.certificates.certifying import certify
+from shoal.certificates.certify import certify
 
 __all__ = ["ReleaseCertificate", "certify"]

@@ -8,7 +8,7 @@ from shoal.certificates.checks import Checks
 from shoal.certificates.plain_models import NAMES, VALUES, paths_of, plain_model
 from shoal.certificates.rows import BY_COLUMN
 from shoal.certificates.tables import Tables, is_csv
-from shoal.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
+from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
 
 
 def unrepeatable(tables: Tables) -> str | None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.certificates.signing import sealed, signed
+from shoal.documents.plots import matplotlib
 from shoal.errors import InputError
-from shoal.plotting import matplotlib
-from shoal.writing import replace_whole, write_text
+from shoal.system.atomic_files import replace_whole, write_text
 
 PUBLIC = "It names no value of the original and may be published; the case may not."
 PRIVATE = (
@@ -68,7 +68,7 @@ class ReleaseCertificate:
         }
         if page is not None:
             from shoal.certificates.page import document
-            from shoal.report.pdf import write
+            from shoal.documents.pdf import write
 
             writers[page] = lambda file: write(document(content, target.name), file)
         replace_whole(writers)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from shoal.certificates.labels import Labels, pairs_of
 from shoal.certificates.rows import BY_COLUMN, Rows, alike, is_sure, match_rows
 from shoal.certificates.tables import Tables
-from shoal.domain import NumericDomain
+from shoal.data.domain import NumericDomain
 from shoal.errors import InputError
-from shoal.verification import grouped
+from shoal.release.verification import grouped
 
 MEAN = 1e-7  # the part by which a mean that is shown may differ, as it has eight digits
 

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.covering import Place, cuts, place_of
-from shoal.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
-from shoal.encoding import NUMBER
-from shoal.labels import Style
+from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
+from shoal.data.encoding import NUMBER
+from shoal.data.label_cover import Place, cuts, place_of
+from shoal.data.style import Style
 
 Ints = NDArray[np.int32]
 MOST = 64  # ways to read one label as a set that are looked at

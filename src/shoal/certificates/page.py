@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from shoal.report.parts import Code, Document, Pairs, Section, Text
-from shoal.report.words import clipped
+from shoal.documents.document import Code, Document, Pairs, Section, Text
+from shoal.release.report.phrases import clipped
 
 
 def document(content: dict[str, Any], name: str) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.hierarchy import Hierarchy
+from shoal.data.hierarchy import Hierarchy
 from shoal.models import PrivacyModel
 
 NAMES = {

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.arguments import meanings
 from shoal.certificates.checks import Checks
 from shoal.certificates.plain_models import VALUES, plain_model
 from shoal.certificates.reached import OF_WHOLE, reached
+from shoal.data.table import Classes
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
-from shoal.report.words import in_words
-from shoal.table import Classes
-from shoal.verification import verify
+from shoal.release.arguments import meanings
+from shoal.release.report.phrases import in_words
+from shoal.release.verification import verify
 
 NEAR = 1e-9  # by which a loss that was reported may differ
 FIGURES = ("k", "classes", "rows", "suppressed_rows", "dropped_rows")

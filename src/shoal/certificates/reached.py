@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.table import Classes
 from shoal.models import (
     AlphaK,
     AverageRisk,
@@ -33,7 +34,6 @@ from shoal.models.entropy_diversity import entropy_l
 from shoal.models.frequency_diversity import frequency_l
 from shoal.models.recursive_diversity import recursive_c
 from shoal.models.sensitive import attributes
-from shoal.table import Classes
 
 OF_WHOLE = (Closeness, BetaLikeness, DeltaDisclosure)  # measured against the whole table, suppressed rows included
 

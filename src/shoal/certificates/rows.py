@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from shoal.certificates.labels import Labels
 from shoal.certificates.matching import matched
 from shoal.certificates.tables import Tables
-from shoal.encoding import plain_values
-from shoal.labels import text
-from shoal.verification import grouped
+from shoal.data.encoding import plain_values
+from shoal.data.style import text
+from shoal.release.verification import grouped
 
 Ints = NDArray[np.int64]
 BY_ORDER, BY_COLUMN, AS_MULTISET = "in their order", "by a column", "as a multiset"

@@ -12,17 +12,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal import files
 from shoal.algorithms import ALGORITHMS
-from shoal.arguments import flat, guides_of, population_of, whole_rows
-from shoal.budget import budget_of
-from shoal.databases import Address
-from shoal.encoding import encode
+from shoal.data.budget import budget_of
+from shoal.data.encoding import encode
+from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.formulas import unmarked
-from shoal.request import Request
-from shoal.source import Source
-from shoal.table import Table
+from shoal.io import files
+from shoal.io.databases import Address
+from shoal.io.source import Source
+from shoal.io.spreadsheet_formulas import unmarked
+from shoal.release.arguments import flat, guides_of, population_of, whole_rows
+from shoal.release.request import Request
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,18 +7,18 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from shoal.cli.anonymize import anonymize
-from shoal.cli.apply import apply
-from shoal.cli.assess import assess
-from shoal.cli.attack import attack
-from shoal.cli.certify import certify
-from shoal.cli.compare import compare
-from shoal.cli.demo import demo
-from shoal.cli.hierarchy import app as hierarchy
-from shoal.cli.init import init
-from shoal.cli.intersect import intersect
-from shoal.cli.metrics import metrics
-from shoal.cli.ui import ui
+from shoal.cli.commands.anonymize import anonymize
+from shoal.cli.commands.apply import apply
+from shoal.cli.commands.assess import assess
+from shoal.cli.commands.attack import attack
+from shoal.cli.commands.certify import certify
+from shoal.cli.commands.compare import compare
+from shoal.cli.commands.demo import demo
+from shoal.cli.commands.hierarchy import app as hierarchy
+from shoal.cli.commands.init import init
+from shoal.cli.commands.intersect import intersect
+from shoal.cli.commands.metrics import metrics
+from shoal.cli.commands.ui import ui
 
 HELP = """Make tables of personal data safe to release.
 

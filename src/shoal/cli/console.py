@@ -20,8 +20,8 @@ import typer
 
 from shoal.cli import Ended
 from shoal.errors import InfeasibleError, InputError, InterruptedSearch, PrivacyWarning, ShoalError, VerificationError
-from shoal.interrupts import answering_interrupts
-from shoal.writing import check_name
+from shoal.system.atomic_files import check_name
+from shoal.system.interrupts import answering_interrupts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,7 +46,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             with answering_interrupts():
                 done = command(*args, **kwargs)
         except ShoalError as error:
-            from shoal.databases.address import hide_passwords
+            from shoal.io.databases.address import hide_passwords
 
             typer.secho(f"shoal: {hide_passwords(str(error))}", fg="red", err=True)
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
@@ -171,7 +171,7 @@ def guides_of(
     configured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The hierarchies of columns: from --hierarchy, else from a configuration file, else from the files of a folder."""
-    from shoal.hierarchies import find
+    from shoal.data.hierarchies import find
 
     for name in single:
         if columns and name not in columns:
@@ -218,7 +218,8 @@ def seconds_since(start: float) -> str:
 
 def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
     """Refuse files that are named for something else, too, or that cannot be written, before any work is done."""
-    from shoal import files, writing
+    from shoal.io import files
+    from shoal.system import atomic_files
 
     given = [files.file_of(other) for other in others if isinstance(other, str | Path)]
     known = [file for file in given if file is not None]
@@ -229,8 +230,8 @@ def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
             raise InputError(f"{path}: this file is already named for something else. Choose another one.")
         if not files.is_folder(path.parent) or files.is_folder(path):
             raise InputError(f"{path}: this is no place for a file. Name a file in a folder that exists.")
-        writing.check_folder(path)
-        writing.check_file(path)
+        atomic_files.check_folder(path)
+        atomic_files.check_file(path)
         known.append(path)
 
 

@@ -12,7 +12,7 @@ import typer
 
 def complete_column(incomplete: str) -> list[str]:
     """The columns of the table that is named in the command or its configuration file, for tab-completion."""
-    from shoal.cli.config import table_of
+    from shoal.cli.config.config import table_of
     from shoal.errors import ShoalError
 
     # What is typed so far, as the shells hand it over.
@@ -26,8 +26,8 @@ def complete_column(incomplete: str) -> list[str]:
 
 
 def _columns_of(place: str) -> list[str]:
-    from shoal.databases import Address, column_names
-    from shoal.source import Source
+    from shoal.io.databases import Address, column_names
+    from shoal.io.source import Source
 
     address = Address.of(place)
     return Source.of(place).columns if address is None else column_names(address)

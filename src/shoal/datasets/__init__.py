@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.hierarchy import Hierarchy
+from shoal.data.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     import pyarrow

@@ -5,6 +5,8 @@ METRICS apply to every table, SENSITIVE_METRICS to those with a sensitive attrib
 
 from collections.abc import Callable
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.ambiguity import ambiguity
 from shoal.metrics.certainty_penalty import certainty_penalty
 from shoal.metrics.class_sizes import (
@@ -22,8 +24,6 @@ from shoal.metrics.information_loss import information_loss
 from shoal.metrics.loss import loss, loss_by_attribute, loss_geometric, loss_rows, loss_sum
 from shoal.metrics.non_uniform_entropy import non_uniform_entropy
 from shoal.metrics.precision import precision
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 Metric = Callable[[Table, Recoding], float]
 

@@ -6,9 +6,9 @@ from math import fsum
 
 import numpy as np
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.cells import suppressed_rows, values_covered
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 LARGEST = np.finfo(np.float64).max / 2
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain, Sets, TreeDomain
-from shoal.recoding import Recoding
-from shoal.table import Table
+from shoal.data.domain import AnyDomain, Sets, TreeDomain
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 
 
 def total_per_attribute(

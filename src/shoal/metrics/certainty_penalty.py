@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from math import fsum
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.cells import total_per_attribute
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 
 def certainty_penalty(table: Table, recoding: Recoding) -> float:

@@ -8,9 +8,9 @@ C_avg: K. LeFevre et al., Mondrian multidimensional k-anonymity (2006), doi:10.1
 
 from __future__ import annotations
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.cells import suppressed_rows
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 
 def discernibility(table: Table, recoding: Recoding) -> int:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table, group_rows
 from shoal.metrics.cells import suppressed_rows
-from shoal.recoding import Recoding
-from shoal.table import Table, group_rows
 
 
 def classification(table: Table, recoding: Recoding) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.recoding import Recoding
-from shoal.table import Table
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 
 
 def distortion(table: Table, recoding: Recoding) -> int:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain, Sets
+from shoal.data.domain import AnyDomain, Sets
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.kernels.mixtures import Boxes, add_boxes
 from shoal.metrics.cells import bounds, suppressed_rows, values_covered
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 IntArray = NDArray[np.int64]
 

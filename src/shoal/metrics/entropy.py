@@ -13,10 +13,10 @@ from math import fsum, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain, Sets
+from shoal.data.domain import AnyDomain, Sets
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table, group_rows
 from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
-from shoal.recoding import Recoding
-from shoal.table import Table, group_rows
 
 AT_ONCE = 2**22  # the most numbers that are held beside the table
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import AnyDomain, Sets, TreeDomain
-from shoal.hierarchy import Hierarchy
+from shoal.data.domain import AnyDomain, Sets, TreeDomain
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.cells import total_per_attribute
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 
 def information_loss(table: Table, recoding: Recoding) -> float:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from math import expm1, fsum, log1p
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.cells import total_per_attribute
-from shoal.recoding import Recoding
-from shoal.table import Table
 
 
 def loss_by_attribute(table: Table, recoding: Recoding) -> dict[str, float]:

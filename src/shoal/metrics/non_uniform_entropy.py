@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import TreeDomain
+from shoal.data.domain import TreeDomain
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table, group_rows
 from shoal.metrics.cells import times_log2, value_counts
-from shoal.recoding import Recoding
-from shoal.table import Table, group_rows
 
 
 def non_uniform_entropy(table: Table, recoding: Recoding) -> float:

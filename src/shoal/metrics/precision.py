@@ -9,8 +9,8 @@ from math import fsum
 
 import numpy as np
 
-from shoal.recoding import Recoding
-from shoal.table import Table
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 
 SEVERAL = 100  # levels of a tree
 

@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.sensitive import attributes, each, reached
-from shoal.table import Classes
 
 
 @dataclass(frozen=True)

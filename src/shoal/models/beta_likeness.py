@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, known_counts, reached
-from shoal.table import Classes
 
 
 @dataclass(frozen=True)

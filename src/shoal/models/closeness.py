@@ -14,15 +14,15 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.domain import Ordered
+from shoal.data.domain import Ordered
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.style import text
+from shoal.data.table import Classes
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
-from shoal.labels import text
 from shoal.models.earth_movers import Compared, Edges, Order, Whole
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, known_counts, reached
-from shoal.table import Classes
 
 
 @dataclass(frozen=True)

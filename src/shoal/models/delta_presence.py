@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel
 from shoal.models.population import people_of
-from shoal.table import Classes
 
 
 @dataclass(frozen=True, eq=False)

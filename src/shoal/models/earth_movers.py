@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Counts, Overall
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
 from shoal.models.exact import SAFE, products, times
-from shoal.table import Counts, Overall
 
 Longs = NDArray[np.int64]
 Whole = NDArray[Any]  # of 64-bit or of Python's whole numbers

@@ -14,10 +14,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes, Counts
 from shoal.models.exact import MARGIN, exact, fraction, sign_of_logs
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import attributes, each, reached
-from shoal.table import Classes, Counts
 
 ROUNDING = 1e-14  # what adding a value to an entropy may change by
 SMALL = 1 << 13  # bits of whole powers that are computed faster than logarithms

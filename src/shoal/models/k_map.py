@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.population import people_of
-from shoal.table import Classes
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.errors import InputError
-from shoal.table import Classes
 
 
 class PrivacyModel(ABC):

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.models.distinct_diversity import DistinctDiversity
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, whole_number
-from shoal.table import Classes
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.model import PrivacyModel
-from shoal.table import Classes
 
 
 def one_population(model: PrivacyModel) -> Any:

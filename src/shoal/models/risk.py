@@ -12,10 +12,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.model import PrivacyModel
-from shoal.table import Classes
 
 
 @dataclass(frozen=True)

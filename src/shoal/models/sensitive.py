@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.table import Classes, Counts, Overall
 from shoal.errors import InputError
-from shoal.table import Classes, Counts, Overall
 
 
 def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from decimal import Decimal
 from nicegui import events, ui
 
 import shoal
-from shoal.ui import own_bounds
-from shoal.ui.histogram import HEIGHT, WIDTH, draw, histogram
-from shoal.ui.own_bounds import Levels
-from shoal.ui.ways import Counts
+from shoal.ui.charts.histogram import HEIGHT, WIDTH, draw, histogram
+from shoal.ui.trees import own_bounds
+from shoal.ui.trees.own_bounds import Levels
+from shoal.ui.trees.ways import Counts
 
 Apply = Callable[[str], Awaitable[str]]
 # The mouse is told on when it is pressed, or moved while pressed: not whenever it passes by.

@@ -10,10 +10,10 @@ from pathlib import Path
 from nicegui import events, ui
 
 import shoal
-from shoal.ui import own_bounds
-from shoal.ui.histogram import HEIGHT, WIDTH, draw, histogram, text_of
+from shoal.ui.charts.histogram import HEIGHT, WIDTH, draw, histogram, text_of
 from shoal.ui.pages.bounds_editor import BoundsEditor
-from shoal.ui.ways import DATE_LEVELS, Counts, parts
+from shoal.ui.trees import own_bounds
+from shoal.ui.trees.ways import DATE_LEVELS, Counts, parts
 
 Apply = Callable[[str], Awaitable[str]]
 Accept = Callable[[shoal.Hierarchy], Awaitable[str]]

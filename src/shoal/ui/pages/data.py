@@ -10,10 +10,10 @@ from nicegui import events, ui
 from shoal.ui.pages.grid import Grid
 from shoal.ui.pages.opening import open_card
 from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
-from shoal.ui.project import Role
-from shoal.ui.rows import Rows
-from shoal.ui.workbench import Workbench
-from shoal.ui.worker import WorkError
+from shoal.ui.state.project import Role
+from shoal.ui.state.rows import Rows
+from shoal.ui.state.workbench import Workbench
+from shoal.ui.state.worker import WorkError
 
 ROLES: dict[Role, str] = {
     "quasi": "quasi-identifying",

@@ -7,8 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shoal.ui import charts
-from shoal.ui.making import Result
+from shoal.ui.charts import options as charts
 from shoal.ui.pages.explore_attack import attack_part
 from shoal.ui.pages.explore_classes import classes_part
 from shoal.ui.pages.explore_lattice import lattice_part
@@ -16,8 +15,9 @@ from shoal.ui.pages.explore_risks import risks_part
 from shoal.ui.pages.explore_rows import rows_part
 from shoal.ui.pages.explore_spread import spread_part
 from shoal.ui.pages.parts import chart, figure, hint, percent
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.release_files import Result
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 # The parts of the page: their icons, and what is seen there.
 PARTS: dict[str, tuple[str, str, Callable[[Workbench, Run], None]]] = {

@@ -8,9 +8,9 @@ from nicegui import ui
 
 import shoal
 from shoal.ui.pages.parts import hint, percent, problem, say, title
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
-from shoal.ui.worker import WorkError
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
+from shoal.ui.state.worker import WorkError
 
 FIGURES = {
     "people found": "People for whom exactly one row is left: it is theirs.",

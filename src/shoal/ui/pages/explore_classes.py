@@ -6,10 +6,10 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shoal.ui import charts
+from shoal.ui.charts import options as charts
 from shoal.ui.pages.parts import chart, hint
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 HEADS = {
     "classes": "Groups of rows that have the same quasi-identifying values.",

@@ -7,11 +7,11 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui import node_charts
+from shoal.ui.charts import lattice
 from shoal.ui.pages.parts import chart, figure, percent, problem, say, title
-from shoal.ui.project import Project
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.project import Project
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 FEW = 300  # nodes of a lattice that can be drawn as one
 Node = dict[str, Any]
@@ -23,7 +23,7 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
     if result is None:
         return
     nodes, columns, rows = list(result.nodes), list(result.levels or {}), result.report["input"]["rows"]
-    kinds = node_charts.node_kinds(nodes)
+    kinds = lattice.node_kinds(nodes)
     search = result.report["search"] or {}
     many = int(search.get("lattice_nodes", len(nodes)))
     title(
@@ -60,7 +60,7 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
             words = f"{len(nodes):,} nodes, of which {sum(node['satisfied'] for node in nodes):,} are allowed."
             if views.value == "lattice":
                 picture = chart(
-                    node_charts.lattice(nodes, kinds, columns),
+                    lattice.lattice(nodes, kinds, columns),
                     f"The lattice. {words}",
                     height="26rem",
                     marker="lattice",
@@ -70,7 +70,7 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
                 )
             else:
                 picture = chart(
-                    node_charts.pareto(nodes, kinds, rows), f"The front. {words}", height="22rem", marker="front"
+                    lattice.pareto(nodes, kinds, rows), f"The front. {words}", height="22rem", marker="front"
                 )
             picture.on_point_click(clicked)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.ui import charts
+from shoal.ui.charts import options
 from shoal.ui.pages.parts import chart, hint, percent
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 Found = dict[str, Any]
 
@@ -42,7 +42,7 @@ def risks_part(bench: Workbench, shown: Run) -> None:
             each = zip(names, first, then, strict=True)
             told = "; ".join(f"{name}: {percent(one)}, then {percent(two)}" for name, one, two in each)
             chart(
-                charts.shares(names, first, then),
+                options.shares(names, first, then),
                 f"Risk of being found, before and after. {told}",
                 height="18rem",
                 marker="risks",

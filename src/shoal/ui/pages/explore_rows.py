@@ -8,10 +8,10 @@ from nicegui import run, ui
 
 from shoal.ui.pages.grid import Grid
 from shoal.ui.pages.parts import hint, problem
-from shoal.ui.rows import View
-from shoal.ui.runs import Run
-from shoal.ui.side_by_side import SideBySide, class_colours, class_name, side_by_side
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.rows import View
+from shoal.ui.state.runs import Run
+from shoal.ui.state.side_by_side import SideBySide, class_colours, class_name, side_by_side
+from shoal.ui.state.workbench import Workbench
 
 BY_CLASS = View("class", descending=True)  # so that what is suppressed or left out comes last
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from nicegui import run, ui
 
-from shoal.ui import charts
-from shoal.ui.distributions import Bars, Spread, spread
+from shoal.ui.charts import options
+from shoal.ui.charts.distributions import Bars, Spread, spread
 from shoal.ui.pages.parts import chart, problem
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 
 def spread_part(bench: Workbench, shown: Run) -> None:
@@ -68,7 +68,7 @@ def _side(side: str, name: str, found: Bars, *, before: bool) -> None:
         words = "; ".join(f"{label}: {count:,}" for label, count in zip(found.labels[:5], found.counts, strict=False))
         height = f"{5 + 1.05 * max(3, len(found.labels)):.1f}rem"
         chart(
-            charts.bars(found, before=before),
+            options.bars(found, before=before),
             f"{side}: rows by {name}. {words}",
             height=height,
             marker=f"bars-{side.lower()}",

@@ -15,10 +15,10 @@ from shoal.ui.pages.parts import icon_button
 from shoal.ui.pages.protection import protection_page
 from shoal.ui.pages.release import release_page
 from shoal.ui.pages.run import run_page
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.workbench import Workbench
 
 if TYPE_CHECKING:
-    from shoal.ui.visitors import Visitor
+    from shoal.ui.server.visitors import Visitor
 
 Update = Callable[[], None]
 # Each step: its title, its icon, and what a first run is told there.

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import events, run, ui
 
 from shoal.ui.pages.parts import icon_button
-from shoal.ui.rows import Rows, View
+from shoal.ui.state.rows import Rows, View
 
 PAGE = 25
 AS_IT_IS = "row"  # the order of the table itself

@@ -11,14 +11,14 @@ from typing import Any, Protocol
 from nicegui import ui
 
 import shoal
-from shoal.ui import trees
-from shoal.ui.guides import Built, History, build
 from shoal.ui.pages.builders import first_spelling, show_form, show_upload
 from shoal.ui.pages.parts import enable, icon_button
 from shoal.ui.pages.tree_editor import TreeEditor
 from shoal.ui.pages.tree_notes import show_notes, show_summary
-from shoal.ui.tree_facts import counted
-from shoal.ui.ways import WAYS, Guide, fitting, in_order, way_of
+from shoal.ui.trees import edits
+from shoal.ui.trees.facts import counted
+from shoal.ui.trees.guides import Built, History, build
+from shoal.ui.trees.ways import WAYS, Guide, fitting, in_order, way_of
 
 
 class Bench(Protocol):
@@ -172,9 +172,9 @@ class HierarchiesPage:
     async def _mend(self, kind: str, values: tuple[str, ...]) -> None:
         chosen = self.editor.chosen
         if kind == "unknown":
-            error = await self.editor.change(trees.add, values, under=chosen[0] if len(chosen) == 1 else 0)
+            error = await self.editor.change(edits.add, values, under=chosen[0] if len(chosen) == 1 else 0)
         else:
-            error = await self.editor.change(trees.remove, values, values=self.counts[self.column])
+            error = await self.editor.change(edits.remove, values, values=self.counts[self.column])
         self.editor.message.text = error
 
     def _list(self) -> None:

@@ -9,8 +9,8 @@ from nicegui import events, ui
 
 import shoal
 from shoal.ui.pages.parts import problem, say, title
-from shoal.ui.places import upload_name
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.places import upload_name
+from shoal.ui.state.workbench import Workbench
 
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16"]
 SEPARATORS = {"": "found by itself", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}

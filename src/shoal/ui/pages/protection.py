@@ -7,10 +7,10 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shoal.ui.models import OFFERS, Knob, Offer
 from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
-from shoal.ui.project import ALGORITHMS
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.models import OFFERS, Knob, Offer
+from shoal.ui.state.project import ALGORITHMS
+from shoal.ui.state.workbench import Workbench
 
 EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
 WEIGHTS = {"0 or more": lambda value: _counts(value)}

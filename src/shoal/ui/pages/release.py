@@ -5,8 +5,8 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal.ui.pages.parts import figure, hint, percent, title
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 FILES = {
     "csv": ("CSV", "table_view", "The release, verified from what was written."),

@@ -8,8 +8,8 @@ from nicegui import ui
 
 import shoal
 from shoal.ui.pages.parts import hint, icon_button, percent, problem, say, title
-from shoal.ui.runs import Run
-from shoal.ui.workbench import Workbench
+from shoal.ui.state.runs import Run
+from shoal.ui.state.workbench import Workbench
 
 STATES = {
     "waiting": ("hourglass_empty", "grey"),

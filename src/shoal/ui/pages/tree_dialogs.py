@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 import shoal
-from shoal.ui.trees import is_leaf
+from shoal.ui.trees.edits import is_leaf
 
 LISTED = 50  # groups that are listed at once
 FIELD = "autofocus dense outlined hide-bottom-space"

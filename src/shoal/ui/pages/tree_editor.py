@@ -11,12 +11,12 @@ import numpy as np
 from nicegui import events, ui
 
 import shoal
-from shoal.ui import trees
 from shoal.ui.pages.parts import enable, icon_button
 from shoal.ui.pages.tree_dialogs import ask_group, ask_name
-from shoal.ui.tree_facts import rows_of
-from shoal.ui.tree_nodes import STEP, TreeNodes
-from shoal.ui.ways import Counts
+from shoal.ui.trees import edits
+from shoal.ui.trees.facts import rows_of
+from shoal.ui.trees.nodes import STEP, TreeNodes
+from shoal.ui.trees.ways import Counts
 
 SMALL = 40  # nodes up to which levels are opened at once
 HEADER = """
@@ -149,7 +149,7 @@ class TreeEditor:
         node = self.chosen[0]
 
         async def take(label: str) -> str:
-            return await self.change(trees.rename, node, label=label, values=self.counts)
+            return await self.change(edits.rename, node, label=label, values=self.counts)
 
         await ask_name("Rename", self.tree.labels[node], take)
 
@@ -157,7 +157,7 @@ class TreeEditor:
         chosen = self.chosen
 
         async def take(label: str) -> str:
-            return await self.change(trees.group, chosen, label=label)
+            return await self.change(edits.group, chosen, label=label)
 
         await ask_name(f"New group over {_named(self.tree, chosen)}", "", take)
 
@@ -165,12 +165,12 @@ class TreeEditor:
         chosen = self.chosen
 
         async def take(under: int) -> str:
-            return await self.change(trees.move, chosen, under=under)
+            return await self.change(edits.move, chosen, under=under)
 
         await ask_group(f"Move {_named(self.tree, chosen)} under", self.tree, take)
 
     async def _dissolve(self) -> None:
-        self.message.text = await self.change(trees.dissolve, self.chosen)
+        self.message.text = await self.change(edits.dissolve, self.chosen)
 
 
 def _named(tree: shoal.Hierarchy, nodes: Iterable[int]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from nicegui import ui
 
 import shoal
-from shoal.ui.guides import Built, summary
-from shoal.ui.tree_facts import Problem, levels_of
-from shoal.ui.ways import Counts, numeric
+from shoal.ui.trees.facts import Problem, levels_of
+from shoal.ui.trees.guides import Built, summary
+from shoal.ui.trees.ways import Counts, numeric
 
 MOST_LEVELS = 8  # columns of the table of levels
 MENDED = {"unknown": "Add them", "unused": "Remove them"}

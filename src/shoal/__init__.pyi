@@ -1,0 +1,65 @@
+"""The public names of shoal, each with the module that it comes from."""
+
+from . import comp430 as comp430, datasets as datasets, spark as spark
+from .algorithms import (
+    Auto as Auto,
+    BottomUp as BottomUp,
+    CentroidClustering as CentroidClustering,
+    Datafly as Datafly,
+    FullDomain as FullDomain,
+    GraphClustering as GraphClustering,
+    Incognito as Incognito,
+    KMember as KMember,
+    LocalRecoding as LocalRecoding,
+    Mondrian as Mondrian,
+    OnePassKMeans as OnePassKMeans,
+    RandomGrouping as RandomGrouping,
+    Samarati as Samarati,
+    SequentialClustering as SequentialClustering,
+)
+from .analysis.assessment import Assessment as Assessment, ColumnSet as ColumnSet, Verdict as Verdict
+from .analysis.attack.attack import Attack as Attack, attack as attack
+from .analysis.comparison import Comparison as Comparison, compare as compare
+from .analysis.intersection.intersection import Intersection as Intersection, intersect as intersect
+from .analysis.measure import measure as measure
+from .analysis.suggestions import (
+    Suggestion as Suggestion,
+    suggest_missing as suggest_missing,
+    suggest_roles as suggest_roles,
+)
+from .api import anonymize as anonymize, assess as assess, assess_columns as assess_columns, check as check
+from .certificates import ReleaseCertificate as ReleaseCertificate, certify as certify
+from .data.domain import Ordered as Ordered
+from .data.hierarchy import Hierarchy as Hierarchy
+from .data.style import Style as Style
+from .engines.streams.run import anonymize_files as anonymize_files
+from .errors import (
+    HierarchyError as HierarchyError,
+    InfeasibleError as InfeasibleError,
+    InputError as InputError,
+    PrivacyWarning as PrivacyWarning,
+    ShoalError as ShoalError,
+    VerificationError as VerificationError,
+)
+from .io.databases import read_database as read_database
+from .io.source import read as read
+from .models import (
+    AlphaK as AlphaK,
+    AverageRisk as AverageRisk,
+    BetaLikeness as BetaLikeness,
+    Closeness as Closeness,
+    DeltaDisclosure as DeltaDisclosure,
+    DeltaPresence as DeltaPresence,
+    DistinctDiversity as DistinctDiversity,
+    EntropyDiversity as EntropyDiversity,
+    FrequencyDiversity as FrequencyDiversity,
+    HighestRisk as HighestRisk,
+    KAnonymity as KAnonymity,
+    KMap as KMap,
+    PrivacyModel as PrivacyModel,
+    PSensitivity as PSensitivity,
+    RecursiveDiversity as RecursiveDiversity,
+)
+from .next_delivery import apply as apply
+from .release.release import Release as Release, Report as Report
+from .release.verification import verify as verify

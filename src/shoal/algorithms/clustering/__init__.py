@@ -1,0 +1,1 @@
+"""Algorithms that put similar rows into one class."""

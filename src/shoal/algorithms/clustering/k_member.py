@@ -1,0 +1,72 @@
+"""k-member: J.-W. Byun, A. Kamra, E. Bertino, N. Li, Efficient k-anonymization using clustering techniques (2007).
+
+doi:10.1007/978-3-540-71703-4_18. The record furthest from the last one begins a cluster, to which the record that
+increases its information loss least is added until it has k; each record that is left over joins the cluster whose
+information loss it increases least. Ties, of which the paper says nothing, go to the lowest index: losses are compared
+as whole multiples of a common fraction, unless 62 bits are too few for it, when each cell is rounded to 30 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.cost_arrays import space_of
+from shoal.algorithms.joining import check_groupable, recoding_of
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
+from shoal.kernels.clustering.growing_clusters import clusters_of
+from shoal.kernels.clustering.k_member import add_clusters, join_best
+from shoal.models import PrivacyModel
+
+CHUNK = 10**8  # cells that are looked at between two reports of progress
+IntArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class KMember:
+    """Clusters of k rows, grown one by one; the seed picks the first record and the order of those left over."""
+
+    seed: int = 0
+
+    name: ClassVar[str] = "k-member"
+    needs_hierarchies: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_seed("KMember", self.seed)
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Recoding:
+        """Cluster the rows; clusters that fail the model otherwise are joined."""
+        check_groupable("KMember", model)
+        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
+
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+        """The number of each row's cluster; all are one where there are no more than k."""
+        codes = np.ascontiguousarray(table.codes)
+        rows, attributes = codes.shape
+        if rows <= k:
+            return np.zeros(rows, np.int32)
+        space = space_of(table.domains, "information_loss", exact=2 * k * attributes)  # k, and k − 1 left over
+        random = np.random.RandomState(self.seed)
+        last = int(random.randint(rows))
+        unused, ids = np.arange(rows, dtype=np.int32), np.full(rows, -1, np.int32)
+        made, left = 0, rows
+        while left >= k:
+            many = min(left // k, max(1, CHUNK // ((k + 1) * (left * attributes + space.position.size))))
+            left, last = add_clusters(space, codes, unused, left, k, ids, made, many, last)
+            made += many
+            if progress:
+                progress(1 - (left / rows) ** 2)
+        rest, used = unused[:left], ids >= 0
+        random.shuffle(rest)
+        join_best(space, codes, rest, clusters_of(space, codes[used], ids[used], made), ids)
+        if progress:
+            progress(1.0)
+        return ids

@@ -1,0 +1,1 @@
+"""Algorithms that generalize every value of an attribute to the same level."""

@@ -1,0 +1,210 @@
+"""Search: branch and bound over the prefixes of a lattice.
+
+A branch is a prefix: the levels of the first attributes. Grouped by these alone, with the others at the top, it already
+suppresses rows that are suppressed at every node of the branch, and each level of one more attribute suppresses others;
+what all that costs at least is the bound of a branch. The branch of the lowest bound is followed down to a node, the
+others wait their turn, and the search ends when none of them can be better than the best node found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from itertools import permutations
+from math import fsum, inf
+from operator import le
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.full_domain.lattice import Judged, Lattice
+from shoal.algorithms.full_domain.objectives import Objective
+from shoal.algorithms.full_domain.prefixes import Node, Prefix
+from shoal.kernels.lattice import look_ahead, spend
+from shoal.system.interrupts import deferred
+
+LARGE = 100_000  # nodes, from which on a good node is looked for before the search
+WAITING = 1 << 20  # branches that wait for their turn; more are gone through at once, depth first
+SLACK = 1e-10  # of a bound, for what rounding may have added to it
+SAME = 1e-12  # costs as near as this are equal: the smaller vector of levels is taken
+
+
+@dataclass
+class Search:
+    """A branch and bound over the prefixes of a lattice."""
+
+    lattice: Lattice
+    objective: Objective
+    progress: Callable[[float], None] | None
+    seconds: float
+    best: Judged | None = None
+    cost: float = inf
+    bound: float = 0.0  # no node that is not closed costs less
+    closed: int = 0
+    stopped: str = ""
+    _start: float = field(default_factory=time.monotonic)
+    _pressed: Callable[[], bool] = lambda: False
+
+    def run(self) -> None:
+        """Look at branches until none can be better, the time is over, or Ctrl-C; keeps the best node found."""
+        waiting: list[tuple[float, Node]] = []
+        following: list[tuple[float, Node]] = []
+        self.closed = self.lattice.nodes - self.lattice.below(())
+        with deferred() as self._pressed:
+            try:
+                self._judge(self.lattice.top)
+                self._follow((), waiting, waiting)
+                heapify(waiting)
+                self.bound = min(waiting, default=(inf, ()))[0]
+                self._descend()
+                while waiting and not self.stopped:
+                    following.append(heappop(waiting))
+                    while following and not self.stopped:
+                        self.bound = min(following[-1][0], *(bound for bound, _ in [*following, *waiting[:1]]))
+                        self._look_at(following.pop(), waiting, following)
+            except KeyboardInterrupt:
+                if self.best is None:
+                    raise
+                self.stopped = "interrupted"
+        if not self.stopped:
+            self.bound = self.cost
+
+    def _look_at(
+        self, branch: tuple[float, Node], waiting: list[tuple[float, Node]], following: list[tuple[float, Node]]
+    ) -> None:
+        """Close a branch that is a node or cannot be better, or follow it."""
+        bound, levels = branch
+        if self._over():
+            self.stopped = "time limit"
+        elif bound > self._limit():
+            self.closed += self.lattice.below(levels)
+        elif len(levels) == len(self.lattice.order):
+            self.closed += 1
+            if self._judge(self.lattice.node(levels)):
+                self._descend()
+        else:
+            self._follow(levels, waiting, following)
+
+    def _follow(self, levels: Node, waiting: list[tuple[float, Node]], following: list[tuple[float, Node]]) -> None:
+        """Go on with the best of the branches of a branch, and let the others wait."""
+        prefix = self.lattice.prefix(levels)
+        branches = [] if prefix is None else self._branches(prefix)
+        good = sorted((branch for branch in branches if branch[0] <= self._limit()), reverse=True)
+        self.closed += self.lattice.below(levels) - sum(self.lattice.below(below) for _, below in good)
+        for branch in good[:-1]:
+            if len(waiting) < WAITING:
+                heappush(waiting, branch)
+            else:
+                following.append(branch)
+        following += good[-1:]
+
+    def _branches(self, prefix: Prefix) -> list[tuple[float, Node]]:
+        """The branches of a prefix with their bounds, without those that suppress too many rows."""
+        lattice, objective = self.lattice, self.objective
+        rows, rest = lattice.rows, lattice.order[len(prefix.levels) :]
+        settled, gaps = self._settled(prefix)
+        shares, suppressed, extras = [], [], []
+        for attribute in rest:
+            low, high = lattice.floor[attribute], lattice.top[attribute] + 1
+            gone, own, extra, spread = look_ahead(
+                prefix.starts,
+                prefix.rows,
+                lattice.columns[attribute],
+                prefix.weights,
+                gaps,
+                lattice.numbered[attribute][low:high],
+                objective.cells[attribute][low:high],
+                objective.hidden[attribute],
+                lattice.model.smallest,
+                lattice.max_suppressed - prefix.gone,
+                objective.entropy,
+            )
+            gone += prefix.gone
+            own += prefix.gone * objective.hidden[attribute]
+            share = objective.share(attribute, np.arange(low, high), own / rows, spread)
+            share[(gone > lattice.max_suppressed) | (gone >= rows)] = inf
+            shares.append(share)
+            suppressed.append(gone)
+            extras.append(extra / rows)
+        bounds = settled + shares[0] + extras[0] + fsum(float(share.min()) for share in shares[1:])
+        bounds = np.maximum(bounds, objective.floor(prefix, suppressed[0])).tolist()
+        lowest = lattice.floor[rest[0]]
+        return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
+
+    def _settled(self, prefix: Prefix) -> tuple[float, NDArray[np.float64]]:
+        """What the levels of a prefix cost at least, and what each of its rows would cost more if suppressed."""
+        lattice, objective = self.lattice, self.objective
+        shares, gaps = [0.0], np.zeros(prefix.rows.size)
+        for attribute, level in zip(lattice.order, prefix.levels, strict=False):
+            cells, hidden = objective.cells[attribute][level], objective.hidden[attribute]
+            own = spend(prefix.rows, lattice.columns[attribute], prefix.weights, cells, hidden, gaps)
+            mean = np.array([(own + prefix.gone * hidden) / lattice.rows])
+            shares.append(float(objective.share(attribute, np.array([level]), mean, np.zeros(1))[0]))
+        return fsum(shares), gaps if objective.linear else np.zeros_like(gaps)
+
+    def _descend(self) -> None:
+        """From the best node on, one attribute finer at a time, or one finer and one coarser, while that is better."""
+        start = None
+        while self.lattice.nodes > LARGE and self.best and self.best.node != start and not self._over(0.5):
+            start = self.best.node
+            self._try([_moved(start, {a: -1}) for a in range(len(start))])
+            if self.best.node == start:
+                pairs = list(permutations(range(len(start)), 2))
+                self._try([_moved(start, {a: -down, b: up}) for a, b in pairs for down in (1, 2) for up in (1, 2)])
+
+    def _try(self, nodes: list[Node]) -> None:
+        """Judge the nodes that could be better, those with the least to lose first."""
+        lattice = self.lattice
+        inside = [node for node in nodes if all(map(le, lattice.floor, node)) and all(map(le, node, lattice.top))]
+        costs = {node: fsum(shares[level] for shares, level in zip(self._least, node, strict=True)) for node in inside}
+        for node in sorted(inside, key=lambda node: (costs[node], node)):
+            if costs[node] > self._limit() or self._over(0.5):
+                break
+            self._judge(node)
+
+    @cached_property
+    def _least(self) -> list[list[float]]:
+        """Of each attribute, what each level costs where nothing is suppressed."""
+        lattice, objective = self.lattice, self.objective
+        found = []
+        for attribute, codes in enumerate(lattice.columns):
+            values = np.bincount(codes, lattice.table.weights, len(lattice.trees[attribute].leaf_nodes))
+            own = (objective.cells[attribute] * values).sum(axis=1) / lattice.rows
+            found.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
+        return found
+
+    def _judge(self, node: Node) -> bool:
+        """Whether a node is better than the best so far, which it then is."""
+        judged = self.lattice.judge(node)
+        if judged is None:
+            return False
+        cost = self.objective.cost(judged)
+        near = SAME * max(1.0, abs(cost))
+        smaller = self.best is not None and judged.node < self.best.node
+        better = cost < self.cost - near or (cost <= self.cost + near and smaller)
+        if better:
+            self.best, self.cost = judged, cost
+        return better
+
+    def _limit(self) -> float:
+        """The bound above which a branch holds nothing better."""
+        return self.cost + SLACK * max(1.0, abs(self.cost)) if self.best else inf
+
+    def _over(self, share: float = 1.0) -> bool:
+        """Whether a share of the time is over."""
+        if self._pressed():
+            raise KeyboardInterrupt
+        if self.progress:
+            self.progress(self._share())
+        return time.monotonic() - self._start > share * self.seconds
+
+    def _share(self) -> float:
+        """How far the search is: the share of closed nodes, or of the time."""
+        return max(self.closed / self.lattice.nodes, min(1.0, (time.monotonic() - self._start) / self.seconds))
+
+
+def _moved(node: Node, moves: dict[int, int]) -> Node:
+    return tuple(level + moves.get(attribute, 0) for attribute, level in enumerate(node))

@@ -1,0 +1,44 @@
+"""Datafly: L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression (2002).
+
+doi:10.1142/S021848850200165X. While too many rows are in classes that fail, generalize the attribute with the most
+distinct values; then suppress the rows that are left. Departure: the paper suppresses up to k rows, here the limit is
+the one that is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.data.table import Table
+from shoal.models import PrivacyModel
+
+
+@dataclass(frozen=True)
+class Datafly:
+    """The first node that satisfies the model on the way up; of equally many values the first attribute goes up."""
+
+    name: ClassVar[str] = "datafly"
+    needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Explored:
+        """Generalize step by step until at most `max_suppressed` rows are left to suppress."""
+        lattice = Lattice.of(table, model, max_suppressed)
+        present = [np.unique(codes[lattice.table.weights > 0]) for codes in lattice.columns]
+        node = list(lattice.bottom)
+        while (verdict := lattice.judge(tuple(node))) is None:
+            below = [j for j, level in enumerate(node) if level < lattice.top[j]]
+            if not below:
+                raise lattice.infeasible()
+            distinct = {j: np.unique(lattice.shown[j][node[j]][present[j]]).size for j in below}
+            node[max(below, key=lambda j: distinct[j])] += 1
+            if progress:
+                progress(sum(node) / sum(lattice.top))
+        return lattice.recoding(verdict.node, value=float(lattice.loss(verdict)))

@@ -1,0 +1,97 @@
+"""Full-domain: the best node of the whole lattice, proven by a branch and bound over its prefixes.
+
+For the suppression budget this is the question that Huang's report leaves open; the search itself is in search.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import fsum, inf
+from numbers import Real
+from typing import ClassVar
+
+from shoal.algorithms.algorithm import Progress, check_weights
+from shoal.algorithms.full_domain.branch_and_bound import Search
+from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
+from shoal.data.table import Table
+from shoal.errors import InfeasibleError, InputError
+from shoal.models import PrivacyModel
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """The node of the lowest cost among all that satisfy the model; ties to the smallest vector.
+
+    objective   "loss", "loss_geometric", "non_uniform_entropy", "discernibility", "average_class_size", "precision"
+                or "height" (of the lowest nodes that of the lowest loss).
+    weights     of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
+    levels      the level of an attribute, or the lowest and the highest: {"zip": 2, "age": (1, 3)}.
+    time_limit  seconds after which the best node found so far is taken, with a bound on what is left; None: no limit.
+    """
+
+    objective: str = "loss"
+    weights: Mapping[str, float] | None = None
+    levels: Mapping[str, int | tuple[int, int]] | None = None
+    time_limit: float | None = 60.0
+
+    name: ClassVar[str] = "full-domain"
+    needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise InputError(f"FullDomain's objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}.")
+        check_weights(self.weights)
+        if self.weights and self.objective not in WEIGHTED:
+            raise InputError(f"Weights are for the objectives {', '.join(WEIGHTED)}: {self.objective} has none.")
+        limit = self.time_limit
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0):
+            raise InputError(f"FullDomain's time_limit is a number of seconds above 0, or None, not {limit!r}.")
+        _ranges(self.levels)
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Explored:
+        """Search the lattice, for `time_limit` seconds at most."""
+        for name in (*(self.weights or {}), *(self.levels or {})):
+            if name not in table.quasi:
+                raise InputError(f"{name!r} is no quasi-identifier: choose from {', '.join(table.quasi)}.")
+        entropy = self.objective == "non_uniform_entropy"
+        lattice = Lattice.of(table, model, max_suppressed, levels=_ranges(self.levels), leave_out=not entropy)
+        weights = [float((self.weights or {}).get(name, 1)) for name in table.quasi]
+        if max(weights) == 0:
+            raise InputError("Every weight is 0: give at least one attribute a weight.")
+        weights = [weight / max(weights) for weight in weights]
+        total = fsum(weights)
+        objective = OBJECTIVES[self.objective](lattice, [weight / total for weight in weights])
+        search = Search(lattice, objective, progress, inf if self.time_limit is None else float(self.time_limit))
+        search.run()
+        if search.best is None:
+            if search.stopped:
+                raise InfeasibleError(
+                    f"No node that satisfies {model} was found within {self.time_limit} seconds: give time_limit more.",
+                    achievable=model.reach(table.whole()),
+                )
+            raise lattice.infeasible()
+        return lattice.recoding(
+            search.best.node,
+            objective=self.objective,
+            value=objective.value(search.cost),
+            bound=objective.value(min(search.bound, search.cost)),
+            closed=search.closed,
+            stopped=search.stopped,
+        )
+
+
+def _ranges(levels: Mapping[str, int | tuple[int, int]] | None) -> dict[str, tuple[int, int]]:
+    """The lowest and highest level of each attribute that has limits."""
+    found = {}
+    for name, given in (levels or {}).items():
+        pair = (given, given) if isinstance(given, int) else tuple(given) if isinstance(given, tuple | list) else ()
+        whole = all(isinstance(level, int) and not isinstance(level, bool) for level in pair)
+        if len(pair) != 2 or not whole or not 0 <= pair[0] <= pair[1]:
+            raise InputError(f"The levels of {name!r} are a whole number or a lowest and a highest one, not {given!r}.")
+        found[name] = (pair[0], pair[1])
+    return found

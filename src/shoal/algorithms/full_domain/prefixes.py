@@ -1,0 +1,180 @@
+"""Prefixes: a table grouped by the levels of its first attributes, each prefix made from the one before it.
+
+Rows that show the same at a node also do at every node above it. So rows that a prefix suppresses with all other
+attributes at the top are suppressed at every node that begins with it, and need not be grouped further.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.full_domain.demand import Demand
+from shoal.algorithms.full_domain.leveled import IntArray, Leveled
+from shoal.data.table import Classes, Counts, group_rows
+from shoal.kernels.groups import group_weights
+from shoal.kernels.lattice import add_up, merge, split
+from shoal.metrics.non_uniform_entropy import bits_of_all
+
+Node = tuple[int, ...]
+Weights = NDArray[np.int64]
+
+KEPT_BYTES = 1 << 28  # of grouped rows, to go on from
+
+
+@dataclass(frozen=True, eq=False)
+class Prefix:
+    """The rows with the first attributes generalized and the others raw, those that are equal put together."""
+
+    levels: Node
+    rows: IntArray  # one row of the table for each
+    weights: Weights
+    people: Weights | None
+    starts: IntArray  # of the classes by the first attributes alone; the rows stand class by class
+    gone: int  # rows left out, as they are suppressed at every node that begins so
+
+    @property
+    def bytes(self) -> int:
+        """About what it takes in memory."""
+        return 200 + self.rows.nbytes + self.weights.nbytes * (1 if self.people is None else 2) + self.starts.nbytes
+
+
+class Parts(NamedTuple):
+    """The classes of a prefix split by one more attribute."""
+
+    places: IntArray  # of the rows, class by class
+    starts: IntArray
+    good: NDArray[np.bool_]  # the classes to go on with
+    failed: int  # rows in the others
+
+
+@dataclass(frozen=True, eq=False)
+class Prefixes(Leveled):
+    """The groupings of a table by prefixes, as far as these can lead to a node that satisfies the demand."""
+
+    demand: Demand
+    bottom: Node
+    top: Node
+    leave_out: bool = True  # rows that are suppressed at every node that begins with a prefix
+    _known: OrderedDict[Node, Prefix | None] = field(default_factory=OrderedDict)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The attributes in the order of prefixes: those that tell the most rows apart first."""
+        bits = bits_of_all(self.table)
+        return sorted(range(len(self.trees)), key=lambda j: -bits[j])
+
+    @cached_property
+    def suffixes(self) -> list[tuple[IntArray, int]]:
+        """For each number of first attributes, the rows numbered by all that is after them, and how many numbers."""
+        rows = len(self.table.weights)
+        tail, firsts = group_rows(
+            list(np.ascontiguousarray(self.table.sensitive_codes.T)),
+            [len(domain) for domain in self.table.sensitive_domains],
+            rows,
+        )
+        tails = [(tail, max(1, firsts.size))]
+        for attribute in reversed(self.order):
+            lowest = self.numbered[attribute][self.floor[attribute]]
+            widths = [int(lowest.max()) + 1, tails[-1][1]]
+            tail, firsts = group_rows([lowest[self.columns[attribute]], tails[-1][0]], widths, rows)
+            tails.append((tail, max(1, firsts.size)))
+        return tails[::-1]
+
+    @cached_property
+    def floor(self) -> Node:
+        """The lowest level of each attribute at which it does not suppress too much by itself."""
+        return tuple(
+            next((level for level in range(low, high) if self._possible(attribute, level)), high)
+            for attribute, (low, high) in enumerate(zip(self.bottom, self.top, strict=True))
+        )
+
+    def _possible(self, attribute: int, level: int) -> bool:
+        """Whether an attribute at a level, with all others at the top, does not suppress too much."""
+        return self._parts(self._all, attribute, level) is not None
+
+    def below(self, levels: Node) -> int:
+        """The number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
+        return prod(self.top[a] - self.floor[a] + 1 for a in self.order[len(levels) :])
+
+    def prefix(self, levels: Node) -> Prefix | None:
+        """The rows grouped by the first levels, or None where these alone suppress too much."""
+        if levels in self._known:
+            self._known.move_to_end(levels)
+            return self._known[levels]
+        if levels:
+            before = self.prefix(levels[:-1])
+            made = None if before is None else self._refine(before, levels[-1])
+        else:
+            made = self._merged(self._all, (), Parts(self._all.rows, self._all.starts, np.ones(1, np.bool_), 0))
+        self._known[levels] = made
+        self._held[0] += made.bytes if made else 200
+        while self._held[0] > KEPT_BYTES:
+            _, oldest = self._known.popitem(last=False)
+            self._held[0] -= oldest.bytes if oldest else 200
+        return made
+
+    @cached_property
+    def _all(self) -> Prefix:
+        """All rows in one class."""
+        rows = np.arange(len(self.table.weights), dtype=np.int32)
+        return Prefix((), rows, self.table.weights, self.table.population, np.array([0, rows.size], np.int32), 0)
+
+    @cached_property
+    def _held(self) -> list[int]:
+        return [0]
+
+    def forget(self) -> None:
+        """Give back the memory of what was grouped."""
+        self._known.clear()
+        self._held[0] = 0
+
+    def _refine(self, before: Prefix, level: int) -> Prefix | None:
+        """The rows grouped by one more attribute, or None where that suppresses too much."""
+        parts = self._parts(before, self.order[len(before.levels)], level)
+        return None if parts is None else self._merged(before, (*before.levels, level), parts)
+
+    def _parts(self, before: Prefix, attribute: int, level: int) -> Parts | None:
+        """The classes of a prefix split by an attribute at a level, or None where that suppresses too much."""
+        numbers = self.numbered[attribute][level]
+        places, starts = split(before.starts, before.rows, self.columns[attribute], numbers, int(numbers.max()) + 1)
+        classes = self.classes(before, places, starts)
+        good = self.demand.needed.satisfied(classes)
+        failed = int(classes.sizes[~good].sum())
+        if not self.demand.allows(before.gone + failed) or not self.demand.nobody_told(classes):
+            return None
+        if self.leave_out and not self.demand.model.disjoint:
+            return Parts(places, starts, good, failed)
+        return Parts(places, starts, np.ones_like(good), 0)
+
+    def _merged(self, before: Prefix, levels: Node, parts: Parts) -> Prefix:
+        """The rows of good classes, those that are equal in what is after the levels put together."""
+        tails, count = self.suffixes[len(levels)]
+        rows, starts, went = merge(parts.places, parts.starts, parts.good, before.rows, tails, count)
+        weights = group_weights(before.weights, went, rows.size)
+        people = None if before.people is None else group_weights(before.people, went, rows.size)
+        return Prefix(levels, rows, weights, people, starts, before.gone + parts.failed)
+
+    def classes(self, grouped: Prefix, places: IntArray, starts: IntArray) -> Classes:
+        """The classes of a prefix's rows, or of these in another order."""
+
+        def counts(name: str) -> Counts:
+            place = self.table.sensitive.index(name)
+            codes = self.table.sensitive_codes[grouped.rows[places], place]
+            ids = np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
+            return Counts.of(
+                codes,
+                ids,
+                weights=grouped.weights[places],
+                classes=starts.size - 1,
+                values=len(self.table.sensitive_domains[place]),
+            )
+
+        people = None if grouped.people is None else add_up(grouped.people, places, starts)
+        return Classes(add_up(grouped.weights, places, starts), self.table.overall, counts, people)

@@ -1,0 +1,69 @@
+"""Samarati: P. Samarati, Protecting respondents' identities in microdata release (2001), doi:10.1109/69.971193.
+
+Binary search on the height of the lattice for the lowest one with a node that satisfies the model. Departure: where a
+node above a solution need not be one (models that are not monotone), every height is looked at from the lowest up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import ClassVar, Literal
+
+from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.prefixes import Node
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.models import PrivacyModel
+
+
+@dataclass(frozen=True)
+class Samarati:
+    """A node of minimal height; `choice` "lowest-loss" or "first" says which of them."""
+
+    choice: Literal["lowest-loss", "first"] = "lowest-loss"
+
+    name: ClassVar[str] = "samarati"
+    needs_hierarchies: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.choice not in ("lowest-loss", "first"):
+            raise InputError(f"Samarati's choice is lowest-loss or first, not {self.choice!r}.")
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Explored:
+        """Find_vector: halve the heights until the lowest with a solution is found."""
+        lattice = Lattice.of(table, model, max_suppressed)
+        top = sum(lattice.top)
+        low, high, sol = 0, top, None
+        while low < high:
+            try_ = (low + high) // 2 if lattice.demand.monotone else low
+            found = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
+            if found is not None:
+                high, sol = try_, found
+            else:
+                low = try_ + 1
+        sol = sol or self._reach(lattice, high, progress and partial(progress, 1.0))
+        if sol is None:
+            raise lattice.infeasible()
+        loss, node = sol
+        return lattice.recoding(node, value=float(loss))
+
+    def _reach(self, lattice: Lattice, height: int, tell: Callable[[], None] | None) -> tuple[Fraction, Node] | None:
+        """The chosen node of one height that satisfies the model, with its loss."""
+        best = None
+        for node in lattice.level(height):
+            if tell:
+                tell()
+            if self.choice == "first" and best is not None and node > best[1]:
+                continue
+            verdict = lattice.judge(node)
+            if verdict is not None:
+                found = (lattice.loss(verdict), node)
+                best = found if best is None or self.choice == "first" else min(best, found)
+        return best

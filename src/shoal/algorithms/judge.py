@@ -1,0 +1,95 @@
+"""Judging: which compositions of sensitive values a model accepts, asked about many made-up classes at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.table import Classes, Counts, Overall, Table, blocks, group_rows
+from shoal.kernels.groups import group_histogram, group_weights, line_counts
+from shoal.models import PrivacyModel
+
+Ints = NDArray[np.int32]
+Histograms = NDArray[np.int64]
+Verdicts = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """A model, and the value of each row: of all sensitive attributes that the model looks at, as one number."""
+
+    model: PrivacyModel
+    values: Ints  # of each row
+    weights: Histograms  # of each row
+    counts: Histograms  # of each value in the whole table
+    overall: dict[str, Overall]
+    own: dict[str, Ints]  # for each attribute: its own value in each value
+
+    @property
+    def size(self) -> int:
+        """How many different values there are."""
+        return self.counts.size
+
+    def of(self, rows: NDArray[np.int64]) -> Judge:
+        """The same of some rows; what a class is compared with stays the whole table."""
+        return replace(self, values=self.values[rows], weights=self.weights[rows])
+
+    def histogram(self, ids: Ints, groups: int) -> Histograms:
+        """How often each value stands in each group of rows (−1: in none)."""
+        return group_histogram(self.values, self.weights, ids, groups, self.size)
+
+    def satisfied(self, histograms: Histograms) -> Verdicts:
+        """Whether classes of these compositions, one a line, satisfy the model."""
+        lines = np.ascontiguousarray(histograms)
+
+        def counts(name: str) -> Counts:
+            order = np.argsort(self.own[name], kind="stable")
+            return Counts(*line_counts(lines, order, self.own[name][order]))
+
+        return self.model.satisfied(Classes(histograms.sum(axis=1), self.overall, counts))
+
+    def satisfied_by(self, ids: Ints, groups: int) -> Verdicts:
+        """Whether groups of rows (−1: in none) satisfy the model, without a histogram, as values may be many."""
+
+        def counts(name: str) -> Counts:
+            codes, width = self.own[name][self.values], len(self.overall[name].counts)
+            return Counts.of(codes, ids, weights=self.weights, classes=groups, values=width)
+
+        return self.model.satisfied(Classes(group_weights(self.weights, ids, groups), self.overall, counts))
+
+    def joins(self, histograms: Histograms) -> Verdicts:
+        """For each class and value, whether the class satisfies the model with one more row of that value."""
+        return self._changed(histograms, 1)
+
+    def leaves(self, histograms: Histograms) -> Verdicts:
+        """For each class and value, whether the class satisfies the model with one row less of that value."""
+        return self._changed(histograms, -1)
+
+    def _changed(self, histograms: Histograms, more: int) -> Verdicts:
+        found = np.zeros(histograms.shape, np.bool_)
+        change = more * np.eye(self.size, dtype=np.int64)
+        for part in blocks(len(histograms), self.size**2):
+            changed = histograms[part, None] + change
+            can_be = (changed.min(axis=2) >= 0) & changed.any(axis=2)
+            found[part][can_be] = self.satisfied(changed[can_be])
+        return found
+
+
+def judge_of(table: Table, model: PrivacyModel) -> Judge:
+    """The judge of a table, by the sensitive attributes that the model looks at."""
+    asked: dict[str, None] = {}
+    whole = table.whole()
+
+    def counts(name: str) -> Counts:
+        asked[name] = None
+        return whole.counts(name)
+
+    model.satisfied(Classes(whole.sizes, table.overall, counts))
+    places = [table.sensitive.index(name) for name in asked]
+    columns = [np.ascontiguousarray(table.sensitive_codes[:, place]) for place in places]
+    values, firsts = group_rows(columns, [len(table.sensitive_domains[place]) for place in places], len(table.weights))
+    own = {name: column[firsts] for name, column in zip(asked, columns, strict=True)}
+    totals = group_weights(table.weights, values, firsts.size)
+    return Judge(model, values, table.weights, totals, table.overall, own)

@@ -1,0 +1,1 @@
+"""Local recoding: equal values may be generalized differently in different classes."""

@@ -1,0 +1,119 @@
+"""What the attributes of a table can show, for bounds: never dearer than in a release, and never less of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.domain import RangeDomain, SetDomain, TreeDomain
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.kernels.costs import RANGE, TREE
+from shoal.kernels.local_recoding.lower_bound import Parts, cell_costs
+from shoal.kernels.local_recoding.row_clusters import Measure
+from shoal.metrics.cells import running, value_counts
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+FINE, COARSE = 512, 16  # so many steps by width, and as many by rows, are told apart in a range that is last, or is not
+
+
+class Column(NamedTuple):
+    """One attribute as in `Parts`, with the code of each row and what the whole attribute costs."""
+
+    codes: Ints
+    kind: int
+    size: int
+    depths: int
+    apart: int
+    block: Ints
+    cost: Longs
+    least: Longs  # of each code: what it costs alone
+    top: int
+
+
+def columns_of(table: Table, measure: Measure, attributes: Sequence[int]) -> list[Column]:
+    """The attributes in the order in which boxes are looked through: small trees first, ranges last."""
+
+    def order(attribute: int) -> tuple[bool, int, int]:
+        domain = table.domains[attribute]
+        height = domain.hierarchy.height if isinstance(domain, TreeDomain) else 1
+        return isinstance(domain, RangeDomain), height, len(domain)
+
+    attributes = sorted(attributes, key=order)
+    steps = [COARSE] * (len(attributes) - 1) + [FINE]
+    return [_column(table, measure, attribute, most) for attribute, most in zip(attributes, steps, strict=True)]
+
+
+def parts_of(columns: Sequence[Column]) -> Parts:
+    """The columns one after another."""
+    lengths = [column.cost.size for column in columns]
+    return Parts(
+        kind=np.array([column.kind for column in columns], np.int64),
+        size=np.array([column.size for column in columns], np.int64),
+        depths=np.array([column.depths for column in columns], np.int64),
+        apart=np.array([column.apart for column in columns], np.int64),
+        at=np.cumsum([0, *lengths])[:-1].astype(np.int64),
+        block=np.concatenate([column.block for column in columns]),
+        cost=np.concatenate([column.cost for column in columns]),
+    )
+
+
+def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Column:
+    """One attribute, a range in so many steps that it can be looked through."""
+    domain, codes = table.domains[attribute], np.ascontiguousarray(table.codes[:, attribute])
+    each = np.arange(len(domain), dtype=np.int32)
+    start = int(measure.space.codes_at[attribute])
+    weights = measure.weight[start : start + each.size]
+    pair = np.sort(weights[np.bincount(codes, minlength=each.size) > 0])[:2].sum()
+
+    def costs(low: Ints, high: Ints) -> Longs:
+        """Of nodes and ranges; of sets as if they had the two values that cost least."""
+        found: Longs = cell_costs(measure, attribute, low, high, np.full(low.size, pair))
+        return found
+
+    alone: Longs = cell_costs(measure, attribute, each, each, weights)
+    top = int(costs(codes.min(keepdims=True), codes.max(keepdims=True))[0])
+    if isinstance(domain, TreeDomain):
+        tree, levels = domain.hierarchy, _by_depth(domain.hierarchy)
+        cost = np.concatenate([costs(tree.lows[nodes], tree.highs[nodes]) for nodes in levels])
+        return Column(codes, TREE, each.size, len(levels), -1, np.concatenate(levels), cost, alone, top)
+    if isinstance(domain, SetDomain):
+        # One value or any number of them: a tree with all values under the root.
+        cost = np.concatenate([costs(each * 0, each * 0 + each[-1]), alone])
+        return Column(codes, TREE, each.size, 2, -1, np.concatenate([each * 0, each]), cost, alone, top)
+    group = _groups(table, attribute, costs, steps)
+    first = np.flatnonzero(np.diff(group, prepend=-1)).astype(np.int32)
+    last = np.append(first[1:] - 1, each[-1]).astype(np.int32)
+    # A range from one group to another costs no less than from the last value of the one to the first of the other.
+    low, high = np.repeat(last, first.size), np.tile(first, first.size)
+    cost = costs(np.minimum(low, high), high)
+    alone = np.minimum.reduceat(alone, first)
+    cost[:: first.size + 1] = alone
+    return Column(group[codes], RANGE, first.size, 0, domain.missing, np.zeros(cost.size, np.int32), cost, alone, top)
+
+
+def _groups(table: Table, attribute: int, costs: Callable[[Ints, Ints], Longs], steps: int) -> Ints:
+    """The values of a range in groups, if there are many: as many rows or as wide as a step, the missing one apart."""
+    domain = table.domains[attribute]
+    each = np.arange(len(domain), dtype=np.int32)
+    if each.size <= 2 * steps:
+        return each
+    first = domain.missing + 1
+    width = costs(np.full(each.size - first, first, np.int32), each[first:])
+    before = running(value_counts(table, attribute))[first:-1]
+    by_width, by_rows = width // max(1, width[-1] // steps), before * steps // table.rows
+    changes = (np.diff(by_width, prepend=by_width[0]) > 0) | (np.diff(by_rows, prepend=by_rows[0]) > 0)
+    return np.append(each[:first], first + np.cumsum(changes)).astype(np.int32)
+
+
+def _by_depth(tree: Hierarchy) -> list[Ints]:
+    """For each depth from the root on, the node of each value there; a value that is less deep stands for itself."""
+    levels = [tree.leaf_nodes.astype(np.int32)]
+    for depth in range(tree.height - 1, -1, -1):
+        nodes = levels[-1]
+        levels.append(np.where(tree.depths[nodes] > depth, tree.parents[nodes], nodes).astype(np.int32))
+    return levels[::-1]

@@ -1,0 +1,119 @@
+"""Composing: classes that are cheap and satisfy a model on sensitive values, as parts of boxes that others complete.
+
+The boxes of the generalization lattice are looked at from the cheapest to the dearest. Where the rows of a box satisfy
+the model they are a class; otherwise the largest part of them that does, with less of the values that the box has too
+many of. Rows that are left join the class where they cost least among those that still satisfy the model with them,
+as soon as that costs no more than the boxes that are next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.judge import Judge
+from shoal.algorithms.local_recoding.boxes import first_boxes, lattice, most_nodes, steps_of
+from shoal.data.table import Table
+from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_rows
+from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+WINDOWS = 40  # steps from the cheapest box to the dearest
+LAST = 28  # the last window whose boxes are looked at: dearer ones cost more than joining does
+ROUNDS = 6  # of rows that join, after a window
+SIZES = 64  # of classes for which compositions are tried
+MOST = 1 << 62  # more than any cost
+
+
+def composed(
+    table: Table,
+    judge: Judge,
+    measure: Measure,
+    *,
+    every: int = 4,
+    tell: Callable[[float], None] = lambda share: None,
+) -> Ints:
+    """The class of each row; rows join after each so many windows; those that find no class are the last one."""
+    steps, heights = steps_of(table, measure)
+    nodes, ends = lattice(steps, heights, table, most_nodes(table))
+    smallest = smallest_class(judge)
+    rows = len(table.codes)
+    ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
+    dearest = int(ends.max())
+    above = -1
+    for window in range(LAST + 1):
+        upto = isqrt(dearest * dearest * window**3 // WINDOWS**3)
+        node = -1
+        while left.size:
+            node, own = first_boxes(steps, nodes, ends, node + 1, table, left, (above, upto), smallest)
+            if node < 0:
+                break
+            boxes = judge.of(left).histogram(own, int(own.max()) + 1)
+            kept = satisfying(boxes, judge, np.bincount(judge.values[left], minlength=judge.size), smallest)
+            taken = chosen(own, judge.values[left], kept)
+            good = kept.any(axis=1)
+            ids[left[taken]] = (np.cumsum(good) - 1 + count)[own[taken]]
+            count += int(good.sum())
+            left = left[~taken]
+        if window % every == every - 1:
+            ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS)
+            left = np.flatnonzero(ids < 0)
+        above = upto
+        tell((window + 1) / (LAST + 2))
+    ids = placed(table, ids, judge, measure)
+    ids[ids < 0] = count
+    return ids
+
+
+def smallest_class(judge: Judge) -> int:
+    """The fewest rows that satisfy the model: as many of each frequent value, or of each value as in the table."""
+    order = np.argsort(-judge.counts, kind="stable")
+    for size in range(max(1, judge.model.smallest), SIZES):
+        tried = np.zeros((min(size, judge.size) + 1, judge.size), np.int64)
+        for values in range(1, len(tried)):
+            tried[values, order[:values]] = (size + values - 1 - np.arange(values)) // values
+        tried[0], rest = np.divmod(judge.counts * size, max(1, int(judge.counts.sum())))
+        tried[0, np.argsort(-rest, kind="stable")[: size - int(tried[0].sum())]] += 1
+        if judge.satisfied(tried).any():
+            return size
+    return max(SIZES, judge.model.smallest)
+
+
+def satisfying(boxes: Longs, judge: Judge, left: Longs, smallest: int) -> Longs:
+    """Of each box the largest part that satisfies the model, 0 rows if none does."""
+    parts, box = parts_of(boxes, left, smallest)
+    good = np.flatnonzero(judge.satisfied(parts))
+    found, first = np.unique(box[good], return_index=True)
+    kept = np.zeros_like(boxes)
+    kept[found] = parts[good[first]]
+    return kept
+
+
+def placed(
+    table: Table, ids: Ints, judge: Judge, measure: Measure, *, limit: int = MOST, rounds: int | None = None
+) -> Ints:
+    """The classes after rows without one (−1) have joined those where they cost least, and less than a limit."""
+    rows, count = np.flatnonzero(ids < 0), int(ids.max(initial=-1)) + 1
+    if not count or not rows.size:
+        return ids
+    codes = np.ascontiguousarray(table.codes)
+    waiting = np.where(ids < 0, np.int32(count), ids)
+    groups = groups_of(measure, codes, table.weights, waiting, np.zeros(count + 1, np.int64))
+    best, cost = np.full(ids.size, UNKNOWN, np.int64), np.zeros(ids.size, np.int64)
+    histograms = judge.histogram(ids, count)
+    joins, changed = judge.joins(histograms), np.zeros(0, np.int64)
+    while rows.size and rounds != 0:
+        moved = place_rows(measure, groups, codes, judge.values, rows, joins, changed, best, cost, limit)
+        if not moved.any():
+            break
+        new = rows[groups.home[rows] < count]
+        np.add.at(histograms, (groups.home[new], judge.values[new]), 1)
+        rows = rows[groups.home[rows] == count]
+        changed = np.flatnonzero(moved)
+        joins[changed] = judge.joins(histograms[changed])
+        rounds = None if rounds is None else rounds - 1
+    return np.where(groups.home < count, groups.home, -1).astype(np.int32)

@@ -1,0 +1,257 @@
+"""Local recoding: each class is made as coarse as its own rows need, so that equal values may show different labels.
+
+The boxes of the generalization lattice are looked at from the cheapest to the dearest. A box that holds enough of the
+rows that are left releases them as a class; as rows only ever leave, no box has to be looked at twice. What is left
+over joins the class where it costs least. Numbers and orders without a tree are halved again and again for the boxes;
+every class shows the least that covers its rows. Where they are cheaper, Mondrian's partitions or the clusters of
+sequential clustering take the place of the boxes. Then neighbouring classes are dissolved and form anew. For other
+models on sensitive values a box releases the largest part of its rows that satisfies the model, and rows change places.
+The steps are in boxes.py, recreating.py, composing.py and exchanging.py; the bound beside it, which uses none of them,
+is in bounds.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd, lcm
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.algorithm import Progress, Share, check_seed, check_weights
+from shoal.algorithms.clustering.sequential import SequentialClustering
+from shoal.algorithms.joining import check_groupable, joined
+from shoal.algorithms.judge import Judge, judge_of
+from shoal.algorithms.local_recoding.boxes import released
+from shoal.algorithms.local_recoding.compose import composed
+from shoal.algorithms.local_recoding.exchange import improved
+from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
+from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.kernels.local_recoding.row_clusters import Measure
+from shoal.models import FrequencyDiversity, HighestRisk, KAnonymity, PrivacyModel
+
+Effort = Literal["fast", "balanced", "best"]
+IntArray = NDArray[np.int32]
+Tell = Callable[[float], None]
+PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may look at
+VALUES = 100  # sensitive ones, up to which classes are composed
+REGION = 25_000  # rows of larger tables that classes are composed of at once
+LONGEST = 10**9  # seconds
+MOST = 0.9  # of the classes that satisfy the model although they were made for their size, at least
+TOP = 1_000_000  # the largest weight of an attribute, as a whole number
+
+# Cells that are looked at while classes form anew: for each row, and in all at most.
+WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
+TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
+RAISED = {"fast": 1, "balanced": 5, "best": 8}  # how often the bound is
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded(Recoding):
+    """A recoding with a proof of how far it is at most from the best possible."""
+
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class LocalRecoding:
+    """Release the rows box by box, from the cheapest box on, then let neighbouring classes form anew.
+
+    effort     "fast" (a few seconds for 30,000 rows), "balanced" (some twenty), "best" (minutes), or a number of
+               seconds: then the release depends on the machine.
+    cells      "nodes": a column without a hierarchy shows its values or nothing; "free": ranges and sets, too.
+    objective  what is to be least: "loss", LM; "certainty_penalty", NCP; "entropy", the bits of MI.
+    weights    of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
+    rounds     end after so many rounds in all; an interrupted search tells how many it did, so that it can be repeated.
+    """
+
+    effort: Effort | float = "balanced"
+    cells: Literal["free", "nodes"] = "free"
+    objective: MeasureName = "loss"
+    weights: Mapping[str, float] | None = None
+    seed: int = 0
+    rounds: int | None = None
+
+    name: ClassVar[str] = "local"
+    suppresses: ClassVar[bool] = False
+
+    @property
+    def needs_hierarchies(self) -> bool:
+        """Whether columns without a hierarchy get one of all or nothing."""
+        return self.cells == "nodes"
+
+    def __post_init__(self) -> None:
+        _check_effort(self.effort)
+        if self.cells not in ("free", "nodes"):
+            raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")
+        if self.objective not in get_args(MeasureName):
+            known = ", ".join(get_args(MeasureName))
+            raise InputError(f"LocalRecoding's objective is one of {known}, not {self.objective!r}.")
+        check_weights(self.weights)
+        check_seed("LocalRecoding", self.seed)
+        whole = isinstance(self.rounds, int) and not isinstance(self.rounds, bool) and self.rounds >= 0
+        if self.rounds is not None and not whole:
+            raise InputError(f"LocalRecoding's rounds are a whole number from 0, or None, not {self.rounds!r}.")
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Bounded:
+        """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
+        if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
+            small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever else they hold
+            answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
+            return replace(answer, ids=answer.ids[place])
+        check_groupable("LocalRecoding", model)
+        began, tell, rounds = time.monotonic(), progress or _nobody, Rounds(self.rounds)
+        tell(0.0)
+        measure = measure_of(table, self.objective, self.whole_weights(table))
+        mean = mean_cost(table, measure)
+        bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
+        if not self.weights_are_exact(table):
+            bound = 0.0  # as it is one of other weights
+        judge = judge_of(table, model) if model.uses_sensitive or not by_size(model) else None
+        single = bool((table.weights == 1).all())  # rows that stand for several are composed and moved by no kernel
+        starts = self.starts(
+            table,
+            model,
+            measure,
+            judge if single else None,
+            rounds,
+            lambda share: tell(Share(share / 4, f"at best {bound:.4f}")),
+        )
+        if by_size(model) and (single or not model.uses_sensitive):
+            starts, judge = [moved(table, ids, model, measure) if single else ids for ids in starts], None
+        tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
+        if self.effort != "fast" and len(tried) > 1:
+            pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
+            for one in tried:
+                one.improve(pace, lambda share: tell(said), rounds)
+        search = min(tried, key=lambda one: one.least)
+
+        def note(share: float) -> None:
+            said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
+            tell(Share(0.25 + 0.75 * share, said))
+
+        search.improve(self.pace(table, model.smallest, began), note, rounds)
+        found = Recoding.of_groups(table, search.best)
+        tell(1.0)
+        objective = f"weighted {self.objective}" if self.weights else self.objective
+        repeatable = isinstance(self.effort, str)
+        certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
+        return Bounded(found.ids, found.sizes, found.shown, certificate)
+
+    def starts(
+        self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Tell
+    ) -> list[IntArray]:
+        """Classes that satisfy the model, in several ways."""
+        found = []
+        if judge and model.uses_sensitive and judge.size <= VALUES:
+            ways = [4] if self.effort == "fast" else [4, 1]
+            found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+            if self.effort != "fast":
+                found += self.mended(table, model, measure, rounds)
+        if not found or by_size(model):
+            small, place = table.distinct(sensitive=model.uses_sensitive)
+            ids = released(small, model, measure, _nobody if found else tell)[place]
+            found.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
+        found.append(Mondrian().recode(table, model).ids)
+        if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= PAIRS:
+            found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
+        return found
+
+    def mended(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
+        """Classes that form anew by their size alone, then joined until each satisfies the model, if most do anyway."""
+        sizes = KAnonymity(max(2, model.smallest))
+        starts = self.starts(table, sizes, measure, None, rounds, _nobody)
+        starts = [moved(table, ids, sizes, measure) for ids in starts]
+        search = min(
+            (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts), key=lambda one: one.least
+        )
+        search.improve(self.trial(table, model.smallest), _nobody, rounds)
+        good = model.satisfied(table.classes(search.best))
+        return [joined(table, search.best, model)] if good.mean() >= MOST else []
+
+    def pace(self, table: Table, smallest: int, began: float) -> Pace:
+        """How long classes form anew."""
+        if isinstance(self.effort, str):
+            return Pace.by_work(table.codes.shape, smallest, *WORK[self.effort])
+        return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
+
+    def trial(self, table: Table, smallest: int) -> Pace:
+        """How long the classes of one start form anew, before the best start is chosen."""
+        if isinstance(self.effort, str):
+            return Pace.by_work(table.codes.shape, smallest, *TRIAL)
+        return Pace.by_clock(len(table.weights), self.effort / 10)
+
+    def _by_effort(self, figures: Mapping[str, int]) -> int:
+        return figures[self.effort if isinstance(self.effort, str) else "balanced"]
+
+    def weights_are_exact(self, table: Table) -> bool:
+        """Whether the whole numbers stand for the very weights that were given."""
+        whole = self.whole_weights(table) or [1]
+        given = [Fraction(repr(float((self.weights or {}).get(name, 1)))) for name in table.quasi]
+        return [weight * max(whole) for weight in given] == [
+            weight * max(given) for weight in whole
+        ] or not self.weights
+
+    def whole_weights(self, table: Table) -> list[int] | None:
+        """The weights of the attributes as whole numbers."""
+        if not self.weights:
+            return None
+        for name in self.weights:
+            if name not in table.quasi:
+                raise InputError(f"{name!r} is no quasi-identifier: choose from {', '.join(table.quasi)}.")
+        weights = [float(self.weights.get(name, 1)) for name in table.quasi]
+        if max(weights) == 0:
+            raise InputError("Every weight is 0: give at least one attribute a weight.")
+        parts = [Fraction(repr(weight)) for weight in weights]
+        whole = lcm(*(part.denominator for part in parts))
+        exact = [int(part * whole) for part in parts]
+        if max(exact) // gcd(*exact) <= TOP:
+            return [weight // gcd(*exact) for weight in exact]
+        return [max(int(weight > 0), round(TOP * (weight / max(weights)))) for weight in weights]
+
+
+def _nobody(share: float) -> None:
+    """Told of the share of the work, and does nothing."""
+
+
+def by_size(model: PrivacyModel) -> bool:
+    """Whether classes can form anew: all that counts is their size and the share of each sensitive value."""
+    return all(isinstance(part, KAnonymity | HighestRisk | FrequencyDiversity) for part in model.parts)
+
+
+def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
+    """Classes that satisfy the judge's model, but for the last at times; once for each way to compose them."""
+    regions = np.zeros(len(table.weights), np.int32)
+    if regions.size > 2 * REGION:
+        regions = Mondrian().recode(table, judge.model & KAnonymity(REGION)).ids
+    found = [np.zeros(regions.size, np.int32) for _ in every]
+    steps = [(region, way) for region in range(int(regions.max(initial=0)) + 1) for way in range(len(every))]
+    for number, (region, way) in enumerate(steps):
+        rows = np.flatnonzero(regions == region)
+        part, own, ids = table.some(rows), judge.of(rows), found[way]
+
+        def portion(share: float, number: int = number) -> None:
+            tell((number + 0.9 * share) / len(steps))
+
+        new = composed(part, own, measure, every=every[way], tell=portion)
+        ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
+        tell((number + 1) / len(steps))
+    return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in found]
+
+
+def _check_effort(effort: object) -> None:
+    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= LONGEST
+    if not seconds and effort not in get_args(Effort):
+        known = ", ".join(get_args(Effort))
+        raise InputError(f"LocalRecoding's effort is {known} or a number of seconds above 0, not {effort!r}.")

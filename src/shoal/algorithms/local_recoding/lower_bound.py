@@ -1,0 +1,149 @@
+"""The least loss: what no release of a table with classes of at least so many rows can undercut.
+
+The proof is a price list. Each row has a share, and no box of at least so many rows lets any of its classes cost less
+than the shares of their rows; so the sum of all shares is at most the cost of any release. This is the dual of the
+linear program that picks classes to cover each row once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.cost_arrays import LARGEST
+from shoal.algorithms.local_recoding.attribute_parts import columns_of, parts_of
+from shoal.data.table import Table, group_rows
+from shoal.kernels.groups import group_weights
+from shoal.kernels.local_recoding.lower_bound import Rows, lower_shares
+from shoal.kernels.local_recoding.row_clusters import Measure
+
+Longs = NDArray[np.int64]
+WORK = 1 << 27  # rows that may be looked at for the base, in all attributes or in both halves of them
+ROUND_WORK = 1 << 29  # rows that may be looked at in all rounds together
+FAR = 9.0  # times the bound above it: nothing that is worth a number
+ROUNDING = 1e-9  # costs are rounded to 30 bits where they have no common fraction
+
+
+def least_loss(
+    table: Table,
+    measure: Measure,
+    smallest: int,
+    *,
+    rounds: int,
+    progress: Callable[[float], None] | None = None,
+) -> int:
+    """A lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
+
+    Suppressed rows count as the top, or more. Without rounds a row counts with the cheapest box of enough rows
+    around it; rounds raise that by looking at the rows of each box together.
+    """
+    own = table.without_population()
+    return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress or (lambda share: None))
+
+
+def _least(
+    table: Table,
+    measure: Measure,
+    attributes: Sequence[int],
+    smallest: int,
+    rounds: int,
+    work: int,
+    progress: Callable[[float], None],
+) -> int:
+    """The bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
+    shares = shares_of(table, measure, attributes, smallest, rounds, work, progress)
+    if shares is not None:
+        return _sum(shares, table.weights)
+    halves = attributes[::2], attributes[1::2]
+    return sum(_least(table, measure, half, smallest, 0, work // 2, progress) for half in halves)
+
+
+def shares_of(
+    table: Table,
+    measure: Measure,
+    attributes: Sequence[int],
+    smallest: int,
+    rounds: int,
+    work: int,
+    progress: Callable[[float], None],
+) -> Longs | None:
+    """The share of each row in some attributes; None if they take too much work."""
+    columns = columns_of(table, measure, attributes)
+    sizes = [column.size for column in columns]
+    ids, firsts = group_rows([column.codes for column in columns], sizes, len(table.weights))
+    weights = group_weights(table.weights, ids, firsts.size)
+    codes = np.stack([column.codes[firsts] for column in columns])
+    least = np.stack([column.least[own] for column, own in zip(columns, codes, strict=True)])
+    rest = np.concatenate([np.cumsum(least[::-1], axis=0)[::-1], np.zeros((1, firsts.size), np.int64)])
+    parts, top = parts_of(columns), sum(column.top for column in columns)
+    counted = np.minimum(weights, smallest)  # more rows of one kind change nothing, and sums stay small
+
+    def lowered(shares: Longs, among: int, work: int) -> int:
+        """The work that it took to lower the shares; −1: more than there may be."""
+        return int(lower_shares(parts, Rows(codes, counted, rest, shares), smallest, among, work))
+
+    shares = np.full(firsts.size, top, np.int64)
+    if lowered(shares, 1, work if len(columns) > 1 else LARGEST) < 0:
+        return None
+    best, left = shares, ROUND_WORK
+    for number in range(rounds if 2 * smallest * top < LARGEST else 0):
+        progress(number / rounds)
+        shares = np.minimum(top, shares + (shares >> max(0, number - 1)))
+        used = lowered(shares, smallest, left)
+        if used < 0:
+            break
+        best = max(best, shares, key=lambda some: _sum(some, weights))
+        left -= used
+        if used > left:  # as a round takes no less than the one before
+            break
+    return best[ids]
+
+
+def _sum(shares: Longs, weights: Longs) -> int:
+    """The sum of the shares of all rows, which may be beyond 64 bits."""
+    return sum(share * weight for share, weight in zip(shares.tolist(), weights.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far a release is at most from the best possible: its loss and the bound, both as a mean per cell."""
+
+    loss: float
+    bound: float
+    objective: str = "loss"
+    interrupted: bool = False  # whether the search for the release was ended before its time
+    repeatable: bool = True  # whether another run, of as many rounds, gives the same release, which the clock does not
+    rounds: int | None = None  # how many the search had
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it was interrupted and gives the same release again in as many rounds."""
+        return self.interrupted and self.repeatable
+
+    @property
+    def gap(self) -> float | None:
+        """How much of the bound the loss is above it at most; None where the bound is 0 and the loss is not."""
+        if self.loss <= self.bound * (1 + ROUNDING):
+            return 0.0
+        return self.loss / self.bound - 1 if self.bound else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate as it stands in a report."""
+        return asdict(self) | {"gap": self.gap, "sentence": self.sentence()}
+
+    def sentence(self) -> str:
+        """The gap in words, rounded up.
+
+        >>> Certificate(loss=0.0427, bound=0.0368).sentence()
+        'at most 17 % above the best possible'
+        """
+        if self.gap is None or self.gap > FAR:
+            return "not proven to be near the best possible"
+        if not self.gap:
+            return "the best possible"
+        return f"at most {ceil(100 * self.gap)} % above the best possible"

@@ -1,0 +1,197 @@
+"""Ruin and recreate: G. Schrimpf et al., Record breaking optimization results using the ruin and recreate principle.
+
+Journal of Computational Physics 159 (2000), 139–171. A few neighbouring classes are dissolved and their rows form
+classes anew, by growing from random rows and moving; what costs less is kept, and at first also what costs a little
+more. Neighbours are found in the order of the rows by their values, first by one attribute, then by the next, with
+the attributes in another random order in each round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.judge import Judge
+from shoal.algorithms.row_moves import diversity_of
+from shoal.data.table import Table
+from shoal.kernels.clustering.sequential import Diversity
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
+from shoal.kernels.local_recoding.ruin_and_recreate import MANY, Proposal, Walk, accept, propose, recreate
+from shoal.models import KAnonymity, PrivacyModel
+from shoal.system.interrupts import deferred
+
+IntArray = NDArray[np.int32]
+ROUNDS = 100  # orders of the rows, at most, where there is no clock
+SORTING = 1000  # cells, for each row, that are worth a new order
+VERDICT = 50_000  # cells that could be looked at while a proposal is handed over and judged
+SLICE = 5 * 10**7  # cells that are looked at before Ctrl-C is answered
+AT_ONCE = 64  # proposals that are judged together, at most; one in so many classes is busy with one, at most
+COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long it goes on: so many rounds, or for some seconds, and the work of a round in cells that are looked at."""
+
+    rounds: int
+    work: int
+    seconds: float | None = None
+
+    @classmethod
+    def by_work(cls, shape: tuple[int, ...], smallest: int, each: int, most: int) -> Pace:
+        """So many cells for each row, and no more than so many in all, in rounds of four small classes or more."""
+        rows, columns = shape
+        work = min(each * rows, most)
+        rounds = max(1, min(ROUNDS, work // max(1, SORTING * rows, min(4 * smallest, MANY) ** 2 * columns)))
+        return cls(rounds, max(1, work // rounds))
+
+    @classmethod
+    def by_clock(cls, rows: int, seconds: float) -> Pace:
+        """As many rounds as there is time for."""
+        return cls(0, max(10**7, SORTING * rows), seconds)
+
+    def shares(self) -> Iterator[float]:
+        """The share of the way that is behind, before each round."""
+        if self.seconds is None:
+            yield from (number / self.rounds for number in range(self.rounds))
+            return
+        start = time.monotonic()
+        while (passed := time.monotonic() - start) < self.seconds:
+            yield passed / self.seconds
+
+
+@dataclass
+class Rounds:
+    """The rounds of a whole search: how many there were, how many there may be at most, and whether Ctrl-C ended it."""
+
+    most: int | None = None
+    done: int = 0
+    stopped: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether there are no more."""
+        return self.stopped or (self.most is not None and self.done >= self.most)
+
+
+@dataclass(eq=False)
+class Recreation:
+    """The classes of a table while they form anew, round by round; `best` has the best so far, which cost `least`."""
+
+    measure: Measure
+    diversity: Diversity
+    codes: IntArray
+    smallest: int
+    groups: Groups
+    walk: Walk
+    random: np.random.RandomState
+    cost: int
+    best: IntArray
+    least: int
+    judge: Judge | None = None  # of models that look at more than sizes and shares
+    pressed: Callable[[], bool] = lambda: False
+    cut_short: bool = False  # whether Ctrl-C ended the last round within it
+
+    @classmethod
+    def of(
+        cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int, judge: Judge | None = None
+    ) -> Recreation:
+        """Begin with classes that satisfy the model."""
+        rows, classes = len(ids), int(ids.max(initial=-1)) + 1
+        count = max(classes, min(rows, table.rows // model.smallest))
+        codes = np.ascontiguousarray(table.codes)
+        groups = groups_of(measure, codes, table.weights, ids, np.zeros(count, np.int64))
+        random = np.random.RandomState(seed)
+        none = np.zeros(rows, np.int64)
+        walk = Walk(
+            random=np.array([random.randint(1, 2**31)], np.uint64),
+            order=none,
+            place=none,
+            spare=np.concatenate([np.arange(classes, count), np.zeros(classes, np.int64)]),
+            spares=np.array([count - classes]),
+            rank_of=np.full(int(measure.space.size.sum()), -1, np.int32),
+            busy=np.zeros(count, np.bool_),
+        )
+        cost = int((groups.size * groups.total).sum())
+        # The shares of rows that stand for several are left to the judge.
+        single = bool((table.weights == 1).all())
+        diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
+        return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
+
+    def improve(self, pace: Pace, tell: Callable[[float], None], rounds: Rounds) -> None:
+        """Go on, and cool down on the way, until the rounds of the whole search are over."""
+        space, price = self.measure.space, self.measure.price
+        dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())
+        with deferred() as pressed:
+            for share in pace.shares():
+                rounds.stopped |= pressed()
+                if rounds.over or self.least == 0:
+                    break
+                tell(share)
+                self.pressed = pressed
+                self.round(int(dearest * (1 - share)) // COOL, pace.work)
+                rounds.done += not self.cut_short
+            rounds.stopped |= pressed()
+
+    def round(self, heat: int, work: int) -> None:
+        """So much work with the rows in another order; a round that Ctrl-C cuts short counts for nothing."""
+        order = np.lexsort(self.codes.T[self.random.permutation(self.codes.shape[1])])
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        walk = self.walk._replace(order=order, place=place)
+        # Numbers of one type, as compiled code is made anew for every type.
+        smallest, warm = np.array([self.smallest, heat])
+        if self.judge is None:
+            self._unjudged(walk, smallest, warm, work)
+        else:
+            self._judged(self.judge, walk, smallest, warm, work)
+        if self.cost < self.least and not self.cut_short:
+            self.least = self.cost
+            self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
+
+    def _unjudged(self, walk: Walk, smallest: int, heat: int, work: int) -> None:
+        """Some of the work at a time, so that Ctrl-C is answered in between; what is done is the same."""
+        state = self.measure, self.diversity, self.groups, walk, self.codes
+        while work > 0 and not self._stops():
+            saved, done = recreate(*state, smallest, heat, min(work, SLICE))
+            self.cost -= int(saved)
+            work -= int(done)
+
+    def _stops(self) -> bool:
+        self.cut_short |= self.pressed()
+        return self.cut_short
+
+    def _judged(self, judge: Judge, walk: Walk, smallest: int, heat: int, work: int) -> None:
+        """The same, where proposals are put to the judge of a model, some at once."""
+        state = self.measure, self.diversity, self.groups, walk, self.codes
+        while work > 0 and not self._stops():
+            proposals: list[Proposal] = []
+            while work > 0 and len(proposals) <= min(AT_ONCE, len(walk.busy) // AT_ONCE):
+                proposal = propose(*state, smallest, heat, min(work, SLICE))
+                work -= int(proposal.work)
+                if not proposal.count and work > 0:
+                    if self._stops():
+                        return
+                    continue
+                work -= VERDICT
+                if proposal.count:
+                    walk.busy[proposal.gone] = True
+                    proposals.append(proposal)
+            walk.busy[:] = False
+            if proposals:
+                self._accept(judge, walk, proposals)
+
+    def _accept(self, judge: Judge, walk: Walk, proposals: list[Proposal]) -> None:
+        """Accept the proposals whose classes satisfy the model."""
+        ends = np.cumsum([0, *(proposal.count for proposal in proposals)])
+        rows = np.concatenate([proposal.rows for proposal in proposals])
+        home = np.concatenate([proposal.home + end for proposal, end in zip(proposals, ends, strict=False)])
+        good = judge.of(rows).satisfied_by(home.astype(np.int32), int(ends[-1]))
+        for proposal, fine in zip(proposals, np.logical_and.reduceat(good, ends[:-1]), strict=True):
+            if fine:
+                accept(self.measure, self.groups, walk, self.codes, proposal)
+                self.cost -= int(proposal.saved)

@@ -1,0 +1,20 @@
+"""How safe a table is as it stands."""
+
+from shoal.analysis.assessment.assessment import Assessment, RiskyRow, assessment_of
+from shoal.analysis.assessment.columns import ColumnSet
+from shoal.analysis.assessment.risk import Risk
+from shoal.analysis.assessment.sensitive import Sensitive
+from shoal.analysis.assessment.uniqueness import PopulationUniqueness
+from shoal.analysis.assessment.verdicts import FailingClass, Verdict
+
+__all__ = [
+    "Assessment",
+    "ColumnSet",
+    "FailingClass",
+    "PopulationUniqueness",
+    "Risk",
+    "RiskyRow",
+    "Sensitive",
+    "Verdict",
+    "assessment_of",
+]

@@ -1,0 +1,67 @@
+"""The classes of a table as an attacker sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.table import Counts, IntArray, Table, group_rows
+from shoal.errors import InputError
+from shoal.kernels.groups import group_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """The rows of a table by class: `ids` (−1: suppressed, in no class) and the first row of each class."""
+
+    table: Table
+    ids: IntArray
+    firsts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table, *, suppressed: Sequence[str] = ()) -> Grouping:
+        """Equal quasi-identifiers make a class; rows that show one of the labels `suppressed` in each are in none."""
+        columns = [table.codes[:, place] for place in range(len(table.quasi))]
+        grouping = cls(table, *group_rows(columns, [len(domain) for domain in table.domains], len(table.weights)))
+        hidden = grouping.showing(suppressed)
+        if not hidden.any():
+            return grouping
+        if hidden.all():
+            raise InputError("Every row is suppressed, so there is no class to assess.")
+        number = np.where(hidden, -1, np.cumsum(~hidden) - 1).astype(np.int32)
+        return cls(table, number[grouping.ids], grouping.firsts[~hidden])
+
+    def showing(self, labels: Sequence[str]) -> NDArray[np.bool_]:
+        """The classes that show one of these labels for every quasi-identifier."""
+        found = np.ones(self.firsts.size, np.bool_)
+        for place, domain in enumerate(self.table.domains):
+            found &= np.array([label in labels for label in domain.labels])[self.table.codes[self.firsts, place]]
+        return found
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The rows of each class."""
+        return group_weights(self.table.weights, self.ids, self.firsts.size)
+
+    @cached_property
+    def rows(self) -> int:
+        """The rows that are in a class."""
+        return int(self.sizes.sum())
+
+    def labels(self, number: int) -> dict[str, str]:
+        """What the rows of a class show."""
+        codes = self.table.codes[self.firsts[number]].tolist()
+        return {
+            name: domain.labels[code]
+            for name, domain, code in zip(self.table.quasi, self.table.domains, codes, strict=True)
+        }
+
+    @cached_property
+    def counts(self) -> dict[str, Counts]:
+        """Each sensitive attribute's values by class."""
+        classes = self.table.classes(self.ids)
+        return {name: classes.counts(name) for name in self.table.sensitive}

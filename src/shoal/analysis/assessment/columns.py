@@ -1,0 +1,95 @@
+"""Which sets of columns tell people apart: how to find the quasi-identifiers of a table.
+
+R. Motwani, Y. Xu, Efficient algorithms for masking and finding quasi-identifiers (2007): distinction and separation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from shoal.data.encoding import plain_domain, read_column
+from shoal.data.style import Style
+from shoal.data.table import IntArray
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.kernels.groups import group_keys
+
+MOST_SETS = 50_000
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """A set of columns: the share of different rows (distinction) and of pairs of rows told apart (separation).
+
+    `unique`: no two rows are the same; `minimal`: it is unique and none of its columns can be left out.
+    """
+
+    columns: tuple[str, ...]
+    different_rows: int
+    distinction: float
+    separation: float
+    unique: bool
+    minimal: bool
+
+
+def column_sets(
+    source: Source, names: Sequence[str], missing_values: Sequence[str], *, size: int, progress: Progress | None
+) -> list[ColumnSet]:
+    """All sets of up to `size` columns, those of few columns first and among them the most telling first."""
+    size = min(size, len(names))
+    total = sum(comb(len(names), number) for number in range(1, size + 1))
+    if total > MOST_SETS:
+        raise InputError(
+            f"{len(names)} columns have {total:,} sets of up to {size} columns, more than {MOST_SETS:,}: "
+            f"name fewer columns, or ask for smaller sets."
+        )
+    rows = len(source)
+    codes, widths = zip(*(_codes(source, name, missing_values) for name in names), strict=True)
+    found: dict[tuple[int, ...], tuple[int, int]] = {}  # columns: different rows, pairs of equal rows
+    tell = progress or (lambda stage, share: None)
+
+    def extend(chosen: tuple[int, ...], ids: IntArray, groups: int) -> None:
+        for column in range(chosen[-1] + 1 if chosen else 0, len(names)):
+            wider, finer, number = (*chosen, column), ids, groups
+            if groups < rows:  # else the rows are told apart already
+                keys = ids.astype(np.uint64) * np.uint64(widths[column]) + codes[column].astype(np.uint64)
+                finer, firsts = group_keys(keys)
+                number = firsts.size
+            alike = np.bincount(finer) if number < rows else np.ones(1, np.int64)
+            found[wider] = number, int((alike * (alike - 1)).sum()) // 2
+            tell("columns", len(found) / total)
+            if len(wider) < size:
+                extend(wider, finer, number)
+
+    extend((), np.zeros(rows, np.int32), 1)
+    sets = [_record(names, chosen, found, rows) for chosen in found]
+    return sorted(sets, key=lambda one: (len(one.columns), -one.different_rows, -one.separation))
+
+
+def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[IntArray, int]:
+    """A column as codes, and their number; a missing value is a value."""
+    column = read_column(name, source.arrow(name), missing_values)
+    domain, code_of = plain_domain(column, Style())
+    return np.append(code_of, np.int32(domain.missing))[column.places], len(domain)
+
+
+def _record(
+    names: Sequence[str], chosen: tuple[int, ...], found: dict[tuple[int, ...], tuple[int, int]], rows: int
+) -> ColumnSet:
+    different, same_pairs = found[chosen]
+    unique = different == rows
+    smaller = combinations(chosen, len(chosen) - 1) if len(chosen) > 1 else ()
+    return ColumnSet(
+        columns=tuple(names[column] for column in chosen),
+        different_rows=different,
+        distinction=different / rows,
+        separation=1 - same_pairs / comb(rows, 2) if rows > 1 else 1.0,
+        unique=unique,
+        minimal=unique and not any(found[one][0] == rows for one in smaller),
+    )

@@ -1,0 +1,52 @@
+"""Whether the classes of a table meet what is required of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.analysis.assessment.kinds import Kinds
+from shoal.analysis.assessment.requirements import Requirement
+
+
+@dataclass(frozen=True)
+class FailingClass:
+    """A class that does not meet a requirement: what it shows, its rows and the first of them, counted from 1."""
+
+    labels: dict[str, str]
+    size: int
+    first_row: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a requirement holds; else how many classes and rows fail it, and the smallest class that does."""
+
+    requirement: str
+    holds: bool
+    failing_classes: int
+    failing_rows: int
+    example: FailingClass | None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def verdicts(classes: Kinds, requirements: Sequence[Requirement]) -> tuple[Verdict, ...]:
+    """What the classes of a table make of each requirement."""
+    return tuple(_verdict(classes, requirement) for requirement in requirements)
+
+
+def _verdict(classes: Kinds, requirement: Requirement) -> Verdict:
+    failing = classes.failing(requirement.model)
+    if not failing.size:
+        return Verdict(requirement.text, True, 0, 0, None)
+    sizes = classes.sizes[failing]
+    worst = int(failing[np.argmin(sizes)])
+    # What is asked of all classes at once is the fault of none.
+    example = FailingClass(classes.labels(worst), int(classes.sizes[worst]), int(classes.firsts[worst]) + 1)
+    return Verdict(
+        requirement.text, False, failing.size, int(sizes.sum()), example if requirement.model.per_class else None
+    )

@@ -1,0 +1,1 @@
+"""What an attacker learns who knows a few things about people."""

@@ -1,0 +1,192 @@
+"""attack(): what someone who knows a few things about people learns from a table, released or raw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from shoal.analysis.attack.findings import Findings, findings_of
+from shoal.analysis.attack.linking import Rows
+from shoal.data.domain import Ordered
+from shoal.data.encoding import Column, read_column
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.label_cover import Cover
+from shoal.data.roles import Roles, check_column, names_of
+from shoal.data.style import Style, text
+from shoal.data.table import blocks
+from shoal.documents.html_page import Summary
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
+
+
+@dataclass(frozen=True, repr=False)
+class Attack(Summary):
+    """What an attacker who knows some columns finds in the released table and, for comparison, in the original.
+
+    `unread` has labels that cover no known value at all: they may come from a hierarchy that was not given.
+    """
+
+    known: tuple[str, ...]
+    people: int
+    released: Findings
+    original: Findings | None = None
+    unread: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "people": self.people,
+            "linked": self.released.linked,
+            "fewest rows": self.released.smallest,
+            **{f"certain {name}": found.certain for name, found in self.released.learned.items()},
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The attack as plain dictionaries."""
+        return asdict(self)
+
+
+def attack(
+    released: Any,
+    attacker: Any = None,
+    *,
+    known: Names | None = None,
+    sensitive: Names = (),
+    original: Any = None,
+    sample: float | None = None,
+    seed: int = 0,
+    hierarchies: Hierarchies | None = None,
+    missing_values: Names = (),
+    style: Style | None = None,
+) -> Attack:
+    """Link people to the rows that could be theirs: those whose every label covers what is known of the person.
+
+    The attacker's table has a row for each person and raw values; `sample` takes it from the original instead. What is
+    missing on either side, and an empty cell of the attacker's, rules nothing out.
+
+    >>> import shoal
+    >>> adult = shoal.datasets.adult()
+    >>> release = shoal.anonymize(
+    ...     adult, quasi_identifiers=["age", "education"], identifying="fnlwgt", model=shoal.KAnonymity(10)
+    ... )
+    >>> found = shoal.attack(release.frame, original=adult, sample=0.1, known=["age", "education"])
+    >>> found.people, found.original.linked, found.released.linked
+    (3256, 10, 0)
+    """
+    target = Source.of(released)
+    before = None if original is None else Source.of(original)
+    people = _people(attacker, before, sample, seed)
+    names = _known(known, people, target, sampled=sample is not None)
+    secrets = _sensitive(sensitive, names)
+    for whose, source, wanted in (
+        ("attacker's", people if sample is None else None, names),
+        ("released", target, (*names, *secrets)),
+        ("original", before, (*names, *secrets)),
+    ):
+        if source is not None:
+            _check(wanted, source.columns, whose)
+    style = style_of(style)
+    guides = guides_of(hierarchies, Roles(names), target.columns)
+    missing = texts_of(missing_values)
+    there = _columns(people, names, (*missing, ""))
+    example = there if before is None else _columns(before, names, missing)
+    trees = {name: tree_of(column, guides[name], style) for name, column in example.items() if name in guides}
+
+    rows = Rows.of(list(there.values()))
+    found = [
+        findings_of(rows, _columns(source, names, missing), _columns(source, secrets, missing), trees, style)
+        for source in (target, before)
+        if source is not None
+    ]
+    labels = _columns(target, names, missing)
+    unread = {name: _unread(labels[name], example[name], trees.get(name), style) for name in names}
+    return Attack(
+        known=names,
+        people=len(people),
+        released=found[0],
+        original=found[1] if before is not None else None,
+        unread={name: some for name, some in unread.items() if some},
+    )
+
+
+def _people(attacker: Any, original: Source | None, sample: float | None, seed: int) -> Source:
+    """The attacker's table, or a random sample of the original."""
+    if attacker is not None:
+        if sample is not None:
+            raise InputError("Both an attacker's table and a sample are given: choose one of them.")
+        return Source.of(attacker)
+    if sample is None:
+        raise InputError("Nobody is attacked: give a table of people the attacker knows, or a sample of the original.")
+    if original is None:
+        raise InputError("A sample is drawn from the original table, and no original is given.")
+    if isinstance(sample, bool) or not isinstance(sample, Real) or not 0 < sample <= 1:
+        raise InputError(f"sample = {sample!r} is no share of the people: give a number above 0, up to 1.")
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**32:
+        raise InputError(f"seed = {seed!r} cannot be used: give a whole number from 0.")
+    drawn = np.zeros(len(original), np.bool_)
+    count = max(1, round(float(sample) * len(original)))
+    drawn[np.random.RandomState(int(seed)).permutation(len(original))[:count]] = True
+    return original.keep(drawn)
+
+
+def _known(known: Names | None, people: Source, target: Source, *, sampled: bool) -> tuple[str, ...]:
+    """The known columns: those that are named, or all that the attacker's table shares with the released one."""
+    if known is not None and (names := _once(known, "known")):
+        return names
+    if sampled or known is not None:
+        raise InputError("No known column is named: name what the attacker knows of people, such as age or sex.")
+    shared = tuple(name for name in people.columns if name in target.columns)
+    if not shared:
+        raise InputError(
+            f"The attacker's table has no column of the released one: it has {', '.join(map(repr, people.columns))}, "
+            f"the released one {', '.join(map(repr, target.columns))}."
+        )
+    return shared
+
+
+def _sensitive(sensitive: Names, known: tuple[str, ...]) -> tuple[str, ...]:
+    names = _once(sensitive, "sensitive")
+    both = next((name for name in names if name in known), None)
+    if both is not None:
+        raise InputError(
+            f"Column {both!r} is both known and sensitive: whoever knows it has nothing to learn. "
+            f"Leave it out of the one or the other."
+        )
+    return names
+
+
+def _once(given: Names, role: str) -> tuple[str, ...]:
+    names = names_of(given)
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise InputError(f"Column {twice!r} is named twice as {role}: name it once.")
+    return names
+
+
+def _check(names: Sequence[str], columns: Sequence[str], whose: str) -> None:
+    for name in names:
+        try:
+            check_column(name, columns)
+        except InputError as error:
+            sentence = str(error)
+            raise InputError(f"In the {whose} table, {sentence[0].lower()}{sentence[1:]}") from None
+
+
+def _columns(source: Source, names: Sequence[str], missing: Sequence[str]) -> dict[str, Column]:
+    return {name: read_column(name, source.arrow(name), missing) for name in names}
+
+
+def _unread(labels: Column, values: Column, tree: Hierarchy | Ordered | None, style: Style) -> tuple[str, ...]:
+    """The labels that cover none of the values."""
+    raw = [text(value) for value in values.values]
+    own = set(raw)
+    odd = [label for label in map(text, labels.values) if label not in own]
+    cover = Cover(odd, tree, style=style)
+    reached = np.zeros(len(odd), np.bool_)
+    for some in blocks(len(raw), len(odd)):
+        reached |= cover(raw[some]).any(axis=1)
+    return tuple(label for label, covers in zip(odd, reached.tolist(), strict=True) if not covers)

@@ -1,0 +1,281 @@
+"""compare(): run algorithms over a grid of k and ℓ and measure what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, Field, fields
+from math import log
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+from typing import Any, cast
+
+from shoal.algorithms import Algorithm
+from shoal.algorithms.algorithm import check_seed
+from shoal.analysis.comparison.comparison import Cell, Comparison
+from shoal.analysis.comparison.kept import Figures, Kept, content, key_of, processor
+from shoal.analysis.comparison.plan import Plan, Setting, grid, whole_number, whole_numbers
+from shoal.analysis.comparison.runs import TIME, Bench, Run, run_all
+from shoal.analysis.measure import wanted_measures
+from shoal.data.budget import budget_of
+from shoal.data.domain import TreeDomain
+from shoal.data.encoding import encode
+from shoal.data.roles import Roles
+from shoal.data.style import Style
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.release.arguments import Hierarchies, Names, algorithm_of, flat, guides_of, texts_of, whole_rows
+
+Progress = Callable[[str, float], None]
+
+
+def compare(
+    data: Any,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    hierarchies: Hierarchies | None = None,
+    algorithms: Iterable[str | Algorithm],
+    k: int | Sequence[int],
+    l: int | Sequence[int] = 1,  # noqa: E741
+    repeat: int = 3,
+    measures: Names = ("loss", "distortion", "time"),
+    max_suppression: float | int = 0,
+    missing_values: Names = (),
+    drop_missing: bool = False,
+    seed: int = 0,
+    keep: str | PathLike[str] | None = None,
+    fresh: bool = False,
+    at_once: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """What each algorithm costs at each k and ℓ (distinct ℓ-diversity).
+
+    repeat    so often each runs: with another seed, or without seeds with the rows in another order
+    measures  names of measures; "time" is the seconds that the algorithm itself takes, compiled before
+    keep      a file that finished runs are kept in; those that it knows from before are not run again
+    fresh     forget what the file knows
+    at_once   so many runs at a time, each in a process of its own; never more than one where time is measured
+
+    Ctrl-C gives what is finished: `complete` says so.
+
+    >>> import shoal
+    >>> adult = shoal.datasets.adult().slice(0, 500)
+    >>> found = shoal.compare(
+    ...     adult, quasi_identifiers=["age", "sex"], algorithms=["mondrian", "random"], k=[2, 10], measures="loss"
+    ... )
+    >>> [(cell.setting.algorithm, cell.setting.k) for cell in found.cells]
+    [('mondrian', 2), ('mondrian', 10), ('random', 2), ('random', 10)]
+    >>> found.cells[0].mean("loss") < found.cells[1].mean("loss") < found.cells[2].mean("loss")
+    True
+    """
+    chosen = _named(algorithms)
+    ks, ls = whole_numbers("k", k, least=1), whole_numbers("l", l, least=1)
+    return run_plan(
+        Source.of(data),
+        Plan(
+            grid(list(chosen), ks, ls),
+            chosen,
+            whole_number("repeat", repeat, least=1),
+            whole_number("seed", seed, least=0),
+        ),
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        hierarchies=hierarchies,
+        measures=measures,
+        max_suppression=max_suppression,
+        missing_values=missing_values,
+        drop_missing=drop_missing,
+        keep=keep,
+        fresh=fresh,
+        at_once=at_once,
+        progress=progress,
+    )
+
+
+def run_plan(
+    source: Source,
+    plan: Plan,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    hierarchies: Hierarchies | None = None,
+    measures: Names = ("loss", "distortion", "time"),
+    max_suppression: float | int = 0,
+    missing_values: Names = (),
+    drop_missing: bool = False,
+    keep: str | PathLike[str] | None = None,
+    fresh: bool = False,
+    at_once: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run the settings of a plan on a table."""
+    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+    _check(plan, roles)
+    whole_number("at_once", at_once, least=1)
+    names = tuple(dict.fromkeys(texts_of(measures)))
+    if not names:
+        raise InputError("No measure is named: give one or several, such as ['loss', 'time'].")
+    wanted_measures([name for name in names if name != TIME], roles)
+    missing = texts_of(missing_values)
+    guides = guides_of(hierarchies, roles, source.columns)
+    kept = source.keep(whole_rows(source, roles, missing)) if drop_missing else source
+
+    def table(trees: dict[str, Any]) -> Table:
+        columns = {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)}
+        return encode(
+            columns,
+            quasi=roles.quasi,
+            sensitive=roles.sensitive,
+            guides=trees,
+            missing_values=missing,
+            style=Style(),
+        )
+
+    plain = table(guides)
+    every_tree = all(isinstance(domain, TreeDomain) for domain in plain.domains)
+    with_trees = plain if every_tree else table({name: guides.get(name, flat(Style())) for name in roles.quasi})
+    bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
+    done, complete = _finish(bench, _kept(keep, fresh=fresh), at_once, progress)
+    return Comparison(
+        name=source.name or "the table",
+        rows=plain.rows,
+        quasi=roles.quasi,
+        sensitive=roles.sensitive,
+        measures=names,
+        cells=tuple(Cell(setting, tuple(done[setting])) for setting in plan.settings if done[setting]),
+        notes=_notes(bench, at_once, complete=complete),
+        complete=complete,
+    )
+
+
+def _finish(
+    bench: Bench, kept: Kept, at_once: int, progress: Progress | None
+) -> tuple[dict[Setting, list[Figures]], bool]:
+    """The figures of every run, of those kept from before and of new ones; False if Ctrl-C came before the end."""
+    plan, timed = bench.plan, TIME in bench.measures
+    texts = {id(table): content(table) for table in (bench.table, bench.with_trees)}
+
+    def key(setting: Setting, repetition: int) -> str:
+        table, order = texts[id(bench.table_of(setting))], plan.shuffle(setting, repetition)
+        algorithm = plan.algorithm(setting, repetition)
+        return key_of(table, order, algorithm, setting.model, bench.max_suppressed, timed=timed)
+
+    found = {run: kept.find(key(*run), bench.measures) for run in plan.runs}
+    clock = Clock([run for run, figures in found.items() if figures is None])
+
+    def begin(setting: Setting) -> None:
+        if progress:
+            progress(f"{len(plan.runs) - len(clock.left)} of {len(plan.runs)} runs: {setting}", clock.share)
+
+    complete = True
+    try:
+        for setting, repetition, figures in run_all(bench, list(clock.left), begin, at_once=at_once):
+            found[setting, repetition] = figures
+            facts = {"algorithm": repr(plan.algorithm(setting, repetition)), "k": setting.k, "l": setting.l}
+            kept.add(key(setting, repetition), figures, facts)
+            clock.finished((setting, repetition))
+    except KeyboardInterrupt:
+        complete = False
+    done: dict[Setting, list[Figures]] = {setting: [] for setting in plan.settings}
+    for (setting, _), known in found.items():
+        if known is not None:
+            done[setting].append(known)
+    return done, complete
+
+
+class Clock:
+    """How far the runs are: each is thought to take as long as the most similar one that is done."""
+
+    def __init__(self, runs: list[Run]) -> None:
+        self.left = runs
+        self.last = perf_counter()
+        self.took: dict[Setting, float] = {}
+        self.spent = 0.0
+
+    def finished(self, run: Run) -> None:
+        """One more run is done."""
+        now = perf_counter()
+        self.took[run[0]] = now - self.last
+        self.spent, self.last = self.spent + now - self.last, now
+        self.left.remove(run)
+
+    @property
+    def share(self) -> float:
+        """The share of the time that is over."""
+        if not self.took:
+            return 0.0
+        return self.spent / (self.spent + sum(self._expected(setting) for setting, _ in self.left))
+
+    def _expected(self, setting: Setting) -> float:
+        same = [other for other in self.took if other.algorithm == setting.algorithm]
+        if not same:
+            return self.spent / len(self.took)
+        return self.took[min(same, key=lambda other: (abs(log(other.k / setting.k)), abs(other.l - setting.l)))]
+
+
+def _kept(keep: str | PathLike[str] | None, *, fresh: bool) -> Kept:
+    path = None if keep is None else Path(keep)
+    if path is not None and not path.parent.is_dir() and not path.parent.parent.is_dir():
+        raise InputError(f"{path}: there is no folder for the kept runs. Make it first.")
+    return Kept(path, fresh=fresh)
+
+
+def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:
+    """The algorithms by name; those that are given with parameters are named by them."""
+    if isinstance(algorithms, str) or not isinstance(algorithms, Iterable):
+        raise InputError(f"algorithms = {algorithms!r} must be a list, such as ['mondrian', 'clustering'].")
+    found: dict[str, Algorithm] = {}
+    for given in algorithms:
+        chosen = algorithm_of(given)
+        name = _spelled(chosen)
+        if name in found:
+            raise InputError(f"The algorithm {name} is named twice: keep one of the two.")
+        found[name] = chosen
+    if not found:
+        raise InputError("No algorithm is named: give one or several, such as ['mondrian', 'clustering'].")
+    return found
+
+
+def _spelled(algorithm: Algorithm) -> str:
+    """An algorithm's name with those of its parameters that are not as they are by themselves."""
+    own = [(field, getattr(algorithm, field.name)) for field in fields(cast(Any, algorithm))]
+    changed = [f"{field.name}={value}" for field, value in own if value != _default(field)]
+    return " ".join([algorithm.name, *changed])
+
+
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _check(plan: Plan, roles: Roles) -> None:
+    """Refuse settings that protect nobody, and ℓ where nothing is sensitive."""
+    check_seed("The comparison", plan.seed)
+    for setting in plan.settings:
+        if setting.l > 1 and not roles.sensitive:
+            raise InputError(f"l = {setting.l} needs a sensitive column and none is named.")
+        if setting.k == 1 and setting.l == 1:
+            raise InputError("k = 1 with l = 1 protects nobody: choose a k of at least 2.")
+
+
+def _notes(bench: Bench, at_once: int, *, complete: bool) -> tuple[str, ...]:
+    """How the figures came about."""
+    notes, repeat = [], bench.plan.repeat
+    if not complete:
+        notes.append(f"The comparison was broken off: each setting was to run {repeat} times.")
+    elif repeat == 1:
+        notes.append("Each setting ran once.")
+    else:
+        notes.append(
+            f"Each setting ran {repeat} times: with another seed each time where an algorithm draws at random, else "
+            f"with the rows as they are and then shuffled; bands go from the lowest to the highest."
+        )
+    if TIME in bench.measures:
+        notes.append(
+            f"Times are those of the algorithm alone, compiled before, one run at a time on {processor()}; "
+            f"reading, labelling and verifying are not counted."
+        )
+    elif at_once > 1:
+        notes.append(f"Up to {at_once} runs may have gone at once, as no time was measured.")
+    return tuple(notes)

@@ -1,0 +1,306 @@
+"""What the figures of a comparison say, in sentences that are computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations, pairwise, takewhile
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.analysis.comparison.comparison import Cell, Comparison
+
+SHORT = {"loss": "LM", "loss_rows": "LM", "loss_sum": "LM", "distortion": "MD", "certainty_penalty": "NCP"}
+TIME = "time"
+SOON = 1.0  # seconds that nobody minds to wait
+SHOWN = 4  # algorithms in an enumeration
+
+Means = dict[int, dict[str, float]]  # by k, then by algorithm
+Winners = dict[int, list[str]]  # by k the best algorithms
+
+
+def discussion(found: Comparison) -> list[str]:
+    """Who loses least, who is fastest, where the order changes, what k, ℓ and repeating do, and whom to prefer."""
+    costs = [measure for measure in found.measures if measure != TIME]
+    timed = TIME in found.measures
+    said: list[str] = []
+    if costs:
+        said += _least(found, costs[0]) + _changes(found, costs[0])
+    for other in costs[1:]:
+        said += _agreement(found, costs[0], other)
+    if timed:
+        said += _fastest(found)
+    for measure in [*costs[:1], *([TIME] if timed else [])]:
+        said += _growth(found, measure) + _diversity(found, measure)
+    if costs and timed:
+        said += _trade_off(found, costs[0])
+    if costs:
+        said += _spread(found, costs[0])
+    return said + _failures(found)
+
+
+def figure(value: float | None, deviation: float = 0.0) -> str:
+    """A figure as it is read, of three or four digits, and its deviation to the same places."""
+    if value is None:
+        return "–"
+    size = floor(log10(abs(value))) if value else 0
+    if not -9 <= size < 12:
+        return f"{value:.3g}"
+    places = max(0, (3 if size >= 0 else 1 if deviation and size < -2 else 2) - size)
+    text = f"{value:,.{places}f}"
+    text = text.rstrip("0").rstrip(".") if places and not deviation else text
+    spread = f"{deviation:,.{places}f}"
+    return f"{text} ± {spread}" if spread.strip("0.") else text
+
+
+def rank(measure: str, value: float) -> float:
+    """A number that is lower the better a value is."""
+    from shoal.analysis.comparison.comparison import HIGHER_IS_BETTER
+
+    return -value if measure in HIGHER_IS_BETTER else value
+
+
+def _short(measure: str) -> str:
+    return "the time in seconds" if measure == TIME else SHORT.get(measure, measure.replace("_", " "))
+
+
+def _best(measure: str) -> str:
+    return "Lowest" if rank(measure, 1) > 0 else "Highest"
+
+
+def _means(found: Comparison, measure: str) -> Means:
+    """The means against k, for those k at which two algorithms or more have one."""
+    means: Means = {}
+    for name, line in found.by_k.items():
+        for k, cell in line:
+            if (mean := cell.mean(measure)) is not None:
+                means.setdefault(k, {})[name] = mean
+    return {k: values for k, values in sorted(means.items()) if len(values) > 1}
+
+
+def _winners(means: Means, measure: str) -> Winners:
+    """For each k the best algorithm, or those that are as good."""
+    return {
+        k: [name for name in values if rank(measure, values[name]) == min(rank(measure, v) for v in values.values())]
+        for k, values in means.items()
+    }
+
+
+def _stretches(found: Comparison, winners: Winners) -> str:
+    """Who wins where: `a at every k`, `a up to k = 8, b from k = 16 on`, or the k of each."""
+    stretches: list[tuple[str, list[int]]] = []
+    for k, names in winners.items():
+        said = " and ".join(names)
+        if stretches and stretches[-1][0] == said:
+            stretches[-1][1].append(k)
+        else:
+            stretches.append((said, [k]))
+    every = sorted({k for line in found.by_k.values() for k, _ in line})
+    if list(winners) != every or len(every) == 1:
+        return ", ".join(f"{name} at k = {', '.join(map(str, ks))}" for name, ks in stretches)
+    if len(stretches) == 1:
+        return f"{stretches[0][0]} at every k"
+    first, *middle, last = stretches
+    parts = [f"{first[0]} up to k = {first[1][-1]}"]
+    parts += [f"{name} at k = {', '.join(map(str, ks))}" for name, ks in middle]
+    return ", ".join([*parts, f"{last[0]} from k = {last[1][0]} on"])
+
+
+def _order(values: dict[str, float], measure: str) -> list[str]:
+    return sorted(values, key=lambda name: rank(measure, values[name]))
+
+
+def _few(parts: list[str]) -> str:
+    return ", ".join(parts if len(parts) <= SHOWN else [*parts[: SHOWN - 1], "…", parts[-1]])
+
+
+def _least(found: Comparison, main: str) -> list[str]:
+    means = _means(found, main)
+    if not means:
+        return []
+    said = []
+    for k in sorted({min(means), max(means)}):
+        parts = [f"{name} {figure(means[k][name])}" for name in _order(means[k], main)]
+        said.append(f"at k = {k} {_few(parts)}")
+    return [f"{_best(main)} {_short(main)}: {_stretches(found, _winners(means, main))} ({'; '.join(said)})."]
+
+
+def _changes(found: Comparison, main: str) -> list[str]:
+    """Where one algorithm overtakes another by more than repeating changes."""
+    cells = {name: dict(line) for name, line in found.by_k.items()}
+    if len(_means(found, main)) < 2:
+        return []
+    said = []
+    for one, other in combinations(cells, 2):
+        shared = [
+            k for k, cell in cells[one].items() if k in cells[other] and not (cell.failure or cells[other][k].failure)
+        ]
+        clear = [(k, gap) for k in shared if (gap := _gap(cells[one][k], cells[other][k], main))]
+        for (k, before), (next_k, after) in pairwise(clear):
+            if before * after < 0:
+                ahead, behind = (one, other) if after < 0 else (other, one)
+                said.append((next_k, f"between k = {k} and {next_k} {ahead} overtakes {behind}"))
+    if not said:
+        return [f"By {_short(main)} no algorithm clearly overtakes another as k grows."]
+    more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+    return [f"The order by {_short(main)} changes: {'; '.join(text for _, text in sorted(said)[:SHOWN])}{more}."]
+
+
+def _gap(one: Cell, other: Cell, measure: str) -> float:
+    """How much worse one cell is than another; 0 where repeating makes as much difference, or one has no release."""
+    if one.failure or other.failure:
+        return 0.0
+    gap = rank(measure, _mean(one, measure)) - rank(measure, _mean(other, measure))
+    return gap if abs(gap) > one.spread(measure) + other.spread(measure) else 0.0
+
+
+def _agreement(found: Comparison, main: str, other: str) -> list[str]:
+    """Whether another measure puts the algorithms into the same order."""
+    first, second = _means(found, main), _means(found, other)
+    if not first or _short(main) == _short(other):
+        return []
+    differ = [k for k in first if not _same_order(first[k], second[k], main, other)]
+    if not differ:
+        return [f"{_short(other)} puts them into the same order as {_short(main)}."]
+    order = _order(second[differ[-1]], other)
+    example = " before ".join(order if len(order) <= SHOWN else [*order[:3], "the others"])
+    at = f"at k = {', '.join(map(str, differ[:-1]))} and at" if len(differ) > 1 else "at"
+    return [f"{_short(other)} sees another order than {_short(main)} {at} k = {differ[-1]}: there it has {example}."]
+
+
+def _same_order(one: dict[str, float], other: dict[str, float], first: str, second: str) -> bool:
+    return all(
+        (rank(first, one[a]) - rank(first, one[b])) * (rank(second, other[a]) - rank(second, other[b])) >= 0
+        for a, b in combinations(one, 2)
+    )
+
+
+def _fastest(found: Comparison) -> list[str]:
+    means = _means(found, TIME)
+    whole = [values for values in means.values() if len(values) == len(found.by_k)]
+    if not whole:
+        return []
+    average = {name: sum(values[name] for values in whole) / len(whole) for name in found.by_k}
+    *_, slowest = quickest, *_ = _order(average, TIME)
+    said = f"Fastest: {_stretches(found, _winners(means, TIME))}."
+    said += f" On average over k, {quickest} takes {figure(average[quickest])} s and the slowest, {slowest}, "
+    return [said + f"{figure(average[slowest])} s{_times(average[slowest], average[quickest], ', {} as long')}."]
+
+
+def _growth(found: Comparison, measure: str) -> list[str]:
+    """What k does to a measure."""
+    ends = {}
+    for name, line in found.by_k.items():
+        known = [(k, cell) for k, cell in line if cell.failure is None]
+        if len(known) > 1:
+            ends[name] = (known[0][0], known[-1][0], _mean(known[0][1], measure), _mean(known[-1][1], measure))
+    if not ends:
+        return []
+    low, high = min(end[0] for end in ends.values()), max(end[1] for end in ends.values())
+    parts = [f"{name} {figure(a)} → {figure(b)}" for name, (x, y, a, b) in ends.items() if (x, y) == (low, high)]
+    return [f"From k = {low} to {high} {_short(measure)} goes: {_few(parts)}."] if parts else []
+
+
+def _diversity(found: Comparison, measure: str) -> list[str]:
+    """What ℓ does to a measure at the fixed k."""
+    parts = []
+    for name, line in found.by_l.items():
+        known = [(l, cell) for l, cell in line if cell.failure is None]  # noqa: E741
+        if len(known) < 2:
+            continue
+        (low, first), (high, last) = known[0], known[-1]
+        before, after = _mean(first, measure), _mean(last, measure)
+        same = list(takewhile(lambda one: one[1].mean(measure) == before, line))  # noqa: B023
+        part = f"{name} from {figure(before)} at ℓ = {low} to {figure(after)} at {high}"
+        if measure != TIME:
+            part += f" ({100 * (after - before) / before:+.0f} %)" if before else ""
+            part += f", nothing changes up to {same[-1][0]}" if len(same) > 1 else ""
+        parts.append(part)
+    said = "; ".join(parts[:SHOWN]) + ("; …" if len(parts) > SHOWN else "")
+    return [f"At k = {found.fixed_k}, ℓ takes {_short(measure)} of {said}."] if parts else []
+
+
+def _trade_off(found: Comparison, main: str) -> list[str]:
+    """Who is beaten in both cost and time at a middle k, and what the others trade."""
+    costs, times = _means(found, main), _means(found, TIME)
+    if not costs:
+        return []
+    k = list(costs)[len(costs) // 2]
+    cost, time = costs[k], times[k]
+    best = min(cost, key=lambda name: (rank(main, cost[name]), time[name]))
+    quick = _order(time, TIME)[0]
+    longest = {name: max(_runs(found, name, TIME)) for name in cost}
+    said = []
+    if best == quick:
+        said.append(
+            f"At k = {k} there is nothing to trade: no algorithm has a {'lower' if rank(main, 1) > 0 else 'higher'} "
+            f"{_short(main)} than {best}, the fastest."
+        )
+    else:
+        said.append(
+            f"The trade-off at k = {k}: {best} has {_short(main)} {figure(cost[best])}, {quick}, the fastest, "
+            f"{figure(cost[quick])}; it takes {figure(time[best])} s against {figure(time[quick])} s"
+            f"{_times(time[best], time[quick], ', {} the time')}."
+        )
+    beaten = [
+        name
+        for name in cost
+        if any(rank(main, cost[other]) < rank(main, cost[name]) and time[other] < time[name] for other in cost)
+    ]
+    if beaten:
+        said.append(f"Others there are both better and faster than {', '.join(beaten)}.")
+    wait = f"{best} needs {figure(longest[best])} s at most here"
+    quicker = [name for name in _order(cost, main) if longest[name] < longest[best] / 10]
+    if longest[best] < SOON:
+        wait += ", so time is no reason against it"
+    elif quicker:
+        wait += f"; where that is too long, {quicker[0]} ({_short(main)} {figure(cost[quicker[0]])} at k = {k}, "
+        wait += f"{figure(longest[quicker[0]])} s at most)"
+    return [*said, f"To keep the most of the data: {_stretches(found, _winners(costs, main))}. {wait}."]
+
+
+def _spread(found: Comparison, main: str) -> list[str]:
+    """How much repeating changes the cost."""
+    many = [cell for cell in found.cells if len(cell.values(main)) > 1]
+    if not many:
+        return []
+
+    def relative(cell: Cell) -> float:
+        mean = _mean(cell, main)
+        return cell.spread(main) / abs(mean) if mean else 0.0
+
+    most = max(many, key=relative)
+    if relative(most) == 0:
+        return [f"Repeating changes no {_short(main)}."]
+    share = f"{100 * relative(most):.2g} %"
+    return [f"Repeating changes {_short(main)} by {share} at most (standard deviation, {most.setting})."]
+
+
+def _failures(found: Comparison) -> list[str]:
+    """What could not be done, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for cell in found.cells:
+        if cell.failure:
+            reasons.setdefault(cell.failure, []).append(str(cell.setting))
+    return [
+        f"No release: {'; '.join(where[:3])}{f' and {len(where) - 3} more' if len(where) > 3 else ''}. {why}"
+        for why, where in reasons.items()
+    ]
+
+
+def _mean(cell: Cell, measure: str) -> float:
+    mean = cell.mean(measure)
+    assert mean is not None  # noqa: S101
+    return mean
+
+
+def _runs(found: Comparison, algorithm: str, measure: str) -> Iterable[float]:
+    return (value for cell in found.cells if cell.setting.algorithm == algorithm for value in cell.values(measure))
+
+
+def _times(one: float, other: float, sentence: str) -> str:
+    """How many times as much one is as the other, in a sentence; nothing where that cannot be said."""
+    if not other:
+        return ""
+    factor = one / other
+    return sentence.format(f"{factor:.2g} times" if factor < 100 else f"{factor:,.0f} times")

@@ -1,0 +1,130 @@
+"""Runs that are done, kept in a file, so that a comparison that was broken off goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from functools import cache
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from shoal.algorithms import Algorithm
+from shoal.data.domain import TreeDomain
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.models import PrivacyModel
+
+Figures = dict[str, float | str]  # by measure, or under "failure" why there is no release
+
+
+class Kept:
+    """A file with a line for each run; a run is known by everything that its figures depend on."""
+
+    def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
+        self.path, self.mode = path, "w" if fresh else "a"
+        self.known: dict[str, Figures] = {}
+        if path is None or fresh:
+            return
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        except (OSError, UnicodeError) as error:
+            raise InputError(f"{path}: the kept runs cannot be read ({error}). Remove the file.") from error
+        for line in lines:
+            try:
+                found = json.loads(line)
+                key, figures = found["key"], found["figures"]
+            except (ValueError, KeyError, TypeError, RecursionError):
+                continue  # the last line of a run that was killed while it wrote
+            if isinstance(key, str) and _are_figures(figures):
+                self.known[key] = figures
+
+    def find(self, key: str, measures: tuple[str, ...]) -> Figures | None:
+        """The figures of a run, if all of them are known."""
+        figures = self.known.get(key)
+        if figures is None or not ("failure" in figures or all(measure in figures for measure in measures)):
+            return None
+        return figures
+
+    def add(self, key: str, figures: Figures, facts: dict[str, Any]) -> None:
+        """Keep the figures of a run at once; the facts are for people who read the file."""
+        self.known[key] = self.known.get(key, {}) | figures
+        if self.path is None:
+            return
+        self.path.parent.mkdir(exist_ok=True)
+        broken = self.mode == "a" and _broken(self.path)
+        with self.path.open(self.mode, encoding="utf-8") as file:
+            self.mode = "a"
+            file.write("\n" * broken + json.dumps({"key": key, **facts, "figures": self.known[key]}) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _are_figures(figures: object) -> bool:
+    """Whether what was kept can be the figures of a run."""
+    if not isinstance(figures, dict) or not figures:
+        return False
+    if "failure" in figures:
+        return isinstance(figures["failure"], str)
+    numbers = [value for value in figures.values() if isinstance(value, int | float) and not isinstance(value, bool)]
+    return len(numbers) == len(figures) and all(0 <= value < inf for value in numbers)
+
+
+def _broken(path: Path) -> bool:
+    """Whether a file ends in the middle of a line."""
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
+
+
+def key_of(
+    table: str, shuffle: int | None, algorithm: Algorithm, model: PrivacyModel, max_suppressed: int, *, timed: bool
+) -> str:
+    """A name for a run by all that decides its figures: table, parameters, shoal's code and, for times, the machine."""
+    parts = [table, shuffle, repr(algorithm), repr(model), max_suppressed, _code(), _machine() if timed else ""]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def content(table: Table) -> str:
+    """A checksum of a table with its hierarchies and weights."""
+    digest = hashlib.sha256(table.checksum().encode())
+    digest.update(table.weights.tobytes())
+    for domain in table.domains:
+        digest.update(type(domain).__name__.encode())
+        if isinstance(domain, TreeDomain):
+            digest.update(repr(domain.hierarchy.labels).encode() + domain.hierarchy.parents.tobytes())
+    return digest.hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A checksum of shoal's own files and the versions that it runs with."""
+    import numba
+    import numpy as np
+
+    digest = hashlib.sha256(f"{platform.python_version()} {np.__version__} {numba.__version__}".encode())
+    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _machine() -> str:
+    return f"{platform.node()} {processor()} {os.cpu_count()}"
+
+
+@cache
+def processor() -> str:
+    """The name of the processor, as far as the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return named[0] if named else platform.processor() or platform.machine()

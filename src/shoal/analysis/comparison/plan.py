@@ -1,0 +1,91 @@
+"""What a comparison runs: every algorithm with every k and ℓ, several times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from numbers import Integral
+from typing import Any, cast
+
+import numpy as np
+
+from shoal.algorithms import Algorithm
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An algorithm by its name in the comparison, with a k and an ℓ."""
+
+    algorithm: str
+    k: int
+    l: int  # noqa: E741
+
+    @property
+    def model(self) -> PrivacyModel:
+        """k-anonymity and, where ℓ is more than 1, distinct ℓ-diversity."""
+        return KAnonymity(self.k) & DistinctDiversity(self.l) if self.l > 1 else KAnonymity(self.k)
+
+    def __str__(self) -> str:
+        return f"{self.algorithm}, k = {self.k}" + (f", ℓ = {self.l}" if self.l > 1 else "")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings, the algorithms by name, and how often each setting runs."""
+
+    settings: tuple[Setting, ...]
+    algorithms: dict[str, Algorithm]
+    repeat: int
+    seed: int
+
+    @property
+    def runs(self) -> list[tuple[Setting, int]]:
+        """Every run in its order: all settings once, then all again, so that early figures cover everything."""
+        return [(setting, number) for number in range(self.repeat) for setting in self.settings]
+
+    def algorithm(self, setting: Setting, repetition: int) -> Algorithm:
+        """The algorithm of a run: those that draw at random have another seed each time."""
+        chosen = self.algorithms[setting.algorithm]
+        if not draws(chosen):
+            return chosen
+        return cast(Algorithm, replace(cast(Any, chosen), seed=cast(Any, chosen).seed + self.seed + repetition))
+
+    def shuffle(self, setting: Setting, repetition: int) -> int | None:
+        """The seed of the order of the rows: algorithms without a seed see them as they are, then in new orders."""
+        return None if repetition == 0 or draws(self.algorithms[setting.algorithm]) else self.seed + repetition
+
+
+def shuffled(table: Table, seed: int) -> Table:
+    """The table with its rows in a random order."""
+    order = np.random.RandomState(seed).permutation(len(table.weights))
+    return replace(
+        table, codes=table.codes[order], sensitive_codes=table.sensitive_codes[order], weights=table.weights[order]
+    )
+
+
+def draws(algorithm: Algorithm) -> bool:
+    """Whether an algorithm has a seed."""
+    return any(field.name == "seed" for field in fields(cast(Any, algorithm)))
+
+
+def grid(algorithms: Sequence[str], ks: Sequence[int], ls: Sequence[int]) -> tuple[Setting, ...]:
+    """Every algorithm with every k and every ℓ."""
+    return tuple(Setting(name, k, l) for name in algorithms for l in ls for k in ks)  # noqa: E741
+
+
+def whole_numbers(name: str, values: object, *, least: int) -> tuple[int, ...]:
+    """One number or several, from the lowest, each once."""
+    given = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else (values,)
+    if not given:
+        raise InputError(f"No {name} is given: name one or several, such as {name}=[4, 8, 16].")
+    return tuple(sorted({whole_number(name, value, least=least) for value in given}))
+
+
+def whole_number(name: str, value: object, *, least: int) -> int:
+    """A whole number of Python or numpy, checked."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(f"{name} = {value!r} is no whole number from {least}.")
+    return int(value)

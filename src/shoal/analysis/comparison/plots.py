@@ -1,0 +1,139 @@
+"""The lines of a comparison as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from shoal.analysis.comparison.comparison import Line, title
+from shoal.analysis.comparison.discussion import TIME
+from shoal.documents.plots import GREY, dress, matplotlib, new_figure
+
+if TYPE_CHECKING:
+    from shoal.analysis.comparison.comparison import Comparison
+
+COLOURS = (
+    *("#33658a", "#c8553d", "#7a9e7e", "#b08d1e", "#7b5ea7", "#2a9d8f", "#8d5524", "#d17bb0", "#4a4e69", "#9aa31c"),
+    *("#0a9396", "#e07a5f", "#111827"),
+)
+MARKERS = "osD^vPX*<>ph8"
+MANY, VERY_MANY = 4, 30  # axes of k and of times on which values differ by more than this have a logarithmic scale
+
+
+def figures(found: Comparison) -> dict[str, Any]:
+    """A picture of each measure against k and, where ℓ varies, against ℓ, and one of cost against time."""
+    made: dict[str, Any] = {}
+    for measure in found.measures:
+        for along in ("k", "l") if found.by_l else ("k",):
+            figure = new_figure(6.4, 4)
+            draw(figure.subplots(), found, measure, along, legend=True)
+            made[f"{measure}_against_{along}"] = figure
+    costs = [measure for measure in found.measures if measure != TIME]
+    if TIME in found.measures and costs:
+        figure = new_figure(6.4, 4)
+        draw_trade_off(figure.subplots(), found, costs[0])
+        made[f"{costs[0]}_against_time"] = figure
+    return made
+
+
+def draw(axes: Any, found: Comparison, measure: str, along: str, *, legend: bool, size: float = 9) -> None:
+    """One line for each algorithm: the mean, and a band from the lowest to the highest run."""
+    lines = found.by_k if along == "k" else found.by_l
+    at = f"ℓ = {found.fixed_l}" if along == "k" else f"k = {found.fixed_k}"
+    shown = {name: [(x, cell) for x, cell in line if cell.failure is None] for name, line in lines.items()}
+    for name, line in shown.items():
+        place = found.algorithms.index(name)
+        _draw_line(axes, line, measure, name, COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
+    ticks = sorted({x for line in shown.values() for x, _ in line})
+    symbol = "k" if along == "k" else "ℓ"
+    dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if found.by_l else ""), "", "", size=size + 1)
+    if ticks and ticks[-1] / ticks[0] > MANY and along == "k":
+        axes.set_xscale("log", base=2)
+        axes.minorticks_off()
+    _set_ticks(axes, ticks)
+    values = [value for line in shown.values() for _, cell in line for value in cell.values(measure)]
+    if values and measure == TIME and min(values) > 0 and max(values) / min(values) > VERY_MANY:
+        axes.set_yscale("log")
+    elif values and min(values) >= 0:
+        axes.set_ylim(0, max(values) * 1.06 or 1)
+        _write_plain(axes.yaxis)
+    axes.tick_params(labelsize=size - 1.5)
+    if legend:
+        _draw_legend(axes, size)
+
+
+def _draw_legend(axes: Any, size: float) -> None:
+    """The names of the lines: in the plot where there are few, below it otherwise."""
+    marks, names = axes.get_legend_handles_labels()
+    below = {"loc": "upper left", "bbox_to_anchor": (0, -0.1), "ncols": 3} if len(names) > MANY else {}
+    plain = [name.replace("$", r"\$") for name in names]
+    axes.legend(marks, plain, fontsize=size - 1, frameon=False, labelcolor=GREY, **below)
+
+
+def _set_ticks(axes: Any, ticks: list[int]) -> None:
+    """Ticks at the values themselves, as far as they are apart enough to be read."""
+    place: Callable[[int], float] = log if axes.get_xscale() == "log" else float
+    apart = (place(ticks[-1]) - place(ticks[0])) / 11 if ticks else 0.0
+    kept: list[int] = []
+    for tick in ticks:
+        if not kept or place(tick) - place(kept[-1]) >= apart:
+            kept.append(tick)
+    axes.set_xticks(kept, list(map(str, kept)))
+
+
+def _write_plain(axis: Any) -> None:
+    axis.set_major_formatter(matplotlib("ticker").FuncFormatter(lambda value, _: f"{value:,.10g}"))
+
+
+def _draw_line(axes: Any, line: Line, measure: str, name: str, colour: str, marker: str) -> None:
+    xs = [x for x, _ in line]
+    means = [cell.mean(measure) for _, cell in line]
+    axes.plot(xs, means, color=colour, marker=marker, markersize=4, linewidth=1.5, label=name)
+    runs = [cell.values(measure) for _, cell in line]
+    if any(len(values) > 1 for values in runs):
+        axes.fill_between(xs, [min(v) for v in runs], [max(v) for v in runs], color=colour, alpha=0.18, linewidth=0)
+
+
+def draw_trade_off(axes: Any, found: Comparison, cost: str, *, legend: bool = True, size: float = 9) -> None:
+    """Cost against time: one line for each algorithm, from the lowest k to the highest."""
+    times = []
+    for name, line in found.by_k.items():
+        kept = [(k, cell) for k, cell in line if cell.failure is None]
+        place = found.algorithms.index(name)
+        xs, ys = [cell.mean(TIME) for _, cell in kept], [cell.mean(cost) for _, cell in kept]
+        times += [x for x in xs if x is not None]
+        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+        axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **style)
+        for (k, _), x, y in list(zip(kept, xs, ys, strict=True))[:: max(1, len(kept) - 1)]:
+            axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
+    dress(axes, f"{title(cost)} against {title(TIME)}", "", "", size=size + 1)
+    axes.margins(y=0.18)
+    axes.set_ylim(bottom=0)
+    _write_plain(axes.yaxis)
+    if times and min(times) > 0 and max(times) / min(times) > VERY_MANY:
+        axes.set_xscale("log")
+    axes.tick_params(labelsize=size - 1.5)
+    if legend:
+        _draw_legend(axes, size)
+
+
+def draw_relative(axes: Any, found: Comparison, cost: str, *, size: float = 9) -> None:
+    """How many times the lowest cost at each k an algorithm has."""
+    lowest: dict[int, float] = {}
+    for line in found.by_k.values():
+        for k, cell in line:
+            mean = cell.mean(cost)
+            if mean is not None:
+                lowest[k] = min(lowest.get(k, mean), mean)
+    for name, line in found.by_k.items():
+        place = found.algorithms.index(name)
+        points = [(k, mean / lowest[k]) for k, cell in line if (mean := cell.mean(cost)) is not None and lowest[k]]
+        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+        axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1.5, label=name, **style) if points else None
+    dress(axes, f"{title(cost)}, times the lowest, against k", "", "", size=size + 1)
+    if len(lowest) > 1 and max(lowest) / min(lowest) > MANY:
+        axes.set_xscale("log", base=2)
+        axes.minorticks_off()
+    _set_ticks(axes, sorted(lowest))
+    axes.tick_params(labelsize=size - 1.5)

@@ -1,0 +1,149 @@
+"""The runs of a comparison: one at a time where time is measured, otherwise on all cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import wait
+from time import perf_counter
+
+from shoal.analysis.comparison.kept import Figures
+from shoal.analysis.comparison.plan import Plan, Setting, shuffled
+from shoal.data.recoding import distinct
+from shoal.data.table import Table
+from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationError
+from shoal.metrics import METRICS, SENSITIVE_METRICS
+from shoal.release.arguments import check_feasible, check_recoding
+from shoal.release.solve import was_interrupted
+from shoal.system.interrupts import answering_interrupts
+
+TIME = "time"
+Run = tuple[Setting, int]  # with the number of the repetition
+Done = tuple[Setting, int, Figures]
+WARM_UP = 400  # rows of the first, unmeasured run of an algorithm, which compiles it
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """All that a run needs: the table, the same with a tree for every column, the plan and the measures."""
+
+    table: Table
+    with_trees: Table
+    plan: Plan
+    measures: tuple[str, ...]
+    max_suppressed: int
+
+    def table_of(self, setting: Setting) -> Table:
+        """The table that an algorithm works on."""
+        needs = getattr(self.plan.algorithms[setting.algorithm], "needs_hierarchies", False)
+        return self.with_trees if needs else self.table
+
+    def warm_up(self, setting: Setting) -> None:
+        """Let an algorithm be compiled, so that no time is taken of that."""
+        table, algorithm = self.table_of(setting), self.plan.algorithm(setting, 0)
+        few = replace(
+            table,
+            codes=table.codes[:WARM_UP],
+            sensitive_codes=table.sensitive_codes[:WARM_UP],
+            weights=table.weights[:WARM_UP],
+        )
+        small = Setting(setting.algorithm, min(setting.k, 2), min(setting.l, 2))
+        with suppress(ShoalError):  # what cannot be done with so few rows is compiled up to there
+            algorithm.recode(few, small.model, max_suppressed=0)
+
+    def run(self, setting: Setting, repetition: int) -> Figures:
+        """The figures of one run; what comes out must satisfy the model."""
+        table, order = self.table_of(setting), self.plan.shuffle(setting, repetition)
+        table = table if order is None else shuffled(table, order)
+        algorithm, model = self.plan.algorithm(setting, repetition), setting.model
+        try:
+            check_feasible(table, model)
+            start = perf_counter()
+            recoding = algorithm.recode(table, model, max_suppressed=self.max_suppressed)
+            took = perf_counter() - start
+        except (InfeasibleError, InputError) as error:
+            return {"failure": str(error)}
+        if was_interrupted(recoding):
+            raise KeyboardInterrupt
+        check_recoding(recoding, table, self.max_suppressed)
+        if not model.satisfied(table.classes(recoding.ids)).all():
+            raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.")
+        small = distinct(table, recoding)
+        every = METRICS | SENSITIVE_METRICS
+        return {name: took if name == TIME else every[name](*small) for name in self.measures}
+
+
+def run_all(bench: Bench, runs: list[Run], begin: Callable[[Setting], None], *, at_once: int) -> Iterator[Done]:
+    """Each run with its figures as it is done; `begin` is told which one comes next."""
+    if TIME in bench.measures or at_once == 1 or len(runs) < 2 * at_once:
+        yield from _one_by_one(bench, runs, begin)
+    else:
+        yield from _side_by_side(bench, runs, begin, at_once)
+
+
+def cores(measures: Sequence[str]) -> int:
+    """How many runs may go at once: one where time is measured, as runs beside each other would take longer."""
+    if TIME in measures:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _one_by_one(bench: Bench, runs: list[Run], begin: Callable[[Setting], None]) -> Iterator[Done]:
+    warm: set[tuple[str, bool]] = set()
+    for setting, repetition in runs:
+        begin(setting)
+        with answering_interrupts():
+            if TIME in bench.measures and (setting.algorithm, setting.l > 1) not in warm:
+                bench.warm_up(setting)
+                warm.add((setting.algorithm, setting.l > 1))
+            figures = bench.run(setting, repetition)
+        yield setting, repetition, figures
+
+
+def _side_by_side(bench: Bench, runs: list[Run], begin: Callable[[Setting], None], at_once: int) -> Iterator[Done]:
+    others = multiprocessing.active_children()
+    pool = ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn"), _take, (bench,))
+    try:
+        begin(runs[0][0])
+        waiting = {pool.submit(_run, *run): run for run in runs}
+        for done in as_completed(waiting):
+            setting, repetition = waiting[done]
+            yield setting, repetition, done.result()
+            begin(setting)
+    except BrokenProcessPool as error:
+        raise InputError("A run beside others has ended without an answer, most likely for want of memory.") from error
+    finally:
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.terminate()
+        pool.shutdown(cancel_futures=True)
+
+
+_bench: Bench | None = None  # of a process that has runs to do
+
+
+def _take(bench: Bench) -> None:
+    global _bench
+    _bench = bench
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # Ctrl-C reaches this process, too
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _run(setting: Setting, repetition: int) -> Figures:
+    assert _bench is not None  # noqa: S101
+    return _bench.run(setting, repetition)

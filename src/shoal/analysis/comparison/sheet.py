@@ -1,0 +1,186 @@
+"""A comparison as one page of A4 paper: panels, tables and a discussion."""
+
+from __future__ import annotations
+
+from itertools import product
+from textwrap import shorten, wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.analysis.comparison.comparison import title
+from shoal.analysis.comparison.discussion import TIME, discussion
+from shoal.analysis.comparison.page import cell_text, heading
+from shoal.analysis.comparison.plots import draw as draw_panel, draw_relative, draw_trade_off
+from shoal.documents.plots import GREY, matplotlib
+
+if TYPE_CHECKING:
+    from shoal.analysis.comparison.comparison import Comparison, Line
+
+WIDTH, HEIGHT = 8.27, 11.69  # A4 in inches
+MARGIN = 0.5
+GAP = 0.45  # inches between two panels
+LINE = 0.142  # inches from line to line of type of 7.4 points
+TABLE = 6.9  # points
+CELLS = 9  # columns of a table; with more k every second or third is shown
+MORE = "… more in index.html."
+
+
+class Layout(NamedTuple):
+    """How high a panel is, how many measures the tables show, and how large the type of the discussion is."""
+
+    panel: float
+    measures: int
+    size: float
+
+
+def draw(found: Comparison) -> Any:
+    """The page, in the first layout in which everything has room."""
+    figure = matplotlib("figure").Figure(figsize=(WIDTH, HEIGHT), facecolor="white")
+    top = _head(figure, found)
+    fewer = range(len(found.measures[:3]), -1, -1)
+    choices = product((7.4, 7.0, 6.6, 6.2), fewer, (1.25, 1.0, 0.8))
+    wanted = [Layout(panel, measures, size) for size, measures, panel in choices]
+    layout = next((one for one in wanted if _needed(found, one) <= HEIGHT - MARGIN - top), wanted[-1])
+    top = _panels(figure, found, layout, top)
+    top = _tables(figure, found, layout, top)
+    _discuss(figure, found, layout, top)
+    return figure
+
+
+def _needed(found: Comparison, layout: Layout) -> float:
+    """The inches that a layout takes below the head."""
+    panels = 0.32 + 0.17 * _legend_lines(found) + len(found.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
+    tables = sum(_table_height(found, lines, layout) for lines in (found.by_k, found.by_l) if lines)
+    return panels + tables + 0.3 + len(_text(found, layout.size)) * LINE * layout.size / 7.4
+
+
+def _head(figure: Any, found: Comparison) -> float:
+    """The title and what was compared; returns how far down the page it goes, in inches."""
+    name = shorten(found.name, 48, placeholder="…") if " " in found.name else found.name[:48]
+    _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {name}", size=13, weight="bold")
+    lines = wrap(shorten(heading(found), 290, placeholder=" …"), 145)
+    for number, line in enumerate(lines):
+        _write(figure, MARGIN + 0.36 + number * LINE, line, size=7.4, color=GREY)
+    return MARGIN + 0.36 + len(lines) * LINE
+
+
+def _panels(figure: Any, found: Comparison, layout: Layout, top: float) -> float:
+    """Each measure against k and ℓ; where ℓ does not vary, against k and time."""
+    measures = found.measures[:3]
+    costs = [measure for measure in measures if measure != TIME]
+    left, right, middle = MARGIN + 0.35, WIDTH - MARGIN, 0.55
+    width = (right - left - middle) / 2
+    above, top = top, top + 0.32 + 0.17 * _legend_lines(found)
+    for row, measure in enumerate(measures):
+        bottom = 1 - (top + row * (layout.panel + GAP) + layout.panel) / HEIGHT
+        places = [(left + column * (width + middle)) / WIDTH for column in (0, 1)]
+        one, other = (figure.add_axes((x, bottom, width / WIDTH, layout.panel / HEIGHT)) for x in places)
+        draw_panel(one, found, measure, "k", legend=False, size=8)
+        if found.by_l:
+            draw_panel(other, found, measure, "l", legend=False, size=8)
+        elif measure != TIME and TIME in found.measures:
+            draw_trade_off(other, found, measure, legend=False, size=8)
+        elif costs:
+            draw_relative(other, found, costs[0], size=8)
+        else:
+            other.remove()
+    _legend(figure, found, above - 0.02)
+    return top + len(measures) * (layout.panel + GAP) - GAP + 0.42
+
+
+def _legend(figure: Any, found: Comparison, top: float) -> None:
+    """The algorithms with their colours and marks above the panels."""
+    marks, names = figure.axes[0].get_legend_handles_labels()
+    figure.legend(
+        marks,
+        [name.replace("$", r"\$") for name in names],
+        loc="upper left",
+        bbox_to_anchor=((MARGIN - 0.05) / WIDTH, 1 - top / HEIGHT),
+        ncols=_legend_columns(found),
+        fontsize=7.4,
+        frameon=False,
+        columnspacing=1.4,
+        borderpad=0,
+    )
+
+
+def _legend_columns(found: Comparison) -> int:
+    longest = max(len(name) for name in found.algorithms)
+    return min(len(found.algorithms), max(1, 120 // (longest + 7)))
+
+
+def _legend_lines(found: Comparison) -> int:
+    return -(-len(found.algorithms) // _legend_columns(found))
+
+
+def _tables(figure: Any, found: Comparison, layout: Layout, top: float) -> float:
+    """The means against k and, below them, against ℓ."""
+    for along, lines in (("k", found.by_k), ("ℓ", found.by_l)):
+        if lines:
+            _table(figure, found, lines, along, layout, top)
+            top += _table_height(found, lines, layout)
+    return top
+
+
+def _blocks(found: Comparison, lines: dict[str, Line], layout: Layout) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The parts of a table: a heading, and rows of a name and a measure; of one algorithm all measures in one part."""
+    few = [found.measures[0], TIME] if TIME in found.measures else list(found.measures[:2])
+    measures = list(found.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
+    if len(lines) == 1 and measures:
+        return [(next(iter(lines)), [(title(measure), measure) for measure in measures])]
+    return [(title(measure), [(name, measure) for name in lines]) for measure in measures]
+
+
+def _table_height(found: Comparison, lines: dict[str, Line], layout: Layout) -> float:
+    return sum(0.05 + LINE + len(rows) * LINE * 0.9 for _, rows in _blocks(found, lines, layout)) + 0.05
+
+
+def _table(figure: Any, found: Comparison, lines: dict[str, Line], along: str, layout: Layout, top: float) -> None:
+    """One table."""
+    ticks = sorted({x for line in lines.values() for x, _ in line})
+    ticks = ticks[:: 1 + (len(ticks) - 1) // CELLS]
+    names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(title, found.measures))))
+    step = (WIDTH - 2 * MARGIN - names) / len(ticks)
+
+    def write_line(name: str, cells: list[str], **style: Any) -> None:
+        _write(figure, top, name, size=TABLE, **style)
+        for number, cell in enumerate(cells):
+            _write(figure, top, cell, x=MARGIN + names + (number + 1) * step, size=TABLE, align="right", **style)
+
+    for head, rows in _blocks(found, lines, layout):
+        top += 0.05
+        write_line(head, [f"{along} = {tick}" for tick in ticks], color=GREY, weight="bold")
+        top += LINE
+        for name, measure in rows:
+            cells = dict(next(iter(lines.values())) if len(lines) == 1 else lines[name])
+            texts = [cell_text(cells.get(tick), measure) for tick in ticks]
+            short = [cell_text(cells.get(tick), measure, spread=False) for tick in ticks]
+            write_line(name, texts if max(map(len, texts)) * 0.053 < step else short)
+            top += LINE * 0.9
+
+
+def _text(found: Comparison, size: float) -> list[str]:
+    """The discussion and the notes as lines of the page's width, each sentence beginning with a dot."""
+    signs = int((WIDTH - 2 * MARGIN) * 72 / (size * 0.53))
+    lines = []
+    for sentence in [*discussion(found), *found.notes]:
+        lines += wrap(sentence, signs, initial_indent="• ", subsequent_indent="  ")
+    return lines
+
+
+def _discuss(figure: Any, found: Comparison, layout: Layout, top: float) -> None:
+    """What the figures say; what has no room even in the smallest type is in the page for the browser."""
+    lines, step = _text(found, layout.size), LINE * layout.size / 7.4
+    room = int((HEIGHT - MARGIN - top - 0.3) / step)
+    if len(lines) > room:
+        lines = [*lines[: max(0, room - 1)], MORE]
+    _write(figure, top + 0.15, "What the figures say", size=8.4, weight="bold")
+    for number, line in enumerate(lines):
+        _write(figure, top + 0.15 + (number + 1.2) * step, line, size=layout.size)
+
+
+def _write(
+    figure: Any, down: float, text: str, *, x: float = MARGIN, size: float, align: str = "left", **style: Any
+) -> None:
+    """Text at so many inches from the top and the left."""
+    plain = text.replace("$", r"\$")
+    figure.text(x / WIDTH, 1 - down / HEIGHT, plain, fontsize=size, ha=align, va="baseline", **style)

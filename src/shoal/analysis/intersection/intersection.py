@@ -1,0 +1,202 @@
+"""intersect(): what several releases of the same people reveal together that none of them reveals alone.
+
+S. R. Ganta, S. P. Kasiviswanathan, A. Smith, Composition attacks and auxiliary information in data privacy (2008),
+doi:10.1145/1401890.1401926: whoever finds a person's class in each release knows that the person is in all of these
+classes, and has a sensitive value that stands in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.analysis.intersection.overlaps import Overlap, by_covering, by_linking
+from shoal.data.encoding import Column, read_column
+from shoal.data.roles import Roles, check_column, names_of
+from shoal.data.style import Style
+from shoal.documents.html_page import Summary
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.models.model import whole_number
+from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
+
+
+@dataclass(frozen=True)
+class Together:
+    """What the releases tell together of one sensitive column.
+
+    `certain` counts people for whom one value is left, `alone` those for whom the release that tells most leaves one;
+    `fewest` is the least number of values left to anyone who has some; `none` counts people without a value that stands
+    in all of their classes: theirs has changed, or they are not in all releases.
+    """
+
+    certain: int
+    alone: int
+    fewest: int
+    none: int
+
+
+@dataclass(frozen=True, repr=False)
+class Intersection(Summary):
+    """What several releases tell together of the people who are in all of them.
+
+    `k` is what every class should have; `alone` is the smallest class of each release, `smallest` the smallest number
+    of rows that are left as a person's, `below` counts people with fewer than k, and `sizes` counts people by that
+    number. Where it is not known which rows are of one person (`linked` is False), rows cannot be cut with each other,
+    and the fewest in one release are left.
+    """
+
+    linked: bool
+    people: int
+    k: int
+    alone: tuple[int, ...]
+    smallest: int
+    below: int
+    sizes: dict[int, int]
+    learned: dict[str, Together]
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "people": self.people,
+            "k": self.k,
+            "smallest": self.smallest,
+            "below k": self.below,
+            **{f"certain {name}": found.certain for name, found in self.learned.items()},
+        }
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is weaker together than was promised of each alone, one sentence each."""
+        found = []
+        if self.below:
+            found.append(
+                f"Together the releases leave {self.below:,} of {self.people:,} people with fewer than {self.k} rows "
+                f"that could be theirs, the worst with {self.smallest}."
+            )
+        for name, learned in self.learned.items():
+            more = learned.certain - learned.alone
+            if more > 0:
+                who = "person" if more == 1 else "people"
+                found.append(f"Together the releases make {name!r} certain for {more:,} more {who} than one of them.")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The intersection as plain dictionaries."""
+        return asdict(self)
+
+
+def intersect(
+    releases: Sequence[Any],
+    people: Any = None,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    on: str | None = None,
+    same_rows: bool = False,
+    k: int | None = None,
+    suppressed: Names = (),
+    hierarchies: Hierarchies | None = None,
+    missing_values: Names = (),
+    style: Style | None = None,
+) -> Intersection:
+    """Cut the classes of several releases with each other, and the sensitive values in them.
+
+    on          a column that all releases have and that tells people apart, such as a pseudonym
+    same_rows   the releases have the same people in the same order
+    people      where neither holds: a table of people with raw values, whose classes are looked up in each release
+    k           what every class should have; the smallest class of the releases where it is not given
+    suppressed  the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+
+    >>> import pyarrow as pa
+    >>> one = pa.table({"age": ["20-30", "20-30", "31-40", "31-40"], "ill": ["flu", "cold", "flu", "cold"]})
+    >>> two = pa.table({"age": ["20-25", "26-35", "26-35", "36-40"], "ill": ["flu", "cold", "flu", "cold"]})
+    >>> found = intersect([one, two], quasi_identifiers="age", sensitive="ill", same_rows=True, k=1)
+    >>> found.smallest, found.learned["ill"].certain, found.learned["ill"].alone
+    (1, 4, 2)
+    """
+    sources = _sources(releases)
+    quasi = _columns(quasi_identifiers, sources)
+    secrets = names_of(sensitive)
+    for number, source in enumerate(sources, 1):
+        for name in (*secrets, *([on] if on is not None else [])):
+            _check(name, source.columns, f"release {number}")
+    if k is not None:
+        whole_number("k", k)
+    if (on is not None) + bool(same_rows) + (people is not None) != 1:
+        raise InputError(
+            "Say how people are found in the releases: by a column (on), by their place (same_rows) or by a table of "
+            "people with raw values. Choose one of the three."
+        )
+    missing, tops = texts_of(missing_values), set(texts_of(suppressed))
+    shown = [_read(source, [name for name in quasi if name in source.columns], missing) for source in sources]
+    values = [_read(source, secrets, missing) for source in sources]
+    if people is None:
+        keys = [None if on is None else read_column(on, source.arrow(on), missing) for source in sources]
+        found = by_linking(shown, values, keys, tops)
+    else:
+        table = Source.of(people)
+        for name in quasi:
+            _check(name, table.columns, "the people's table")
+        style = style_of(style)
+        known = _read(table, quasi, (*missing, ""))
+        guides = guides_of(hierarchies, Roles(quasi), table.columns)
+        trees = {name: tree_of(known[name], guide, style) for name, guide in guides.items()}
+        found = by_covering(shown, values, known, trees, style)
+    return _counted(found, k, secrets, linked=people is None)
+
+
+def _counted(found: Overlap, k: int | None, secrets: Sequence[str], *, linked: bool) -> Intersection:
+    """The people counted by the rows and values that are left to them."""
+    weights, sizes = found.weights, found.sizes
+    wanted = min(found.alone, default=0) if k is None else k
+    different, places = np.unique(sizes, return_inverse=True)
+    counts = np.bincount(places, weights, different.size).astype(np.int64)
+    learned = {}
+    for name in secrets:
+        left, alone = found.values[name], found.values_alone[name]
+        learned[name] = Together(
+            certain=int(weights[left == 1].sum()),
+            alone=max((int(weights[one == 1].sum()) for one in alone), default=0),
+            fewest=int(left[left > 0].min()) if left.any() else 0,
+            none=int(weights[left == 0].sum()),
+        )
+    return Intersection(
+        linked=linked,
+        people=int(weights.sum()),
+        k=wanted,
+        alone=found.alone,
+        smallest=int(different[0]) if different.size else 0,
+        below=int(weights[sizes < wanted].sum()),
+        sizes=dict(zip(different.tolist(), counts.tolist(), strict=True)),
+        learned=learned,
+    )
+
+
+def _sources(releases: Any) -> list[Source]:
+    if isinstance(releases, str | bytes) or not isinstance(releases, Sequence) or len(releases) < 2:
+        raise InputError("One release has nothing to be cut with: give a list of two or more.")
+    return [Source.of(release) for release in releases]
+
+
+def _columns(quasi: Names, sources: Sequence[Source]) -> tuple[str, ...]:
+    """The quasi-identifiers, each of which a release must have, and each release must have one."""
+    names = Roles.of([name for source in sources for name in source.columns], quasi_identifiers=quasi).quasi
+    for number, source in enumerate(sources, 1):
+        if not any(name in source.columns for name in names):
+            raise InputError(f"Release {number} has none of the quasi-identifiers {', '.join(map(repr, names))}.")
+    return names
+
+
+def _check(name: str, columns: Sequence[str], where: str) -> None:
+    try:
+        check_column(name, columns)
+    except InputError as error:
+        sentence = str(error)
+        raise InputError(f"In {where}, {sentence[0].lower()}{sentence[1:]}") from None
+
+
+def _read(source: Source, names: Sequence[str], missing: Sequence[str]) -> Mapping[str, Column]:
+    return {name: read_column(name, source.arrow(name), missing) for name in names}

@@ -1,0 +1,157 @@
+"""What is left of people in several releases: the rows that could be theirs and their sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.analysis.attack.linking import Rows, Secrets, link, value_sets
+from shoal.data.domain import Ordered
+from shoal.data.encoding import Column
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.label_cover import Cover
+from shoal.data.style import Style, text
+from shoal.data.table import group_rows
+from shoal.errors import InputError
+
+Longs = NDArray[np.int64]
+Columns = Mapping[str, Column]
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """For each person, or several alike (`weights`), the rows left and by column the number of values left.
+
+    `alone` is the smallest class of each release; `values_alone` has the numbers of values in each release by itself.
+    """
+
+    weights: Longs
+    sizes: Longs
+    alone: tuple[int, ...]
+    values: dict[str, Longs]
+    values_alone: dict[str, list[Longs]]
+
+
+def _smallest(ids: NDArray[np.int32]) -> int:
+    """The size of the smallest class; 0 where all rows are suppressed."""
+    sizes = np.bincount(ids[ids >= 0])
+    return int(sizes[sizes > 0].min()) if sizes.any() else 0
+
+
+def by_linking(
+    shown: Sequence[Columns], values: Sequence[Columns], keys: Sequence[Column | None], suppressed: set[str]
+) -> Overlap:
+    """Where it is known which rows are of one person: those who show the same in every release are alike."""
+    classes = [_classes(columns, suppressed) for columns in shown]
+    alone = tuple(_smallest(ids) for ids in classes)
+    rows = _same_rows(classes) if keys[0] is None else _joined([key for key in keys if key is not None])
+    inside = np.all([ids[own] >= 0 for ids, own in zip(classes, rows, strict=True)], axis=0)
+    rows = [own[inside] for own in rows]
+    mine = [ids[own] for ids, own in zip(classes, rows, strict=True)]
+    groups, _ = group_rows(mine, [int(ids.max(initial=0)) + 1 for ids in classes], rows[0].size)
+    left: dict[str, Longs] = {}
+    by_itself: dict[str, list[Longs]] = {}
+    for name in values[0]:
+        codes, width = _unified([columns[name] for columns in values])
+        together = [np.unique(groups * np.int64(width) + own[at]) for own, at in zip(codes, rows, strict=True)]
+        common = together[0]
+        for keys_ in together[1:]:
+            common = np.intersect1d(common, keys_, assume_unique=True)
+        left[name] = np.bincount(common // width, minlength=int(groups.max(initial=-1)) + 1)[groups]
+        by_itself[name] = [
+            _different(ids, own, width)[ids[at]] for ids, own, at in zip(classes, codes, rows, strict=True)
+        ]
+    sizes = np.bincount(groups)[groups] if groups.size else np.zeros(0, np.int64)
+    return Overlap(np.ones(groups.size, np.int64), sizes, alone, left, by_itself)
+
+
+def by_covering(
+    shown: Sequence[Columns],
+    values: Sequence[Columns],
+    people: Columns,
+    trees: Mapping[str, Hierarchy | Ordered],
+    style: Style,
+) -> Overlap:
+    """Where it is not known: all rows of a release whose labels cover what is known of a person could be the person's.
+
+    People whom no row of some release covers are left out.
+    """
+    sizes: list[Longs] = []
+    alone: list[int] = []
+    possible: dict[str, list[NDArray[np.bool_]]] = {name: [] for name in values[0]}
+    unified = {name: _unified([columns[name] for columns in values]) for name in values[0]}
+    everyone = Rows.of(list(people.values()))
+    for number, columns in enumerate(shown):
+        rows = Rows.of(list(columns.values()))
+        places = [list(people).index(name) for name in columns]
+        who = Rows(
+            tuple(everyone.texts[at] for at in places), everyone.places[:, places], everyone.weights, everyone.ids
+        )
+        covers = [Cover(labels, trees.get(name), style=style) for name, labels in zip(columns, rows.texts, strict=True)]
+        sizes.append(link(who, rows, covers, []).sizes)
+        alone.append(int(rows.weights.min()))
+        for name, (codes, width) in unified.items():
+            secret = Secrets.of_codes(codes[number], width, rows)
+            possible[name].append(value_sets(who, rows, covers, secret, width))
+    there = np.all([own > 0 for own in sizes], axis=0)
+    return Overlap(
+        everyone.weights[there],
+        np.min(sizes, axis=0)[there],
+        tuple(alone),
+        {name: np.all(sets, axis=0).sum(axis=1)[there] for name, sets in possible.items()},
+        {name: [own.sum(axis=1)[there] for own in sets] for name, sets in possible.items()},
+    )
+
+
+def _classes(columns: Columns, suppressed: set[str]) -> NDArray[np.int32]:
+    """The class of each row, −1 where every label is one of suppressed rows."""
+    places = [np.where(column.places < 0, len(column.values), column.places) for column in columns.values()]
+    ids, _ = group_rows(places, [len(column.values) + 1 for column in columns.values()], places[0].size)
+    gone = np.ones(ids.size, np.bool_)
+    for column, own in zip(columns.values(), places, strict=True):
+        gone &= np.array([*(text(value) in suppressed for value in column.values), False])[own]
+    return np.where(gone, np.int32(-1), ids)
+
+
+def _same_rows(classes: Sequence[NDArray[np.int32]]) -> list[Longs]:
+    if len({ids.size for ids in classes}) > 1:
+        counts = ", ".join(f"{ids.size:,}" for ids in classes)
+        raise InputError(f"The releases have {counts} rows: those of the same people in the same order have as many.")
+    return [np.arange(ids.size) for ids in classes]
+
+
+def _joined(keys: Sequence[Column]) -> list[Longs]:
+    """The row of each person in each release, of those who are in all of them."""
+    found = []
+    for number, key in enumerate(keys, 1):
+        if (key.counts > 1).any():
+            twice = text(key.values[int(np.argmax(key.counts > 1))])
+            raise InputError(
+                f"Column {key.name!r} has {twice!r} in several rows of release {number}: people are told apart by a "
+                f"column in which each has a value of their own."
+            )
+        rows = np.flatnonzero(key.places >= 0)
+        found.append(dict(zip([text(key.values[place]) for place in key.places[rows]], rows.tolist(), strict=True)))
+    common = [name for name in found[0] if all(name in other for other in found[1:])]
+    if not common:
+        raise InputError(f"No value of column {keys[0].name!r} is in all releases: nobody is in all of them.")
+    return [np.array([rows[name] for name in common], np.int64) for rows in found]
+
+
+def _unified(columns: Sequence[Column]) -> tuple[list[Longs], int]:
+    """The values of a column of each release as common codes, the missing value being one, and how many there are."""
+    numbers: dict[str, int] = {}
+    codes = []
+    for column in columns:
+        own = [numbers.setdefault(text(value), len(numbers) + 1) for value in column.values]
+        codes.append(np.array([*own, 0], np.int64)[column.places])
+    return codes, len(numbers) + 1
+
+
+def _different(ids: NDArray[np.int32], codes: Longs, width: int) -> Longs:
+    """How many different values each class holds."""
+    pairs = np.unique(ids[ids >= 0].astype(np.int64) * width + codes[ids >= 0])
+    return np.bincount(pairs // width)

@@ -1,0 +1,95 @@
+"""measure(): what a release costs, told from the original and the released table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from shoal.analysis.read_labels import read_release
+from shoal.data.encoding import encode, read_column
+from shoal.data.roles import Roles, check_column
+from shoal.data.style import Style, text
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.metrics import METRICS, SENSITIVE_METRICS, Metric
+from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
+
+
+def measure(
+    original: Any,
+    released: Any,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    hierarchies: Hierarchies | None = None,
+    missing_values: Names = (),
+    measures: Names | None = None,
+) -> dict[str, float]:
+    """The measures of a release that any tool made, from its labels; both tables have the same rows in the same order.
+
+    >>> import pyarrow as pa
+    >>> from shoal.analysis.measure import measure
+    >>> before, after = pa.table({"age": [20, 30, 40, 40]}), pa.table({"age": ["20-30", "20-30", "40", "40"]})
+    >>> measure(before, after, quasi_identifiers="age", measures=["loss", "discernibility"])
+    {'loss': 0.25, 'discernibility': 8}
+    """
+    before, after = Source.of(original), Source.of(released)
+    roles = Roles.of(before.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+    wanted = wanted_measures(measures, roles)
+    for name in roles.quasi:
+        _check_released(name, after.columns)
+    missing = texts_of(missing_values)
+    table = encode(
+        {name: before.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
+        quasi=roles.quasi,
+        sensitive=roles.sensitive,
+        guides=guides_of(hierarchies, roles, before.columns),
+        missing_values=missing,
+        style=Style(),
+    )
+    recoding = read_release(table, {name: after.arrow(name) for name in roles.quasi})
+    for name in roles.sensitive:
+        _check_kept(name, before, after)
+    return {name: metric(table, recoding) for name, metric in wanted.items()}
+
+
+def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
+    """The named measures, or all that the columns allow."""
+    every = METRICS | SENSITIVE_METRICS
+    if measures is None:
+        return every if roles.sensitive else METRICS
+    names = texts_of(measures)
+    for name in names:
+        if name not in every:
+            close = get_close_matches(str(name), every, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(every)}."
+            raise InputError(f"There is no measure {name!r}: {hint}")
+        if name in SENSITIVE_METRICS and not roles.sensitive:
+            raise InputError(f"The measure {name!r} needs a sensitive column and none is named.")
+    return {name: every[name] for name in names}
+
+
+def _check_released(name: str, columns: Sequence[str]) -> None:
+    try:
+        check_column(name, columns)
+    except InputError as error:
+        raise InputError(f"The release: {error}") from error
+
+
+def _check_kept(name: str, before: Source, after: Source) -> None:
+    """Refuse a release whose sensitive column has another value in some row: its rows are not those of the original."""
+    if name not in after.columns:
+        return
+    first, second = read_column(name, before.arrow(name)), read_column(name, after.arrow(name))
+    old = np.array([*map(text, first.values), ""], object)[first.places]
+    new = np.array([*map(text, second.values), ""], object)[second.places]
+    changed = np.flatnonzero(old != new)
+    if changed.size:
+        row = int(changed[0])
+        raise InputError(
+            f"Row {row + 1} of the release has {new[row]!r} in column {name!r} and the original {old[row]!r}: "
+            f"give the same rows in the same order."
+        )

@@ -1,0 +1,262 @@
+"""From the labels of a release, written by any tool, back to what each of its rows shows."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, SetDomain, Sets, TreeDomain
+from shoal.data.encoding import read_column
+from shoal.data.label_cover import Number, place_of, places_of
+from shoal.data.recoding import Recoding
+from shoal.data.style import text
+from shoal.data.table import Table, group_rows
+from shoal.errors import InputError
+
+TOP = "*"
+HIDDEN = ("", "?", "NA")  # how tools write a value that they took away, or that was missing before
+RANGE_SEPARATORS = (" - ", " to ", "..", ",", ";", "–", "-")
+SET_SEPARATORS = (" | ", "|", ";", ",")
+
+Meaning = tuple[int, ...]  # a node, a low and a high code, or the codes of a set
+Reader = Callable[[str, int], Meaning | None]  # what a label means for a row with a raw code
+
+
+def read_release(table: Table, released: Mapping[str, pa.ChunkedArray]) -> Recoding:
+    """The recoding that a release shows, row i of it being row i of the table.
+
+    A label of a hierarchy is looked up among the ancestors of the raw value, lowest first; equal labels at two places
+    of a tree are two different things. A range of numbers stands for the values of the table in it. A row is
+    suppressed where every quasi-identifier shows the top value.
+    """
+    meanings: list[list[Meaning]] = []
+    numbers: list[NDArray[np.int32]] = []
+    gone = np.ones(len(table.weights), np.bool_)
+    for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
+        number, meaning, top = _read_column(name, domain, codes, released[name])
+        numbers.append(number)
+        meanings.append(meaning)
+        gone &= top
+    kept = np.flatnonzero(~gone)
+    columns = [number[kept] for number in numbers]
+    ids = np.full(len(gone), -1, np.int32)
+    ids[kept], firsts = group_rows(columns, [len(meaning) for meaning in meanings], kept.size)
+    shown = tuple(
+        _shown(domain, [meaning[place] for place in column[firsts].tolist()])
+        for domain, meaning, column in zip(table.domains, meanings, columns, strict=True)
+    )
+    return Recoding(ids, table.sizes(ids), shown)
+
+
+def _read_column(
+    name: str, domain: AnyDomain, codes: NDArray[np.int32], released: pa.ChunkedArray
+) -> tuple[NDArray[np.int32], list[Meaning], NDArray[np.bool_]]:
+    """For each row the number of what it shows, what the numbers mean, and for each row whether it shows the top."""
+    if len(released) != codes.size:
+        raise InputError(
+            f"The release has {len(released):,} rows and the original {codes.size:,}: "
+            f"give a release with the same rows in the same order, suppressed ones included."
+        )
+    column = read_column(name, released)
+    labels = [*map(text, column.values), ""]  # place −1 is the last: null
+    places = np.where(column.places < 0, len(labels) - 1, column.places)
+    pairs, firsts, back = np.unique(
+        codes.astype(np.int64) * len(labels) + places, return_index=True, return_inverse=True
+    )
+    read, everything = _reader(domain), _everything(domain)
+    found: list[Meaning] = []
+    tops: list[bool] = []
+    for pair, row in zip(pairs.tolist(), firsts.tolist(), strict=True):
+        code, label = pair // len(labels), labels[pair % len(labels)]
+        meaning = read(label, code) or read(label.strip(), code) or _hidden(label.strip(), code, domain, everything)
+        if meaning is None:
+            raise _uncovered(name, row, label, domain, code)
+        found.append(meaning)
+        tops.append(meaning == everything and _is_top(label.strip(), code, domain))
+    _hide_alike(pairs % len(labels), labels, found, tops, everything)
+    numbered = {meaning: number for number, meaning in enumerate(dict.fromkeys(found))}
+    number = np.array([numbered[meaning] for meaning in found], np.int32)
+    return number[back], list(numbered), np.array(tops)[back]
+
+
+def _is_top(label: str, code: int, domain: AnyDomain) -> bool:
+    """Whether a label that covers everything is the top, not a value or range that happens to be all there is."""
+    if isinstance(domain, TreeDomain) and len(domain.hierarchy.labels) > 1:
+        return True
+    return label in (TOP, *HIDDEN) and label != domain.labels[code]
+
+
+def _everything(domain: AnyDomain) -> Meaning:
+    if isinstance(domain, TreeDomain):
+        return (0,)
+    return (0, len(domain) - 1) if isinstance(domain, RangeDomain) else tuple(range(len(domain)))
+
+
+def _hidden(label: str, code: int, domain: AnyDomain, everything: Meaning) -> Meaning | None:
+    """What a cell without a value means: the missing value where it was missing before, otherwise the top."""
+    if label not in HIDDEN:
+        return None
+    if code != domain.missing:
+        return everything
+    if isinstance(domain, TreeDomain):
+        return (int(domain.hierarchy.leaf_nodes[code]),)
+    return (code, code) if isinstance(domain, RangeDomain) else (code,)
+
+
+def _hide_alike(
+    places: NDArray[np.int64], labels: list[str], found: list[Meaning], tops: list[bool], everything: Meaning
+) -> None:
+    """Let a label such as `?` mean the top in every row as soon as it hides a value in one: such rows look the same."""
+    hiding = {
+        place for place, top in zip(places.tolist(), tops, strict=True) if top and labels[place].strip() in HIDDEN
+    }
+    for pair, place in enumerate(places.tolist()):
+        if place in hiding:
+            found[pair], tops[pair] = everything, True
+
+
+def _reader(domain: AnyDomain) -> Reader:
+    if isinstance(domain, TreeDomain):
+        return _node_reader(domain)
+    read = _label_reader(domain)
+    known: dict[str, Meaning | None] = {}
+
+    def around(label: str, code: int) -> Meaning | None:
+        if label not in known:
+            known[label] = read(label)
+        meaning = known[label]
+        if meaning is None:
+            return None
+        inside = code in meaning if isinstance(domain, SetDomain) else meaning[0] <= code <= meaning[1]
+        return meaning if inside else None
+
+    return around
+
+
+def _label_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
+    """What labels of a column without a tree mean, None for one that cannot be read."""
+    return _range_reader(domain) if isinstance(domain, RangeDomain) else _set_reader(domain)
+
+
+def _node_reader(domain: TreeDomain) -> Reader:
+    """The lowest node with the label on the way from the raw value up to the root, which `*` means in any case."""
+    tree = domain.hierarchy
+    parents, leaves = tree.parents.tolist(), tree.leaf_nodes.tolist()
+
+    def read(label: str, code: int) -> Meaning | None:
+        node = leaves[code]
+        while node >= 0 and tree.labels[node] != label:
+            node = parents[node]
+        return (node,) if node >= 0 else (0,) if label == TOP else None
+
+    return read
+
+
+def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
+    """`39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)`, `(20, 30]` and the like, with values of the order as ends."""
+    codes = {label: code for code, label in enumerate(domain.labels)}
+    start = domain.missing + 1
+    kind, values = places_of(domain.labels[start:]) if isinstance(domain, NumericDomain) else ("", [*range(len(codes))])
+
+    def value_of(end: str) -> Number | None:
+        if codes.get(end, -1) >= start:
+            return values[codes[end] - start]
+        place = place_of(end) if kind else None
+        return place[1] if place is not None and place[0] == kind else None
+
+    def read(label: str) -> Meaning | None:
+        if label in codes:
+            return codes[label], codes[label]
+        if label == TOP:
+            return 0, len(domain) - 1
+        inside = _inside(label, value_of, values)
+        return None if inside is None else (inside[0] + start, inside[1] + start - 1)
+
+    return read
+
+
+def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequence[Number]) -> tuple[int, int] | None:
+    """The first of the sorted values in a range and the first one after it, None where a label shows no range."""
+    for low, high, after, before in _ends(label):
+        first, last = value_of(low), value_of(high)
+        if first is not None and last is not None:
+            begin = (bisect_right if after else bisect_left)(values, first)
+            return begin, (bisect_left if before else bisect_right)(values, last)
+    return None
+
+
+def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
+    """The ways to read a label as (low, high, low is left out, high is left out); one value is both ends."""
+    yield label, label, False, False
+    brackets = re.fullmatch(r"([\[(])(.*)([\])])", label)
+    body, after, before = (brackets[2], brackets[1] == "(", brackets[3] == ")") if brackets else (label, False, False)
+    for separator in RANGE_SEPARATORS:
+        for found in re.finditer(re.escape(separator), body):
+            yield body[: found.start()].strip(), body[found.end() :].strip(), after, before
+
+
+def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
+    """`a | b`, `a,b` and `{a, b}`, if every part is a value of the column; ranges where all values lie on one scale.
+
+    Such are decimals, whole numbers and moments of more digits than numbers of a release have.
+    """
+    codes = {label.strip(): code for code, label in enumerate(domain.labels)}
+    codes |= {label: code for code, label in enumerate(domain.labels)}
+    order = [code for code in range(len(domain)) if code != domain.missing]
+    try:
+        kind, places = places_of([domain.labels[code] for code in order])
+    except ValueError:
+        kind, places = "", []
+    if kind:
+        order = [code for _, code in sorted(zip(places, order, strict=True))]
+    values = sorted(places)
+
+    def value_of(end: str) -> Number | None:
+        place = place_of(end)
+        return place[1] if place is not None and place[0] == kind else None
+
+    def read(label: str) -> Meaning | None:
+        if label in codes:
+            return (codes[label],)
+        if label == TOP:
+            return tuple(range(len(domain)))
+        body = label[1:-1] if label.startswith("{") and label.endswith("}") else label
+        for separator in SET_SEPARATORS:
+            parts = [part.strip() for part in body.split(separator)]
+            if all(part in codes for part in parts):
+                return tuple(sorted({codes[part] for part in parts}))
+        inside = _inside(label, value_of, values) if kind else None
+        return None if inside is None else tuple(sorted(order[inside[0] : inside[1]]))
+
+    return read
+
+
+def _uncovered(name: str, row: int, label: str, domain: AnyDomain, code: int) -> InputError:
+    raw, place = domain.labels[code], f"Row {row + 1} of the release, column {name!r}:"
+    if isinstance(domain, TreeDomain):
+        problem = f"{label!r} is not above the original value {raw!r} in the hierarchy"
+    elif _label_reader(domain)(label.strip()) is None:
+        return InputError(
+            f"{place} {label!r} cannot be read as a value, range or set of values such as {raw!r}. Write it with such "
+            "values, or give the hierarchy of the column."
+        )
+    else:
+        problem = f"{label!r} does not cover the original value {raw!r}"
+    return InputError(f"{place} {problem}. Give the same rows in the same order.")
+
+
+def _shown(domain: AnyDomain, meanings: list[Meaning]) -> Any:
+    """What the classes show, in the form of the domain."""
+    if isinstance(domain, TreeDomain):
+        return np.array([meaning[0] for meaning in meanings], np.int32)
+    if isinstance(domain, RangeDomain):
+        ends = np.array(meanings, np.int32).reshape(-1, 2)
+        return Ranges(ends[:, 0].copy(), ends[:, 1].copy())
+    starts = np.cumsum([0, *map(len, meanings)]).astype(np.int64)
+    return Sets(starts, np.array([code for meaning in meanings for code in meaning], np.int32))

@@ -1,0 +1,105 @@
+"""Suggestions for a table that nobody has described yet: what each column may be, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.analysis.suggestions.facts import Facts, facts_of, marks_in
+from shoal.analysis.suggestions.trees import common_values, spellings
+from shoal.analysis.suggestions.words import Meaning, Role, meaning_of
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.release.arguments import Names, texts_of
+from shoal.release.cautions import FEW_ROWS, UNIQUE_SHARE
+
+__all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles"]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What a column may be, why, and for a quasi-identifier the hierarchies that fit its values.
+
+    `hierarchy` is the spelling to begin with, None where free ranges or sets will do. `common_values` are all values
+    of a column that has few of them, each in many rows.
+    """
+
+    column: str
+    role: Role
+    why: str
+    facts: str = ""
+    kind: str = ""
+    different: int = 0
+    hierarchy: str | None = None
+    other_hierarchies: tuple[str, ...] = ()
+    common_values: tuple[str, ...] = ()
+
+
+def suggest_roles(data: Any, *, missing_values: Names = ()) -> list[Suggestion]:
+    """Guess what each column of a table is from its name and values; a guess to be looked at, never a decision.
+
+    >>> import shoal
+    >>> [one.column for one in shoal.suggest_roles(shoal.datasets.adult()) if one.role == "identifying"]
+    ['fnlwgt']
+    """
+    source, missing = Source.of(data), texts_of(missing_values)
+    return [_suggestion(source, name, missing) for name in source.columns]
+
+
+def suggest_missing(data: Any) -> tuple[str, ...]:
+    """The texts of a table that often stand for a missing value, to be given as missing_values if they do here.
+
+    >>> import shoal
+    >>> shoal.suggest_missing(shoal.datasets.adult())
+    ('?',)
+    """
+    return marks_in(Source.of(data))
+
+
+def _suggestion(source: Source, name: str, missing: tuple[str, ...]) -> Suggestion:
+    try:
+        facts = facts_of(source, name, missing)
+    except InputError as error:
+        return Suggestion(name, "identifying", f"its values cannot be looked at ({str(error).rstrip('.')})")
+    meaning = meaning_of(name)
+    role, why = _role(facts, meaning)
+    first, others = spellings(facts, meaning.what if meaning else "") if role == "quasi" else (None, ())
+    return Suggestion(
+        column=name,
+        role=role,
+        why=why,
+        facts=str(facts),
+        kind=facts.kind,
+        different=facts.different,
+        hierarchy=first,
+        other_hierarchies=others,
+        common_values=common_values(facts) if role == "quasi" else (),
+    )
+
+
+def _role(facts: Facts, meaning: Meaning | None) -> tuple[Role, str]:
+    """The role of a column, and the reason in words."""
+    own = facts.rows >= FEW_ROWS and facts.different > UNIQUE_SHARE * facts.rows
+    if not facts.different:
+        return "other", "it has only missing values"
+    if meaning is not None and meaning.role == "identifying" and _identifies(facts, meaning):
+        return "identifying", f"the name says {meaning.what}"
+    if facts.different == 1:
+        return "other", "every row has the same value"
+    if meaning is not None and meaning.role == "sensitive":
+        texts = "; most texts are different and may name people: look at them" if own and facts.kind == "text" else ""
+        return "sensitive", f"the name says {meaning.what}{texts}"
+    if meaning is not None and meaning.role == "quasi":
+        return "quasi", f"the name says {meaning.what}"
+    if facts.kind == "date":
+        return "quasi", "the values are dates, which others may know"
+    if own:
+        return "identifying", "most rows have a value of their own, so that whoever knows it finds the row"
+    return "other", "neither its name nor its values say more"
+
+
+def _identifies(facts: Facts, meaning: Meaning) -> bool:
+    """Whether the values bear out what the name says: `phone: yes, no` tells nobody apart, nor does a `type id`."""
+    if facts.rows < FEW_ROWS:
+        return True
+    return facts.different > max(2, facts.rows / 20) if meaning.weak else facts.different != 2

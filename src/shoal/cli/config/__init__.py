@@ -1,0 +1,1 @@
+"""shoal.toml: its keys, its entries, and the text of a new one."""

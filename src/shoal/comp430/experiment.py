@@ -1,0 +1,40 @@
+"""The experiment of the COMP 430/530 assignment: three anonymizers against k, and bottom-up against ℓ."""
+
+from __future__ import annotations
+
+from shoal.algorithms import BottomUp, CentroidClustering, RandomGrouping
+from shoal.analysis.comparison.compare import Progress, run_plan
+from shoal.analysis.comparison.comparison import Comparison
+from shoal.analysis.comparison.plan import Plan, Setting, grid, whole_number
+from shoal.comp430.files import File, Raw
+
+KS = (4, 8, 16, 32, 64, 128, 256)
+LS = (1, 2, 3, 4, 5, 6, 7, 8)
+K_OF_LS = 16
+
+
+def compare_course(
+    raw_dataset_file: File,
+    dgh_folder: File,
+    *,
+    repeat: int = 3,
+    seed: int = 0,
+    keep: File | None = None,
+    fresh: bool = False,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8."""
+    raw = Raw.read(raw_dataset_file, dgh_folder)
+    chosen = {kind.name: kind() for kind in (RandomGrouping, CentroidClustering, BottomUp)}
+    diverse = tuple(Setting(BottomUp.name, K_OF_LS, l) for l in LS[1:])
+    return run_plan(
+        raw.source,
+        Plan(grid(list(chosen), KS, (1,)) + diverse, dict(chosen), whole_number("repeat", repeat, least=1), seed),
+        quasi_identifiers=list(raw.trees),
+        sensitive=raw.sensitive,
+        hierarchies=raw.trees,
+        measures=("loss_rows", "distortion", "time"),
+        keep=keep,
+        fresh=fresh,
+        progress=progress,
+    )

@@ -1,0 +1,122 @@
+"""Coding: how the values of columns become codes, found once for a table that is seen part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.data.domain import AnyDomain
+from shoal.data.encoding import Guide, coding_of, read_column
+from shoal.data.style import Style
+from shoal.data.table import Overall, Table, in_order
+from shoal.errors import InputError
+
+IntArray = NDArray[np.int32]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The different values of a column (null: none), and how many rows have each."""
+
+    name: str
+    values: pa.Array
+    counts: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """The values of each column with their codes, and what the codes mean; `codes` has −1 for null last."""
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    domains: tuple[AnyDomain, ...]
+    values: tuple[pa.Array, ...]
+    counts: tuple[Counts, ...]
+    codes: tuple[IntArray, ...]
+    overall: Mapping[str, Overall]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[Values],
+        *,
+        quasi: tuple[str, ...],
+        guides: Mapping[str, Guide],
+        missing_values: Sequence[str],
+        style: Style,
+    ) -> Coding:
+        """The coding of columns, of which the first are the quasi-identifiers and the others are sensitive."""
+        domains, codes, overall = [], [], {}
+        for given in columns:
+            there = given.counts > 0
+            present = pa.chunked_array([given.values.filter(pa.array(there))])
+            column = read_column(given.name, present, missing_values, given.counts[there])
+            domain, code_of = coding_of(column, guides.get(given.name), style, quasi=given.name in quasi)
+            places = np.full(len(there), domain.missing, np.int32)
+            places[there] = code_of[column.places]
+            domains.append(domain)
+            codes.append(np.append(places, np.int32(domain.missing)))
+            if given.name not in quasi:
+                labels: tuple[str | None, ...] = domain.labels
+                if domain.missing >= 0:
+                    labels = (*labels[: domain.missing], None, *labels[domain.missing + 1 :])
+                rows = np.bincount(places[there], given.counts[there], len(domain)).astype(np.int64)
+                overall[given.name] = Overall(labels, rows)
+        sensitive = tuple(given.name for given in columns if given.name not in quasi)
+        values, counts = tuple(given.values for given in columns), tuple(given.counts for given in columns)
+        return cls(quasi, sensitive, tuple(domains), values, counts, tuple(codes), overall)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns: quasi-identifiers first."""
+        return self.quasi + self.sensitive
+
+    def places(self, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> IntArray:
+        """The place of each row's value among the values, rows × columns; −1 for null."""
+        found = [places_in(columns[name], values, name) for name, values in zip(self.names, self.values, strict=True)]
+        return np.stack(found, axis=1)
+
+    def of_places(self, places: IntArray) -> IntArray:
+        """The codes of values by their places."""
+        rows = np.empty(places.shape, np.int32)
+        for at, codes in enumerate(self.codes):
+            np.take(codes, places[:, at], out=rows[:, at], mode="wrap")
+        return rows
+
+    def table(self, codes: IntArray, weights: Counts) -> Table:
+        """The table of different rows with their weights, in the order of their codes, whoever found them first."""
+        order, starts = in_order(codes, [len(domain) for domain in self.domains])
+        rows = codes[order[starts]]
+        split = len(self.quasi)
+        return Table(
+            self.quasi,
+            self.domains[:split],
+            np.ascontiguousarray(rows[:, :split]),
+            self.sensitive,
+            self.domains[split:],
+            np.ascontiguousarray(rows[:, split:]),
+            np.add.reduceat(weights[order], starts),
+            everything=dict(self.overall),
+        )
+
+
+def places_in(column: pa.Array | pa.ChunkedArray, values: pa.Array, name: str) -> IntArray:
+    """The place of each row's value among the values, −1 for null."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
+        column = column.combine_chunks()
+    if not pa.types.is_dictionary(column.type):
+        column = pc.dictionary_encode(column)
+    found = pc.index_in(column.dictionary, value_set=values)
+    used = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+    place_of = np.append(pc.fill_null(found, -2).to_numpy(zero_copy_only=False), np.int32(-1)).astype(np.int32)
+    places: IntArray = place_of[used]
+    if (places == -2).any():
+        raise InputError(f"Column {name!r} has a value that was not there before: the input changed while it was read.")
+    return places

@@ -1,0 +1,30 @@
+"""Order-based: neighbours in a given order are grouped, level upon level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.data.hierarchies.paths import Step, tree
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.style import distinct
+from shoal.errors import HierarchyError
+
+
+def build(values: Iterable[object], *, fanout: int) -> Hierarchy:
+    """The tree whose groups hold `fanout` neighbours each, labelled `first - last`."""
+    if fanout < 2:
+        raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")
+    labels = distinct(values)
+
+    def groups(place: int) -> list[Step]:
+        ends: list[tuple[int, int]] = []
+        width = fanout
+        while width < len(labels):
+            first = place // width * width
+            ends.append((first, min(first + width, len(labels)) - 1))
+            width *= fanout
+        # At the end of the order, the groups of several levels may be the same.
+        different = dict.fromkeys((first, last) for first, last in ends if first < last)
+        return [((first, last), f"{labels[first]} - {labels[last]}") for first, last in different]
+
+    return tree((label, groups(place)) for place, label in enumerate(labels))

@@ -1,0 +1,353 @@
+"""Which raw values a released label may stand for: its own, those under it in a tree, in its range or in its set."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.domain import Ordered
+from shoal.data.encoding import NUMBER, days_of, read_column
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.style import Style, text
+from shoal.data.table import blocks
+from shoal.io.source import Source
+
+Matrix = NDArray[np.bool_]
+Number = int | Decimal
+Place = tuple[str, Number]  # what is measured, and where on its scale a value lies, exactly: times in nanoseconds
+End = tuple[Number, int]  # of a range: the place itself, or just above (1) or below (−1) it where it is left out
+Span = tuple[str, End, End]
+
+DASHES = ("{low}-{high}", "{low}–{high}", "{low} to {high}", "{low}..{high}")
+CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}")
+PARTS = re.compile(r"(.*:[0-9]{2})[.,]([0-9]+)(.*)")  # of a second
+DURATION = re.compile(r"(?:(-?[0-9]+) days?, )?([0-9]+):([0-9]{2}):([0-9]{2})")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SECOND = 10**9  # in nanoseconds
+WHOLE = 2**62  # whole numbers below it are compared at once
+FOREIGN = re.compile(r"[^0-9A-Za-z+\-.:,]{2}")  # stands in no number, date or time
+BRACKETS = ("{low},{high}", "{low};{high}", *DASHES)
+
+
+def covers(
+    labels: Sequence[str],
+    values: Sequence[str],
+    hierarchy: Hierarchy | Ordered | None = None,
+    *,
+    style: Style | None = None,
+) -> Matrix:
+    """Whether each label covers each raw value, as a matrix labels × values.
+
+    >>> covers(["20-29", "[30, 40)", "7 | 25", "2*", "*"], ["25", "30", "40"]).astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1]]
+    """
+    return Cover(labels, hierarchy, style=style)(values)
+
+
+class Cover:
+    """The labels of one released column, read once, to be asked about raw values."""
+
+    def __init__(
+        self,
+        labels: Sequence[str],
+        hierarchy: Hierarchy | Ordered | None = None,
+        *,
+        style: Style | None = None,
+    ) -> None:
+        self._style = style or Style()
+        self._size = len(labels)
+        self._named: dict[Hashable, list[int]] = defaultdict(list)  # what must be found in a value: its labels
+        self._masks: set[tuple[int, int]] = set()
+        self._unions: list[tuple[int, str]] = []
+        self._spans: dict[str, _Spans] = {}
+        self._tree = _Intervals(labels, hierarchy, self._style)
+        self._tops = [at for at, label in enumerate(labels) if self._is_top(label)]
+        for at, label in enumerate(labels):
+            self._read(at, label)
+
+    def _is_top(self, label: str) -> bool:
+        if label in self._tree.labels:
+            return label in self._tree.tops
+        return label == self._style.top or (bool(label) and not label.strip("*"))
+
+    def _read(self, at: int, label: str) -> None:
+        separator = self._style.separator
+        self._named[label].append(at)
+        masked = label.rstrip("*")
+        if masked and masked != label:
+            self._named[masked, len(label)].append(at)
+            self._masks.add((len(masked), len(label)))
+        if separator and separator in label:
+            self._unions.append((at, separator + label + separator))
+            for member in set(label.split(separator)) - {label}:
+                self._named[member].append(at)
+        place = place_of(label)
+        if place is not None:
+            self._named[place].append(at)
+            return
+        span = span_of(label, self._style)
+        if span is not None:
+            self._spans.setdefault(span[0], _Spans()).add(at, *span[1:])
+
+    def __call__(self, values: Sequence[str]) -> Matrix:
+        """Whether each label covers each value, as a matrix labels × values."""
+        matrix = np.zeros((self._size, len(values)), np.bool_)
+        scales: dict[str, dict[int, Number]] = {kind: {} for kind in self._spans}
+        for column, value in enumerate(values):
+            place = place_of(value)
+            for key in self._keys(value, place):
+                matrix[self._named.get(key, []), column] = True
+            if place is not None and place[0] in scales:
+                scales[place[0]][column] = place[1]
+            if self._style.separator and self._style.separator in value:
+                wanted = self._style.separator + value + self._style.separator
+                matrix[[at for at, union in self._unions if wanted in union], column] = True
+        for kind, spans in self._spans.items():
+            spans.decide(matrix, scales[kind])
+        self._tree.decide(matrix, values)
+        matrix[self._tops] = True
+        return matrix
+
+    def _keys(self, value: str, place: Place | None) -> Iterator[Hashable]:
+        yield value
+        if place is not None:
+            yield place
+        for start, length in self._masks:
+            if len(value) == length:
+                yield value[:start], length
+
+
+class _Spans:
+    """The labels that are ranges on one scale, compared with values exactly."""
+
+    def __init__(self) -> None:
+        self._at: list[int] = []
+        self._lows: list[End] = []
+        self._highs: list[End] = []
+
+    def add(self, at: int, low: End, high: End) -> None:
+        """One more label."""
+        self._at.append(at)
+        self._lows.append(low)
+        self._highs.append(high)
+
+    @cached_property
+    def _wholes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """The first and the last whole number in each range, where 64 bits hold them all."""
+        ends = [*self._lows, *self._highs]
+        if not all(_is_small(place) for place, _ in ends):
+            return None
+        low, high = np.array(self._lows, np.int64), np.array(self._highs, np.int64)
+        return low.sum(axis=1), high.sum(axis=1)
+
+    def decide(self, matrix: Matrix, places: Mapping[int, Number]) -> None:
+        """Write into the matrix which values lie in the ranges: those of some columns, by their places on the scale."""
+        if not places:
+            return
+        if self._wholes is not None and all(map(_is_small, places.values())):
+            (low, high), own, nowhere = self._wholes, [int(place) for place in places.values()], -(2**63)
+        else:
+            order = sorted(set(places.values()))
+            rank = {place: number for number, place in enumerate(order)}
+            low = np.array([_before(order, end) for end in self._lows], np.int64)
+            high = np.array([_before(order, (place, side + 1)) for place, side in self._highs], np.int64) - 1
+            own, nowhere = [rank[place] for place in places.values()], -1
+        value = np.full(matrix.shape[1], nowhere, np.int64)
+        value[list(places)] = own
+        inside = low[:, None] <= value
+        inside &= value <= high[:, None]
+        if len(self._at) == len(matrix):
+            matrix |= inside
+        else:
+            matrix[self._at] |= inside
+
+
+def _is_small(place: Number) -> bool:
+    """Whether a place is a whole number that 64 bits hold."""
+    return -WHOLE < place < WHOLE and place == int(place)
+
+
+def _before(order: Sequence[Number], end: End) -> int:
+    """How many places come before an end; those that are the end itself, too, if it is just above them."""
+    place, side = end
+    return bisect_right(order, place) if side > 0 else bisect_left(order, place)
+
+
+class _Intervals:
+    """The labels that a hierarchy or an order knows, as intervals of its codes; about its own values it decides."""
+
+    def __init__(self, labels: Sequence[str], known: Hierarchy | Ordered | None, style: Style) -> None:
+        self.tops: set[str] = set()
+        self.codes: dict[str, int] = {}
+        intervals: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        if isinstance(known, Hierarchy):
+            self.codes = dict(known.codes)
+            self.tops = {known.root}
+            for label, low, high in zip(known.labels, known.lows.tolist(), known.highs.tolist(), strict=True):
+                intervals[label].append((low, high))
+        elif known is not None:
+            self.codes = {text(value): code for code, value in enumerate(known.values)}
+            for label in labels:
+                ends = [(label, label), *cuts(label, style.ordered)]
+                inside = [(self.codes[a], self.codes[b]) for a, b in ends if a in self.codes and b in self.codes]
+                if inside:
+                    intervals[label].append(inside[0])
+        self.labels = set(intervals)
+        self._spans = [(at, *span) for at, label in enumerate(labels) for span in intervals.get(label, ())]
+
+    def decide(self, matrix: Matrix, values: Sequence[str]) -> None:
+        """Write into the matrix what is under each known label."""
+        if not self._spans:
+            return
+        codes = np.array([self.codes.get(value, -1) for value in values], np.int64)
+        at, low, high = (np.array(part, np.int64) for part in zip(*self._spans, strict=True))
+        matrix[np.ix_(np.unique(at), codes >= 0)] = False
+        # A label may stand for several nodes of a tree.
+        np.logical_or.at(matrix, at, (low[:, None] <= codes) & (codes <= high[:, None]))
+
+
+def place_of(label: str) -> Place | None:
+    """Where a number, moment, time of day or duration lies on its scale; None for other text.
+
+    >>> place_of("1.50"), place_of("2:00:00"), place_of("1970-01-01 00:00:00.000000001"), place_of("007")
+    (('number', Decimal('1.50')), ('time', 7200000000000), ('moment', 1), None)
+    """
+    try:
+        if NUMBER.fullmatch(label):
+            return "number", int(label) if len(label) <= 18 and label.lstrip("-").isdecimal() else Decimal(label)
+        if "-" not in label[1:] and ":" not in label:
+            return None
+        parts = PARTS.fullmatch(label)
+        whole, rest = (parts[1] + parts[3], _nanoseconds(parts[2])) if parts else (label, 0)
+        if (found := DURATION.fullmatch(whole)) is not None:
+            days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+            return "time", (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * SECOND + rest
+        if "-" in label[1:]:
+            moment = datetime.fromisoformat(whole)
+            since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - EPOCH
+            return "moment", since // timedelta(microseconds=1) * 1000 + rest
+        clock = time.fromisoformat(whole)
+        return "time", (clock.hour * 3600 + clock.minute * 60 + clock.second) * SECOND + rest
+    except (ValueError, ArithmeticError):
+        return None
+
+
+def places_of(labels: Sequence[str]) -> tuple[str, list[Number]]:
+    """What labels of numbers measure, and the place of each; ValueError where one is on no scale, or on another."""
+    found = [place_of(label) for label in labels]
+    kinds = {None if place is None else place[0] for place in found}
+    if len(kinds) != 1 or None in kinds:
+        raise ValueError(f"{list(labels)[:3]} are not on one scale.")
+    return str(kinds.pop()), [place[1] for place in found if place is not None]
+
+
+def _nanoseconds(digits: str) -> Number:
+    """The digits after the point of a second."""
+    return int(digits.ljust(9, "0")) if len(digits) <= 9 else Decimal(f"{digits[:9]}.{digits[9:]}")
+
+
+def span_of(label: str, style: Style) -> Span | None:
+    """The range that a label shows; None where it shows none.
+
+    >>> span_of("20-29", Style()), span_of("[20, 29)", Style()), span_of(">= 65", Style())
+    (('number', (20, 0), (29, 0)), ('number', (20, 0), (29, -1)), ('number', (65, 0), (Decimal('Infinity'), 0)))
+    """
+    if _is_long_set(label, style.separator):
+        return None  # or each of its dashes would be tried as that of a range
+    span = _first_span(label, (style.numbers, style.ordered)) or _open_span(label)
+    if span is not None or not label:
+        return span
+    if label[0] not in "[(" or label[-1] not in "])":
+        return _first_span(label, DASHES)
+    span = _first_span(label[1:-1], BRACKETS)
+    if span is None:
+        return None
+    kind, (low, _), (high, _) = span
+    return kind, (low, int(label[0] == "(")), (high, -int(label[-1] == ")"))
+
+
+def _is_long_set(label: str, separator: str) -> bool:
+    """Whether a label holds so many separators that some are inside the ends of any range, where no number has one."""
+    return label.count(separator) > 3 and FOREIGN.search(separator) is not None if separator else False
+
+
+def _open_span(label: str) -> Span | None:
+    """The range of a label such as `< 18` or `>= 65`, which has one end."""
+    sign = re.match("<=|>=|[<>≤≥]", label)
+    place = place_of(label[sign.end() :].strip()) if sign else None
+    if sign is None or place is None:
+        return None
+    kind, end = place
+    below, without = sign[0] in ("<", "<=", "≤"), sign[0] in ("<", ">")
+    if below:
+        return kind, (Decimal("-Infinity"), 0), (end, -int(without))
+    return kind, (end, int(without)), (Decimal("Infinity"), 0)
+
+
+def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
+    for pattern in patterns:
+        for first, last in cuts(label, pattern):
+            low = place_of(first.strip())
+            high = place_of(last.strip()) if low is not None else None
+            if low is not None and high is not None and low[0] == high[0] and low[1] <= high[1]:
+                return low[0], (low[1], 0), (high[1], 0)
+    return None
+
+
+def cuts(label: str, pattern: str) -> Iterator[tuple[str, str]]:
+    """Every way to take a label for a range written as the pattern says."""
+    parts = re.split(r"\{low\}|\{high\}", pattern)
+    if len(parts) != 3 or not parts[1] or not label.startswith(parts[0]) or not label.endswith(parts[2]):
+        return
+    body = label[len(parts[0]) : len(label) - len(parts[2])]
+    turned = pattern.index("{high}") < pattern.index("{low}")
+    at = body.find(parts[1])
+    while at >= 0:
+        first, second = body[:at], body[at + len(parts[1]) :]
+        yield (second, first) if turned else (first, second)
+        at = body.find(parts[1], at + 1)
+
+
+def _has_clock(labels: Iterable[object], known: Hierarchy | Ordered | None) -> bool:
+    """Whether a label, or a value of its tree or order, tells the time of day: else labels stand for whole days."""
+    values = known.leaves if isinstance(known, Hierarchy) else known.values if known is not None else ()
+    return any(CLOCK.search(str(label)) for label in (*labels, *values))
+
+
+def people_covered(
+    shown: Mapping[str, Sequence[str | None]],
+    population: Source,
+    hierarchies: Mapping[str, Hierarchy | Ordered],
+    style: Style,
+    missing_values: Sequence[str] = (),
+) -> NDArray[np.int64]:
+    """How many people of a population each class could be about: those whose every value its labels cover."""
+    columns = {}
+    for name, all_labels in shown.items():
+        given = population.arrow(name)
+        whole_days = pa.types.is_timestamp(given.type) and not _has_clock(all_labels, hierarchies.get(name))
+        columns[name] = read_column(name, days_of(given) if whole_days else given, missing_values)
+    rows = np.stack([column.places for column in columns.values()], axis=1)
+    distinct, weights = np.unique(rows, axis=0, return_counts=True)
+    classes = len(next(iter(shown.values())))
+    people = np.zeros(classes, np.int64)
+    for block in blocks(classes, len(distinct)):
+        fits = np.ones((len(range(classes)[block]), len(distinct)), np.bool_)
+        for at, (name, column) in enumerate(columns.items()):
+            labels = [style.missing if label is None else text(label) for label in shown[name][block]]
+            names = list(dict.fromkeys(labels))
+            values = [*(text(value) for value in column.values), style.missing]  # place −1 is the last: missing
+            matrix = covers(names, values, hierarchies.get(name), style=style)
+            place = {label: number for number, label in enumerate(names)}
+            fits &= matrix[[place[label] for label in labels]][:, distinct[:, at]]
+        people[block] = fits @ weights
+    return people

@@ -1,0 +1,62 @@
+"""Recoding: what an algorithm answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.table import Table, group_rows
+from shoal.kernels.groups import group_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """The class of each row (−1: suppressed) and what each class shows per quasi-identifier."""
+
+    ids: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    shown: tuple[Any, ...]
+
+    @classmethod
+    def of_groups(cls, table: Table, ids: NDArray[np.int32]) -> Recoding:
+        """Let each group of rows show its minimal generalization."""
+        shown = _join(table, ids, int(ids.max(initial=-1)) + 1)
+        alike = [domain.alike(what) for domain, what in zip(table.domains, shown, strict=True)]
+        # Groups that show the same are one class.
+        columns = [np.unique(numbers, return_inverse=True)[1].astype(np.int32) for numbers in alike]
+        merged, firsts = group_rows(columns, [int(c.max(initial=0)) + 1 for c in columns], alike[0].size)
+        if firsts.size < merged.size:
+            ids = np.where(ids >= 0, merged[ids], np.int32(-1))
+            shown = _join(table, ids, firsts.size)
+        return cls(ids, table.sizes(ids), shown)
+
+    def of_rows(self, rows: int) -> Recoding:
+        """The recoding of the first rows alone."""
+        return Recoding(self.ids[:rows], self.sizes, self.shown)
+
+    @property
+    def suppressed(self) -> NDArray[np.bool_]:
+        """For each row, whether it is suppressed."""
+        return self.ids < 0
+
+
+def distinct(table: Table, recoding: Recoding) -> tuple[Table, Recoding]:
+    """The table with equal rows of one class put together, and the recoding of it, which measures the same."""
+    columns = [*table.codes.T, *table.sensitive_codes.T, recoding.ids + np.int32(1)]
+    widths = [len(domain) for domain in (*table.domains, *table.sensitive_domains)]
+    ids, firsts = group_rows(columns, [*widths, recoding.sizes.size + 1], len(table.weights))
+    small = replace(
+        table,
+        codes=table.codes[firsts],
+        sensitive_codes=table.sensitive_codes[firsts],
+        weights=group_weights(table.weights, ids, firsts.size),
+    )
+    return small, Recoding(recoding.ids[firsts], recoding.sizes, recoding.shown)
+
+
+def _join(table: Table, ids: NDArray[np.int32], classes: int) -> tuple[Any, ...]:
+    columns = np.ascontiguousarray(table.codes.T)
+    return tuple(domain.join(column, ids, classes) for domain, column in zip(table.domains, columns, strict=True))

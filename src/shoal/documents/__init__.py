@@ -1,0 +1,1 @@
+"""How pages, papers and pictures are drawn; knows nothing of releases."""

@@ -1,0 +1,161 @@
+"""HTML pages in one file: no script, and nothing that a browser would have to fetch."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from html import escape
+from io import StringIO
+from typing import Any
+
+import narwhals as nw
+
+from shoal.documents.plots import matplotlib
+
+FIRST, WIDE, LONG = 5, 12, 40  # rows, columns and signs of a cell in a summary
+STYLE = """
+:root { --ink: #1f2937; --grey: #6b7280; --line: #e5e7eb; --calm: #33658a; --alarm: #c8553d; --other: #7a9e7e }
+* { box-sizing: border-box }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 72rem; margin: 0 auto; padding: 2rem }
+h1 { font-size: 1.7rem; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem }
+h3 { font-size: 1rem; margin: 1.4rem 0 .4rem }
+table { border-collapse: collapse; margin: .4rem 0 1rem } th { font-weight: 600; white-space: nowrap }
+th, td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+td { overflow-wrap: break-word; max-width: 40rem }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+pre { background: #f6f7f9; padding: .8rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 13px }
+svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { color: var(--alarm) }
+.scroll { overflow-x: auto }
+.bars { border: 0; width: 100%; margin: 0 0 .6rem; table-layout: fixed }
+.bars td { border: 0; padding: .1rem .6rem .1rem 0 } .bars caption { text-align: left; color: var(--grey) }
+.bars td:first-child { width: 38% } .bars td:last-child { width: 32% } .bars .number { white-space: normal }
+.track { background: var(--line); border-radius: 2px; margin-top: .35rem }
+.track div { background: var(--calm); height: .7rem; border-radius: 2px; print-color-adjust: exact;
+  -webkit-print-color-adjust: exact }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 0 2rem;
+  align-items: start }
+.beside .bars td:last-child { width: 5rem } .beside .bars td:first-child { width: 46% }
+.beside > :last-child .track div { background: var(--other) }
+@media print { body { padding: 0; font-size: 11px } h2, h3 { break-after: avoid } table, svg { break-inside: avoid }
+  pre { font-size: 10px; white-space: pre-wrap; overflow-wrap: anywhere } .beside { grid-template-columns: 1fr 1fr } }
+"""
+
+
+def page(title: str, *parts: str, style: str = "") -> str:
+    """A whole page of parts that are HTML already."""
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    head += f"<style>{STYLE}{style}</style>"
+    body = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def section(title: str, *parts: str) -> str:
+    """A heading and what stands under it."""
+    return "\n".join([f"<section><h2>{escape(title)}</h2>", *parts, "</section>"])
+
+
+def paragraph(text: str, *, kind: str = "") -> str:
+    """A paragraph of text, of the kind note or alarm."""
+    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+
+
+def code(text: str) -> str:
+    """Lines as they are typed."""
+    return f"<pre><code>{escape(text)}</code></pre>"
+
+
+def facts(rows: Mapping[str, str]) -> str:
+    """Names and what is said of them."""
+    lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
+    return f"<table>{lines}</table>"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: Collection[int] = ()) -> str:
+    """A table; the columns with these numbers are set flush right."""
+
+    def line(tag: str, cells: Iterable[object]) -> str:
+        made = (
+            f"<{tag}{' class=number' if place in numbers else ''}>{escape(str(cell))}</{tag}>"
+            for place, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(made)}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f'<div class="scroll"><table><thead>{line("th", head)}</thead><tbody>{body}</tbody></table></div>'
+
+
+def bars(title: str, rows: Iterable[tuple[str, float, str]]) -> str:
+    """Bars under one another: for each a name, its length from 0 to 1, and what it stands for."""
+    lines = "".join(
+        f'<tr><td>{escape(name)}</td><td><div class="track"><div style="width:{100 * share:.2f}%"></div></div></td>'
+        f'<td class="number">{escape(value)}</td></tr>'
+        for name, share, value in rows
+    )
+    return f'<table class="bars"><caption>{escape(title)}</caption><tbody>{lines}</tbody></table>'
+
+
+def beside(title: str, *parts: str) -> str:
+    """Parts that are HTML already side by side under a small heading; under one another on a narrow screen."""
+    return f'<h3>{escape(title)}</h3><div class="beside">{"".join(parts)}</div>'
+
+
+def picture(figure: Any, describes: str) -> str:
+    """A figure of matplotlib inside the page, with words for those who cannot see it."""
+    text = StringIO()
+    with matplotlib("style").context({"svg.hashsalt": "shoal", "svg.fonttype": "none"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the signs that matplotlib's font lacks
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    drawn = text.getvalue()
+    drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
+    return drawn.replace("<svg", f'<svg role="img" aria-label="{escape(describes)}"', 1)
+
+
+class Summary:
+    """Something that shows itself by its figures, and a release by its first rows: never by what it was made of."""
+
+    def _figures(self) -> dict[str, object]:
+        """The figures by their names."""
+        raise NotImplementedError
+
+    def _first_rows(self) -> tuple[list[str], list[list[str]]]:
+        """The names of released columns, and the cells of the first rows."""
+        return [], []
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {_figure(value)}" for name, value in self._figures().items())
+        names, rows = self._first_rows()
+        lines = [names, *rows] if names else []
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        cells = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        return "\n".join([f"<{type(self).__name__}: {told}>", *(line.rstrip() for line in cells)])
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        figures = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(_figure(value))}</td></tr>"
+            for name, value in self._figures().items()
+        )
+        names, rows = self._first_rows()
+        head = "".join(f"<th>{escape(name)}</th>" for name in names)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        shown = f"<table><tr>{head}</tr>{body}</table>" if names else ""
+        return f"<div><b>{escape(type(self).__name__)}</b><table>{figures}</table>{shown}</div>"
+
+
+def first_rows(frame: Any) -> tuple[list[str], list[list[str]]]:
+    """The names of the first columns of a released frame and the cells of its first rows, without an index."""
+    few = nw.from_native(frame, eager_only=True).head(FIRST)
+    names = few.columns[:WIDE]
+    rows = zip(*(few[name].to_list() for name in names), strict=True)
+    return list(map(_cell, names)), [[_cell(value) for value in row] for row in rows]
+
+
+def _figure(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _cell(value: object) -> str:
+    """A cell in one line of bearable length."""
+    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(value))
+    return text if len(text) <= LONG else f"{text[:LONG]}…"

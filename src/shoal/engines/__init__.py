@@ -1,0 +1,1 @@
+"""One package for each place where rows can be; each counts, relabels and verifies."""

@@ -1,0 +1,99 @@
+"""What is asked of a DataFrame, and its columns by their numbers, which no sign in a name can confuse."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from shoal.data.roles import Roles
+from shoal.engines.spark.session import pyspark
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Batches = Iterator[pa.RecordBatch]
+ROWS = "rows"  # how many rows a row stands for
+
+
+def check_frame(data: Any) -> None:
+    """Refuse what is no DataFrame of Spark with a beginning and an end."""
+    if not isinstance(data, pyspark("sql").DataFrame):
+        raise InputError(f"A {type(data).__name__} is no DataFrame of Spark: give one, or call shoal.anonymize().")
+    if data.isStreaming:
+        raise InputError("The DataFrame is a stream without an end: release a batch of it at a time.")
+    if not data.columns:
+        raise InputError("The table has no columns.")
+    if len(set(data.columns)) < len(data.columns):
+        raise InputError("A column name stands twice in the table: rename one of the two.")
+
+
+def check_types(data: DataFrame, roles: Roles) -> None:
+    """Refuse columns whose values cannot be grouped, or hashed one part at a time."""
+    types = pyspark("sql.types")
+    clock = (types.TimeType,) if hasattr(types, "TimeType") else ()  # since Spark 4.1
+    groupable = (
+        types.NumericType,
+        types.StringType,
+        types.BooleanType,
+        types.DateType,
+        types.TimestampType,
+        types.TimestampNTZType,
+        types.DayTimeIntervalType,
+        types.NullType,
+        *clock,
+    )
+    times = (types.TimestampType, types.TimestampNTZType, *clock)
+    kinds = {field.name: field.dataType for field in data.schema.fields}
+    for name in (*roles.quasi, *roles.sensitive, *roles.pseudonymized):
+        kind = kinds[name]
+        if not isinstance(kind, groupable):
+            raise InputError(
+                f"Column {name!r} holds values of type {kind.simpleString()}, which shoal cannot group: "
+                f"convert it to text."
+            )
+        if getattr(kind, "collation", "UTF8_BINARY") != "UTF8_BINARY":
+            raise InputError(
+                f"Column {name!r} of type {kind.simpleString()} has texts that count as equal: cast it to string."
+            )
+        if name in roles.pseudonymized and isinstance(kind, times):
+            raise InputError(f"Column {name!r} holds times, which have more than one spelling: convert it to text.")
+
+
+def numbered(frame: DataFrame) -> DataFrame:
+    """The same columns under the names c0, c1, …"""
+    return frame.toDF(*(key(at) for at in range(len(frame.columns))))
+
+
+def key(at: int) -> str:
+    """The name of the column with this number."""
+    return f"c{at}"
+
+
+def keys_of(frame: DataFrame, names: tuple[str, ...]) -> list[str]:
+    """The names under which columns go when they are numbered."""
+    return [key(frame.columns.index(name)) for name in names]
+
+
+def count_rows(frame: DataFrame, keys: list[str]) -> DataFrame:
+    """The different rows of these columns of a numbered frame with their numbers; null and NaN are values as others."""
+    functions = pyspark("sql.functions")
+    return frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias(ROWS))
+
+
+def mapped(frame: DataFrame, function: Callable[[Batches], Batches], schema: Any) -> DataFrame:
+    """The DataFrame that workers make of the batches of each part."""
+    with without_pandas():
+        return frame.mapInArrow(function, schema)
+
+
+@contextmanager
+def without_pandas() -> Iterator[None]:
+    """Do not let Spark warn of new versions of pandas, which it looks for and which no value goes through here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield

@@ -1,0 +1,77 @@
+"""KnownValues: the different values of a column, learned while its batches pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.data.coding import Values
+from shoal.data.encoding import check_groupable, one_order
+from shoal.errors import InputError
+
+IntArray = NDArray[np.int32]
+
+
+class KnownValues:
+    """Values get places in the order in which they are seen; null has the place −1."""
+
+    def __init__(self, name: str, kind: pa.DataType) -> None:
+        self.name = name
+        self._ordered = pa.types.is_dictionary(kind) and kind.ordered
+        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        check_groupable(name, plain)
+        if pa.types.is_float16(plain):
+            raise InputError(f"Column {name!r} is of type {plain}, which is not read part by part: make it double.")
+        # Arrow finds no value among views of texts.
+        self._values = pa.array([], pa.large_string() if pa.types.is_string_view(plain) else plain)
+        self._orders: dict[tuple[Any, ...], None] = {}  # of the categories in the batches, unused ones included
+
+    def places(self, column: pa.Array, *, learn: bool) -> IntArray:
+        """The place of each value, new ones being learned, or refused."""
+        if pa.types.is_null(column.type):
+            return np.full(len(column), -1, np.int32)
+        if not pa.types.is_dictionary(column.type):
+            column = pc.dictionary_encode(column)
+        seen = column.dictionary.cast(self._values.type)
+        if self._ordered and learn:
+            self._orders[tuple(seen.drop_null().to_pylist())] = None
+        found = pc.index_in(seen, value_set=self._values)
+        new = pc.and_(pc.is_null(found), pc.is_valid(seen))
+        if pc.any(new).as_py():
+            # A dictionary may hold values that no row has.
+            new = pc.and_(new, pc.is_in(seen, value_set=seen.take(pc.unique(column.indices))))
+            if pc.any(new).as_py() and not learn:
+                raise InputError(
+                    f"Column {self.name!r} has a value that was not there before: the input changed while it was read."
+                )
+            self._values = pa.concat_arrays([self._values, seen.filter(new)])
+            found = pc.index_in(seen, value_set=self._values)
+        place_of = np.append(pc.fill_null(found, -1).to_numpy(zero_copy_only=False), -1).astype(np.int32)
+        indices = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places: IntArray = place_of[indices]
+        return places
+
+    def in_order(self) -> tuple[pa.Array, IntArray]:
+        """The values in the order of their categories, and where in it the value of each place stands."""
+        place_of = {value: at for at, value in enumerate(one_order(self.name, self._orders))}
+        order = np.argsort([place_of[value] for value in self._values.to_pylist()], kind="stable")
+        rank = np.empty(order.size, np.int32)
+        rank[order] = np.arange(order.size, dtype=np.int32)
+        return self._values.take(pa.array(order, pa.int64())), rank
+
+    def values(self, counts: NDArray[np.int64]) -> Values:
+        """The values with the rows that have each, null with the last of the counts."""
+        values = self._values
+        if self._ordered:
+            dictionary, rank = self.in_order()
+            values = pa.DictionaryArray.from_arrays(pa.array(rank), dictionary, ordered=True)
+        if not counts[-1]:
+            return Values(self.name, values, counts[:-1])
+        return Values(self.name, pa.concat_arrays([values, pa.nulls(1, values.type)]), counts)
+
+    def __len__(self) -> int:
+        return len(self._values)

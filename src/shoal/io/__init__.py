@@ -1,0 +1,1 @@
+"""Tables from and to files, workbooks and databases."""

@@ -1,0 +1,205 @@
+"""Source: the caller's table, as a dataframe of any kind or a file."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.data.arrow_categories import named_once, values_named_once
+from shoal.data.arrow_types import check_type
+from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
+from shoal.errors import InputError
+from shoal.io import files
+from shoal.io.csv import Dialect
+from shoal.io.databases import Address, read_database, without_origin
+from shoal.io.spreadsheets import sheet_of
+from shoal.system.atomic_files import check_name
+
+EXAMPLE = "sqlite:///clinic.db"
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A dataframe behind narwhals, and the file or the tables of a database it came from, if it came from such.
+
+    `origin` is the path or the address that was given, without a password, and `options` how it was to be read.
+    """
+
+    frame: nw.DataFrame[Any]
+    path: Path | None = None
+    dialect: Dialect = field(default_factory=Dialect)
+    origin: str | None = None
+    tables: frozenset[str] = frozenset()
+    options: Mapping[str, str] = field(default_factory=dict)
+    state: files.State = ()  # of the file when it was read
+
+    @classmethod
+    def of(
+        cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
+    ) -> Source:
+        """Take a pandas, polars or pyarrow dataframe, the path of a file, or the address of a table in a database.
+
+        A query stands in place of the table in an address.
+        """
+        if isinstance(data, Source):
+            return data
+        address = Address.of(data)
+        if address is None and query is not None:
+            raise InputError(f"A query needs a database, and {data!r} is none: write an address such as {EXAMPLE}.")
+        if address is not None:
+            options = {} if query is None else {"query": query}
+            return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
+        if isinstance(data, str | PathLike):
+            path = sheet_of(Path(data))[0]
+            check_name(path)
+            state = (
+                files.state_of(path) if os.path.exists(path) else ()
+            )  # which is no error for a name that is too long
+            with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
+                table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
+            options = {} if separator is None else {"separator": separator}
+            options |= {} if encoding == "utf-8" else {"encoding": encoding}
+            frame = nw.from_native(values_named_once(table), eager_only=True)
+            return cls(frame, path, dialect, str(data), options=options, state=state)
+        data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
+        for one in data.schema if isinstance(data, pa.Table) else ():
+            check_type(one.name, one.type)
+        try:
+            frame = nw.from_native(values_named_once(data) if isinstance(data, pa.Table) else data, eager_only=True)
+            _check(frame)
+        except TypeError as error:
+            hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
+            raise InputError(f"A {type(data).__name__} is no table that shoal can read: {hint}.") from error
+        except nw.exceptions.DuplicateError as error:
+            raise InputError("A column name stands twice in the table: rename one of the two.") from error
+        return cls(frame, tables=tables)
+
+    @property
+    def name(self) -> str | None:
+        """What the table is called where it came from."""
+        address = Address.of(self.origin)
+        return address.name if address else Path(self.origin).name if self.origin else None
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self.frame.columns
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def arrow(self, name: str) -> pa.ChunkedArray:
+        """A column as an Arrow array."""
+        try:
+            if self.frame.implementation.is_polars() and self.frame.schema[name] == nw.Object:
+                raise TypeError("polars gives addresses in memory for Python objects")
+            if self.frame.implementation.is_pyarrow():
+                return self.frame.to_native()[name]  # in its chunks, which may be more than one array can hold
+            array = self.frame[name].to_arrow()
+        except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
+            raise InputError(
+                f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
+                f"convert it to text."
+            ) from error
+        return named_once(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
+
+    def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
+        """The Arrow types of some columns."""
+        return {name: self.arrow(name).type for name in names}
+
+    def has_arrow(self, name: str) -> bool:
+        """Whether a column is one that Arrow can hold."""
+        try:
+            self.arrow(name)
+        except InputError:
+            return False
+        return True
+
+    def to_arrow(self) -> pa.Table:
+        """The columns as an Arrow table, without the index of a pandas frame, which is no column."""
+        return pa.table({name: self.arrow(name) for name in self.columns})
+
+    def keep(self, rows: NDArray[np.bool_]) -> Source:
+        """The source with some of its rows, and no trace of the others."""
+        return replace(self, frame=with_rows(self.frame, rows))
+
+    def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
+        """The frame with some columns replaced in place, some left out and the others untouched."""
+        numbers = list(map(str, range(len(columns))))  # as polars gives a column without a name one
+        made = nw.from_arrow(pa.table([*columns.values()], numbers), backend=self.frame.implementation)
+        new = {name: made[number].alias(name) for name, number in zip(columns, numbers, strict=True)}
+        if self.frame.implementation.is_polars():  # which takes ^a.*$ and * for patterns wherever it is given names
+            names = [name for name in dict.fromkeys([*self.columns, *columns]) if name not in drop]
+            parts = {name: (new[name] if name in new else self.frame[name]).to_native() for name in names}
+            return nw.from_native(type(self.frame.to_native())(parts), eager_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pandas warns of fragmented frames, which are none of the caller's doing
+            frame = self.frame.with_columns(*new.values()).drop(*drop)
+        return without_notes(frame)
+
+    def checksum(self) -> str | None:
+        """The SHA-256 of the file, which must be as it was when it was read."""
+        path = self.path
+        if path is None:
+            return None
+        with files.unchanged(path, self.state, lambda: files.state_of(path)):
+            return files.checksum(path)
+
+
+def read(
+    path: str | PathLike[str], *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
+) -> Source:
+    """Open a file or the address of a table in a database: every function that takes a table takes what comes back.
+
+    Without a separator it is told from the lines of a CSV file; a query stands in place of the table in an address.
+
+    >>> import shoal
+    >>> shoal.read("nowhere.csv", separator=";", encoding="latin-1")
+    Traceback (most recent call last):
+    shoal.errors.InputError: nowhere.csv: cannot be read (No such file or directory).
+    """
+    return Source.of(path, separator=separator, encoding=encoding, query=query)
+
+
+def unique_values(column: pa.ChunkedArray) -> pa.Array:
+    """The different values of a column; 0.0 and -0.0 are two."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if not pa.types.is_float64(column.type):
+        return pc.unique(column)
+    bits = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.chunks], pa.int64())
+    return pc.unique(bits).view(pa.float64())
+
+
+def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
+    """Refuse a column of a type that the libraries which shoal stands on cannot work with."""
+    kind = arrow_type(frame, name)
+    if frame.implementation.is_polars() and frame.schema[name] != nw.Object:
+        kind = polars_type(frame.to_native()[name])
+    if kind is not None:
+        check_type(name, kind)
+
+
+def _check(frame: nw.DataFrame[Any]) -> None:
+    for name in frame.columns:
+        _check_type(frame, name)
+    frame.schema  # noqa: B018  a name that stands twice is noticed here at the latest
+    odd = [name for name in frame.columns if not isinstance(name, str)]
+    if odd:
+        raise InputError(f"The column name {odd[0]!r} is not text: rename the column.")
+    if not frame.columns:
+        raise InputError("The table has no columns.")
+    if len(frame) == 0:
+        raise InputError("The table has no rows.")

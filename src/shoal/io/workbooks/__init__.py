@@ -1,0 +1,102 @@
+"""What a workbook takes in memory, measured before it is read, as a few bytes may stand for billions of cells."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+
+from shoal.errors import InputError
+from shoal.io.workbooks.old_files import measure_old_workbook
+from shoal.io.workbooks.records import measure_records, string_lengths
+from shoal.io.workbooks.size import MAX_TEXT, Sheet, Size
+from shoal.io.workbooks.xml_parts import Unreadable, measure_part
+from shoal.system.memory import check_room
+
+INSTEAD = "Save the sheet as CSV."
+CHUNK = 1 << 20
+# How much more a workbook may be than its file; programs write some 50 bytes of XML for each byte, or 300 in memory.
+FREE_XML, MAX_XML = 1 << 26, 200
+FREE_MEMORY, MAX_MEMORY = 1 << 29, 2000
+MAX_SIZE = 1 << 62  # more than any file, so that a part is unpacked to its end whatever its header says
+
+
+def check_workbook(path: Path) -> None:
+    """Refuse a workbook whose cells and texts take more memory than is free."""
+    try:
+        if not is_zipfile(path):
+            size = _old_size(path)
+        else:
+            with ZipFile(path) as packed:
+                parts = packed.infolist()
+                announced = sum(one.file_size for one in parts)
+                check_room(path, announced, INSTEAD)
+                _check_unpacked(path, announced)
+                size = _packed_size(path, packed, parts)
+    except (BadZipFile, Unreadable, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: not a readable workbook ({str(error).rstrip('.')}).") from error
+    if size.longest > MAX_TEXT:
+        raise InputError(
+            f"{path}: a cell holds a text of {size.longest:,} characters, and {MAX_TEXT:,} is the limit. Shorten it."
+        )
+    check_room(path, size.memory, INSTEAD)
+    held = path.stat().st_size
+    if size.memory > max(FREE_MEMORY, MAX_MEMORY * held):
+        raise InputError(
+            f"{path}: its {held:,} bytes stand for cells and texts of about {size.memory / 1e9:,.1f} GB, more than "
+            f"{MAX_MEMORY:,} times as much, as no table does. {INSTEAD}"
+        )
+
+
+def _check_unpacked(path: Path, unpacked: int) -> None:
+    """Refuse a workbook that unpacks to far more than what programs write, before time is spent on it."""
+    held = path.stat().st_size
+    if unpacked > max(FREE_XML, MAX_XML * held):
+        raise InputError(
+            f"{path}: its {held:,} bytes unpack to {unpacked:,} or more, over {MAX_XML} times as many, as no program "
+            f"writes them. {INSTEAD}"
+        )
+
+
+def _old_size(path: Path) -> Size:
+    check_room(path, 2 * path.stat().st_size, INSTEAD)
+    return measure_old_workbook(path.read_bytes())
+
+
+def _packed_size(path: Path, packed: ZipFile, parts: list[ZipInfo]) -> Size:
+    """The largest sheet and all shared texts, after every part has been unpacked to its end once."""
+    unpacked = 0
+
+    def chunks(part: ZipInfo) -> Iterator[bytes]:
+        nonlocal unpacked
+        for chunk in _chunks(packed, part):
+            unpacked += len(chunk)
+            check_room(path, unpacked, INSTEAD)
+            _check_unpacked(path, unpacked)
+            yield chunk
+
+    binary = [part for part in parts if part.filename.lower().endswith(".bin")]
+    shared: list[int] = []
+    sheets: list[Sheet] = []
+    for part in parts:
+        if part in binary:
+            content = b"".join(chunks(part))
+            shared += string_lengths(content)
+            sheets.append(measure_records(content))
+        else:
+            found = measure_part(chunks(part))
+            shared += found.shared
+            sheets.append(found.sheet)
+    return Size.of(sheets, shared, unpacked)
+
+
+def _chunks(packed: ZipFile, part: ZipInfo) -> Iterator[bytes]:
+    """What a part unpacks to, whatever length and checksum its header tells."""
+    whole = copy(part)
+    whole.file_size = MAX_SIZE
+    whole.CRC = None  # type: ignore[assignment]
+    with packed.open(whole) as file:
+        while chunk := file.read(CHUNK):
+            yield chunk

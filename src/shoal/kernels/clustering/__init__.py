@@ -1,0 +1,1 @@
+"""Loops over growing clusters of rows."""

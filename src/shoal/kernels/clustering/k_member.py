@@ -1,0 +1,165 @@
+"""Clusters that grow record by record, each time by the one that costs least more.
+
+For the cluster that grows there is a table of what each cell would cost with each value, so that a record costs a
+look for each attribute, and after the first time only for those of which the cluster shows more than before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.clustering.growing_clusters import Clusters, add, cost_of, cost_with
+from shoal.kernels.compiling import compiled
+from shoal.kernels.costs import SET, TREE, Space, cover
+
+TAKEN = 1 << 62  # more than any cost
+Ints = NDArray[np.int32]
+Costs = NDArray[np.int64]
+
+
+class Growing(NamedTuple):
+    """A cluster while it grows: the lowest and highest code of each attribute, and what its cells cost."""
+
+    low: Ints
+    high: Ints
+    cells: Costs
+    table: Costs  # by value: what the cell would cost with it
+    more: Costs  # by value: what that is more than before
+
+
+@compiled
+def costs_with(space: Space, growing: Growing, attribute: int) -> None:
+    """Enter into the table what a cell would cost with each value; a set costs as much as the top."""
+    at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
+    low, high = growing.low[attribute], growing.high[attribute]
+    table, more = growing.table[at : at + space.size[attribute]], growing.more[at : at + space.size[attribute]]
+    more[:] = -table
+    if space.kind[attribute] == TREE:
+        over = cover(space, attribute, low, high)
+        node = over
+        for value in range(low, table.size):
+            while space.high[nodes + node] < value:
+                node = space.parent[nodes + node]
+            table[value] = space.cost[nodes + node]
+        node = over
+        for value in range(low - 1, -1, -1):
+            while space.low[nodes + node] > value:
+                node = space.parent[nodes + node]
+            table[value] = space.cost[nodes + node]
+    elif space.kind[attribute] == SET:
+        table[:] = space.full[attribute]
+        if low == high:
+            table[low] = 0
+    else:
+        position, missing = space.position[at:], space.missing[attribute]
+        for value in range(table.size):
+            table[value] = position[max(high, value)] - position[min(low, value)]
+        if low == missing:
+            table[:] = space.full[attribute]
+        elif missing >= 0:
+            table[missing] = space.full[attribute]
+        if low == high:
+            table[low] = 0
+    more += table
+
+
+@compiled
+def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
+    """Let the cluster hold one record, and find what it would cost with each of the others."""
+    growing.low[:] = growing.high[:] = codes[record]
+    growing.cells[:] = 0
+    for a in range(growing.cells.size):
+        costs_with(space, growing, a)
+    for i in range(others.size):
+        total = np.int64(0)
+        for a in range(growing.cells.size):
+            total += growing.table[space.codes_at[a] + codes[others[i], a]]
+        grown[i] = total
+
+
+@compiled
+def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
+    """Put a record into the cluster, and find what it would cost with one more of the others."""
+    for a in range(growing.cells.size):
+        at, code = space.codes_at[a], codes[record, a]
+        growing.low[a] = min(growing.low[a], code)
+        growing.high[a] = max(growing.high[a], code)
+        # A cell that costs the same shows the same, or all that it can.
+        if growing.table[at + code] > growing.cells[a]:
+            growing.cells[a] = growing.table[at + code]
+            costs_with(space, growing, a)
+            for i in range(others.size):
+                grown[i] += growing.more[at + codes[others[i], a]]
+
+
+@compiled
+def add_clusters(
+    space: Space, codes: Ints, unused: Ints, left: int, size: int, ids: Ints, first: int, many: int, last: int
+) -> tuple[int, int]:
+    """Make many clusters of the first `left` unused records, each beginning with the one furthest from the last.
+
+    Returns how many records are left, and the last one that was put into a cluster.
+    """
+    low, high, cells = np.empty_like(codes[0]), np.empty_like(codes[0]), np.empty(codes.shape[1], np.int64)
+    growing = Growing(
+        low, high, cells, np.zeros(space.position.size, np.int64), np.zeros(space.position.size, np.int64)
+    )
+    grown = np.empty(left, np.int64)
+    for c in range(first, first + many):
+        others = unused[:left]
+        begin(space, codes, growing, last, others, grown)
+        furthest = 0
+        for i in range(1, left):
+            if grown[i] > grown[furthest]:
+                furthest = i
+        last = others[furthest]
+        ids[last] = c
+        begin(space, codes, growing, last, others, grown)
+        grown[furthest] = TAKEN
+        members, cost = 1, np.int64(0)
+        while members < size:
+            best = -1
+            for i in range(left):
+                if grown[i] == cost:
+                    # Nothing costs less, and the cost with any other record stays as it is.
+                    last = others[i]
+                    ids[last] = c
+                    grown[i] = TAKEN
+                    members += 1
+                    if members == size:
+                        break
+                elif best < 0 or grown[i] < grown[best]:
+                    best = i
+            if members < size:
+                last = others[best]
+                ids[last] = c
+                cost = grown[best]
+                grown[best] = TAKEN
+                members += 1
+                widen(space, codes, growing, last, others, grown)
+        kept = 0
+        for record in others:
+            if ids[record] < 0:
+                unused[kept] = record
+                kept += 1
+        left = kept
+    return left, last
+
+
+@compiled
+def join_best(space: Space, codes: Ints, records: Ints, clusters: Clusters, ids: Ints) -> None:
+    """Put each record into the cluster whose cost grows least, of equals the first."""
+    costs = np.array([cost_of(space, clusters, c) for c in range(clusters.size.size)], np.int64)
+    for record in records:
+        best, least = -1, np.int64(0)
+        for c in range(costs.size):
+            size = clusters.size[c]
+            more = (size + 1) * cost_with(space, clusters, c, codes[record]) - size * costs[c]
+            if best < 0 or more < least:
+                best, least = c, more
+        add(space, clusters, best, codes[record])
+        costs[best] = cost_of(space, clusters, best)
+        ids[record] = best

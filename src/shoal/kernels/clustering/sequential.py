@@ -1,0 +1,248 @@
+"""Sequential clustering: rows that move, one after another, to the cluster where they cost least."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+from shoal.kernels.costs import SET, TREE
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move, unite
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Words = NDArray[np.uint64]
+MOST: Any = np.int64(np.iinfo(np.int64).max)
+NONE: Any = np.int64(-1)  # of numpy, as compiled functions are made anew for every plain number that they are given
+
+
+class Diversity(NamedTuple):
+    """For each condition the sensitive value of every row, and by the size of a cluster the most rows of one value."""
+
+    values: Ints  # rows × conditions
+    most: Longs  # conditions × sizes
+    seen: Longs  # a place to count in: by value, 0 between calls
+
+
+class Known(NamedTuple):
+    """For each row: to join a cluster that has not changed since `when` costs `least` or more."""
+
+    when: Longs
+    least: Longs
+
+
+class Partners(NamedTuple):
+    """For each small cluster the closest small one of a higher number, −1 if there is none, and the distance."""
+
+    closest: Longs
+    distance: Longs
+
+
+@compiled
+def move_rows(
+    measure: Measure,
+    diversity: Diversity,
+    groups: Groups,
+    known: Known,
+    codes: Ints,
+    begin: int,
+    end: int,
+    time: int,
+    smallest: int,
+) -> int:
+    """Let each row from `begin` to `end` move to where that lowers the cost most; returns how many did.
+
+    Rows leave clusters of more than the smallest size only; a row alone moves in any case if that is 0. Where
+    conditions are given, both clusters must be diverse afterwards.
+    """
+    moved = 0
+    bits = np.zeros(groups.held.shape[1], np.uint64)
+    one: Any = np.int64(1)
+    every: Any = (np.int64(0), np.int64(groups.size.size), MOST)
+    for i in range(begin, end):
+        j, size, now = groups.home[i], groups.size[groups.home[i]], time + i
+        if size <= smallest:
+            continue
+        saved = MOST
+        if size > 1:
+            if diversity.most.shape[0] > 0 and not diverse(diversity, groups, j, i, NONE):
+                continue
+            if groups.changed[j] <= known.when[i]:
+                saved = known.least[i]
+            else:
+                saved = size * groups.total[j] - (size - 1) * cost_without(measure, groups, codes, i)
+        since = known.when[i] if known.least[i] >= saved else NONE
+        _toggle(measure, groups, codes[i], bits)
+        h, rise = _closest(measure, diversity, groups, codes[i], codes[i], bits, one, j, i, every, since, saved)
+        _toggle(measure, groups, codes[i], bits)
+        known.when[i], known.least[i] = now, rise
+        if h >= 0:
+            move(measure, groups, codes, i, h)
+            groups.changed[j] = groups.changed[h] = now
+            moved += 1
+    return moved
+
+
+@compiled
+def find_partners(
+    measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, smallest: int, begin: int, end: int
+) -> None:
+    """Look for the closest small cluster of a higher number, for those from `begin` to `end`."""
+    for c in range(begin, end):
+        partners.closest[c], partners.distance[c] = -1, MOST
+        if 0 < groups.size[c] < smallest:
+            among = (c + 1, groups.size.size, smallest)
+            partners.closest[c], partners.distance[c] = nearest(measure, diversity, groups, c, among, MOST)
+
+
+@compiled
+def unify_small(
+    measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, codes: Ints, smallest: int, times: int
+) -> int:
+    """Unite the two closest clusters below k rows so many times; returns how often there were two."""
+    for time in range(times):
+        c = NONE
+        for e in range(groups.size.size):
+            if partners.closest[e] >= 0 and (c < 0 or partners.distance[e] < partners.distance[c]):
+                c = e
+        if c < 0:
+            return time
+        d = partners.closest[c]
+        unite(measure, groups, codes, c, d)
+        find_partners(measure, diversity, groups, partners, smallest, c, c + 1)
+        partners.closest[d] = -1
+        for e in range(d):
+            if e == c or partners.closest[e] < 0:
+                continue
+            if partners.closest[e] == c or partners.closest[e] == d:
+                find_partners(measure, diversity, groups, partners, smallest, e, e + 1)
+            elif e < c and groups.size[c] < smallest:
+                nearer = partners.distance[e] + (c < partners.closest[e])
+                found, distance = nearest(measure, diversity, groups, e, (c, c + 1, smallest), nearer)
+                if found >= 0:
+                    partners.closest[e], partners.distance[e] = found, distance
+    return times
+
+
+@compiled
+def nearest(
+    measure: Measure, diversity: Diversity, groups: Groups, c: int, among: tuple[int, int, int], limit: int
+) -> Any:
+    """The other cluster whose union with one costs least more than both, and how much more.
+
+    Looked for are those from a first to a last number with fewer than so many rows, and nearer than the limit.
+    """
+    own = groups.size[c] * groups.total[c]
+    limit = limit + own if limit < MOST - own else MOST
+    low, high, held, size = groups.low[c], groups.high[c], groups.held[c], groups.size[c]
+    found, rise = _closest(measure, diversity, groups, low, high, held, size, c, NONE, among, NONE, limit)
+    return found, rise - own
+
+
+@compiled
+def _closest(
+    measure: Measure,
+    diversity: Diversity,
+    groups: Groups,
+    lows: Ints,
+    highs: Ints,
+    bits: Words,
+    size: int,
+    home: int,
+    row: int,
+    among: tuple[int, int, int],
+    since: int,
+    limit: int,
+) -> Any:
+    """Where one or more rows join at the least cost below a limit, and that cost; −1 and the limit if nowhere.
+
+    The rows have codes from `lows` to `highs` and the values `bits` of sets. Their home is left out, and so are
+    clusters that have not changed since a time. One row (not −1) must leave the cluster that it joins diverse.
+    """
+    # The loop over all clusters is where the time goes, so there are no calls and no fields of tuples in it.
+    space, price, weights, before, factor = measure
+    kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
+    parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost
+    position, full, step = space.position, space.full, space.step
+    total, sizes, changed, cost, shown = groups.total, groups.size, groups.changed, groups.cost, groups.shown
+    first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
+    by_loss, demanding, best = price.size == 0, row >= 0 and diversity.most.shape[0] > 0, NONE
+    begin, end, below = among
+    for h in range(begin, end):
+        # The joined rows cost no less than rows of the cluster do already.
+        rise = size * total[h]
+        if rise >= limit or changed[h] <= since or sizes[h] == 0 or sizes[h] >= below or h == home:
+            continue
+        both = size + sizes[h]
+        for a in range(lows.size):
+            low, high = lows[a], highs[a]
+            if first[h, a] <= low and high <= last[h, a]:
+                continue
+            at = codes_at[a]
+            if kind[a] == TREE:
+                nodes = nodes_at[a]
+                node = nodes + shown[h, a]
+                while node_low[node] > low or node_high[node] < high:
+                    node = nodes + parent[node]
+                now = node_cost[node]
+            elif kind[a] == SET:
+                heavier = weight[h, a]
+                for word in range(low // 64, high // 64 + 1):
+                    more = bits[word_at[a] + word] & ~held[h, word_at[a] + word]
+                    code = at + 64 * word
+                    while more:
+                        if more & np.uint64(1):
+                            heavier += weights[code]
+                        more >>= np.uint64(1)
+                        code += 1
+                now = position[at + heavier - 1] if by_loss else price[heavier] * factor[a]
+            elif low == missing[a] or first[h, a] == missing[a]:
+                now = full[a] if by_loss else price[price.size - 1] * factor[a]
+            else:
+                lowest, highest = at + min(low, first[h, a]), at + max(high, last[h, a])
+                if by_loss:
+                    now = position[highest] - position[lowest] + step[a]
+                else:
+                    now = price[before[highest] + weights[highest] - before[lowest]] * factor[a]
+            rise += both * (now - cost[h, a])
+            if rise >= limit:
+                break
+        if rise < limit and (not demanding or diverse(diversity, groups, h, NONE, row)):
+            best, limit = h, rise
+    return best, limit
+
+
+@compiled
+def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
+    """Put the values of a row in sets into words of bits, or take them out again."""
+    for a in range(codes.size):
+        if measure.space.kind[a] == SET:
+            bits[groups.word_at[a] + codes[a] // 64] ^= np.uint64(1) << np.uint64(codes[a] % 64)
+
+
+@compiled
+def diverse(diversity: Diversity, groups: Groups, c: int, out: int, into: int) -> bool:
+    """Whether a cluster is diverse once a row has left and another has come (−1: none)."""
+    size = groups.size[c] - (out >= 0) + (into >= 0)
+    for condition in range(diversity.most.shape[0]):
+        most = np.int64(0)
+        if into >= 0:
+            diversity.seen[diversity.values[into, condition]] = most = np.int64(1)
+        row = groups.head[c]
+        while row >= 0:
+            if row != out:
+                value = diversity.values[row, condition]
+                diversity.seen[value] += 1
+                most = max(most, diversity.seen[value])
+            row = groups.after[row]
+        row = groups.head[c]
+        while row >= 0:
+            diversity.seen[diversity.values[row, condition]] = 0
+            row = groups.after[row]
+        if into >= 0:
+            diversity.seen[diversity.values[into, condition]] = 0
+        if most > diversity.most[condition, size]:
+            return False
+    return True

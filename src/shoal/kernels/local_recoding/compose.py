@@ -1,0 +1,151 @@
+"""Classes composed on purpose: parts of boxes, and rows that join the class where they cost least."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.clustering.sequential import MOST
+from shoal.kernels.compiling import compiled
+from shoal.kernels.costs import SET, TREE
+from shoal.kernels.local_recoding.changes import cost_with
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+UNKNOWN = -2
+SIXTEENTHS = np.array([64, 48, 32, 24, 20, 16, 14, 12, 10, 8, 6, 4], np.int64)
+
+
+@compiled
+def parts_of(boxes: Longs, left: Longs, smallest: int) -> Any:
+    """Each box as it is, then with less and less of its most frequent values; and the box that each is a part of.
+
+    Of a value a part has at most its share among the rows that are left, times the rows of the box, times 64/16,
+    48/16, …, rounded up; parts of fewer than the smallest number of rows, and those like the one before, are left out.
+    """
+    many, values = boxes.shape
+    parts = np.empty((many * (SIXTEENTHS.size + 1), values), np.int64)
+    box = np.empty(parts.shape[0], np.int64)
+    whole = 16 * left.sum()
+    found = 0
+    for b in range(many):
+        rows = boxes[b].sum()
+        parts[found], box[found] = boxes[b], b
+        found += 1
+        before = rows
+        for times in SIXTEENTHS:
+            size = np.int64(0)
+            for v in range(values):
+                parts[found, v] = min(boxes[b, v], (left[v] * rows * times + whole - 1) // whole)
+                size += parts[found, v]
+            if size < smallest:
+                break
+            if size < before:
+                box[found] = b
+                found += 1
+                before = size
+    return parts[:found], box[:found]
+
+
+@compiled
+def chosen(own: Ints, values: Ints, kept: Longs) -> Flags:
+    """Of each box the first rows of each value, as many as are kept (a box of −1: none)."""
+    taken = np.zeros_like(kept)
+    rows = np.zeros(own.size, np.bool_)
+    for i in range(own.size):
+        b, v = own[i], values[i]
+        if b >= 0 and taken[b, v] < kept[b, v]:
+            taken[b, v] += 1
+            rows[i] = True
+    return rows
+
+
+@compiled
+def place_rows(
+    measure: Measure,
+    groups: Groups,
+    codes: Ints,
+    values: Ints,
+    rows: Longs,
+    joins: Flags,
+    changed: Longs,
+    best: Longs,
+    cost: Longs,
+    limit: int,
+) -> Any:
+    """Put each row into the class where the cost grows least, below a limit, among those that it may join.
+
+    A row waits whose class has just changed, as that must be judged anew. `best` (−1: none, −2: not known) and `cost`
+    remember what each row has found: it stays with that, unless it is dearer now or one of the classes that `changed`
+    since costs less. Returns which classes have changed now.
+    """
+    moved = np.zeros(joins.shape[0], np.bool_)
+    every = np.arange(joins.shape[0])
+    for i in rows:
+        c, known = best[i], best[i] != UNKNOWN
+        if c >= 0:
+            size, total = groups.size[c] + 1, groups.total[c]
+            dearest = cost_with(measure, groups, codes, i, c, MOST)
+            known = joins[c, values[i]] and total + size * (dearest - total) <= cost[i]
+        if not known:
+            best[i], cost[i] = -1, limit
+        among = changed if known else every
+        c, least = cheapest(measure, groups, codes, i, among, joins[:, values[i]], cost[i])
+        if c >= 0:
+            best[i], cost[i] = c, least
+        if best[i] >= 0 and not moved[best[i]]:
+            move(measure, groups, codes, i, best[i])
+            moved[best[i]] = True
+    return moved
+
+
+@compiled
+def cheapest(measure: Measure, groups: Groups, codes: Ints, row: int, among: Longs, may: Flags, limit: int) -> Any:
+    """The cluster that costs least more with one more row, below a limit, and how much more; −1 if there is none."""
+    # The loop over the clusters is where the time goes, so there are no calls and no fields of tuples in it.
+    space, price, weights, before, factor = measure
+    kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
+    parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost
+    position, full, step, by_loss = space.position, space.full, space.step, price.size == 0
+    totals, sizes, costs, shown = groups.total, groups.size, groups.cost, groups.shown
+    first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
+    best = np.int64(-1)
+    for c in among:
+        rise = totals[c]
+        if rise >= limit or not may[c]:
+            continue
+        size = sizes[c] + 1
+        for a in range(codes.shape[1]):
+            code = codes[row, a]
+            if first[c, a] <= code <= last[c, a]:
+                continue
+            at = codes_at[a]
+            if kind[a] == TREE:
+                nodes = nodes_at[a]
+                node = nodes + shown[c, a]
+                while node_low[node] > code or node_high[node] < code:
+                    node = nodes + parent[node]
+                cost = node_cost[node]
+            elif kind[a] == SET:
+                heavier = weight[c, a]
+                if not (held[c, word_at[a] + code // 64] >> np.uint64(code % 64)) & np.uint64(1):
+                    heavier += weights[at + code]
+                cost = position[at + heavier - 1] if by_loss else price[heavier] * factor[a]
+            elif code == missing[a] or first[c, a] == missing[a]:
+                cost = full[a] if by_loss else price[price.size - 1] * factor[a]
+            else:
+                low, high = at + min(code, first[c, a]), at + max(code, last[c, a])
+                if by_loss:
+                    cost = position[high] - position[low] + step[a]
+                else:
+                    cost = price[before[high] + weights[high] - before[low]] * factor[a]
+            rise += size * (cost - costs[c, a])
+            if rise >= limit:
+                break
+        if rise < limit:
+            best, limit = c, rise
+    return best, limit

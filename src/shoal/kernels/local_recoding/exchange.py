@@ -1,0 +1,136 @@
+"""Rows that move to a cheaper class, or change places with a row of the same sensitive value in another."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compiling import compiled
+from shoal.kernels.local_recoding.changes import cost_exchanged, cost_with
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Allowed(NamedTuple):
+    """Which rows may move: by class and sensitive value; a class that has changed must be judged first."""
+
+    values: Ints  # of each row
+    joins: Flags
+    leaves: Flags
+    stale: Flags  # of each class
+
+
+class Reliefs(NamedTuple):
+    """How much less a row of its class costs without it, for each row; the most of each class; and what is settled."""
+
+    row: Longs
+    most: Longs
+    tried: Longs  # of each row the block in which it last found nothing
+
+
+@compiled
+def reliefs_of(measure: Measure, groups: Groups, codes: Ints) -> Any:
+    """The relief of every row and class; no row has been tried."""
+    rows = groups.home.size
+    reliefs = Reliefs(np.zeros(rows, np.int64), np.zeros(groups.size.size, np.int64), np.full(rows, -1, np.int64))
+    for c in range(groups.size.size):
+        _relieve(measure, groups, codes, reliefs, c)
+    return reliefs
+
+
+@compiled
+def exchange_rows(
+    measure: Measure,
+    groups: Groups,
+    codes: Ints,
+    allowed: Allowed,
+    reliefs: Reliefs,
+    begin: int,
+    end: int,
+    block: int,
+    many: int,
+) -> Any:
+    """Let each row from `begin` to `end` do what lowers the cost most: move, or change places with one of its value.
+
+    Ends when so many times a class has to be judged again; returns the row to go on with, how many rows did something
+    and how many times it was.
+    """
+    changes, stale = 0, 0
+    for i in range(begin, end):
+        if stale >= many:
+            return i, changes, stale
+        c, row = best_change(measure, groups, codes, allowed, reliefs, i)
+        if c < 0:
+            reliefs.tried[i] = block
+            continue
+        home = groups.home[i]
+        if row >= 0:
+            move(measure, groups, codes, row, home)
+        else:
+            allowed.stale[home] = allowed.stale[c] = True
+            stale += 2
+        move(measure, groups, codes, i, c)
+        groups.changed[home] = groups.changed[c] = block
+        _relieve(measure, groups, codes, reliefs, home)
+        _relieve(measure, groups, codes, reliefs, c)
+        changes += 1
+    return end, changes, stale
+
+
+@compiled
+def best_change(measure: Measure, groups: Groups, codes: Ints, allowed: Allowed, reliefs: Reliefs, i: int) -> Any:
+    """The class to move to, or also the row of it to change places with (−1: none), that lowers the cost most."""
+    home, v = groups.home[i], allowed.values[i]
+    size, total = groups.size[home], groups.total[home]
+    best, partner, gain = -1, -1, np.int64(0)
+    # What the own class saves: all of it where the row leaves, at most so much where another comes for it.
+    swap = size * reliefs.row[i]
+    leave = np.int64(0)
+    if allowed.leaves[home, v] and not allowed.stale[home] and size > 1:
+        leave = total + (size - 1) * reliefs.row[i]
+    if swap <= 0 and leave <= 0:
+        return best, partner
+    since = reliefs.tried[i] if groups.changed[home] < reliefs.tried[i] else -1
+    for c in range(groups.size.size):
+        many, own = groups.size[c], groups.total[c]
+        if c == home or many < 2 or groups.changed[c] < since:
+            continue
+        # A row that comes costs no less where another has not left: by so much its class may cost more at most.
+        room = many * reliefs.most[c] + swap - gain if swap > 0 else np.int64(0)
+        free = np.int64(0)
+        if leave > 0 and allowed.joins[c, v] and not allowed.stale[c]:
+            free = leave - own - gain
+        dearest = own + max((room + many - 1) // many, (free + many) // (many + 1))
+        if dearest <= own:
+            continue
+        rise = cost_with(measure, groups, codes, i, c, dearest) - own
+        if (many + 1) * rise < free:
+            best, partner, gain = c, -1, leave - own - (many + 1) * rise
+        if swap <= 0 or size < 2 or many * (rise - reliefs.most[c]) + gain >= swap:
+            continue
+        j = groups.head[c]
+        while j >= 0:
+            if allowed.values[j] == v and many * (rise - reliefs.row[j]) + gain < swap:
+                there = many * (own - cost_exchanged(measure, groups, codes, j, i))
+                if there + swap > gain:
+                    saved = there + size * (total - cost_exchanged(measure, groups, codes, i, j))
+                    if saved > gain:
+                        best, partner, gain = c, j, saved
+            j = groups.after[j]
+    return best, partner
+
+
+@compiled
+def _relieve(measure: Measure, groups: Groups, codes: Ints, reliefs: Reliefs, c: int) -> None:
+    """Find the relief of each row of a class anew."""
+    reliefs.most[c] = 0
+    i = groups.head[c]
+    while i >= 0:
+        reliefs.row[i] = groups.total[c] - cost_without(measure, groups, codes, i) if groups.size[c] > 1 else 0
+        reliefs.most[c] = max(reliefs.most[c], reliefs.row[i])
+        i = groups.after[i]

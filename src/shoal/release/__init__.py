@@ -1,0 +1,1 @@
+"""From a request to a verified release: what every engine calls."""

@@ -1,0 +1,139 @@
+"""Groups: the records of each class beside what the class shows, for the eyes of those who hold the data."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.style import Style, text
+from shoal.documents import html_page
+from shoal.errors import InputError
+from shoal.io import files
+from shoal.io.source import Source
+from shoal.system import atomic_files
+
+NOTE = "This page holds the original records. It is for those who may see them and no part of the release."
+STYLE = ".shown { color: var(--calm); font-weight: 600 }"
+
+
+@dataclass(frozen=True)
+class Group:
+    """A class: its number from 1, what it shows, and the rows of the original table in it."""
+
+    number: int
+    size: int
+    shown: dict[str, str]
+    rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups(html_page.Summary):
+    """The classes of a release with their records; suppressed rows are in none."""
+
+    source: Source
+    numbers: NDArray[np.int64]  # of the source's rows in the original table, where some were dropped
+    ids: NDArray[np.int32]
+    labels: Mapping[str, list[str]]
+    sensitive: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.labels.values())))
+
+    def _figures(self) -> dict[str, object]:
+        return {"classes": len(self), "rows": int((self.ids >= 0).sum())}
+
+    def __iter__(self) -> Iterator[Group]:
+        order = np.argsort(self.ids, kind="stable")
+        starts = np.searchsorted(self.ids[order], np.arange(len(self) + 1))
+        for number in range(len(self)):
+            rows = order[starts[number] : starts[number + 1]]
+            shown = {name: labels[number] for name, labels in self.labels.items()}
+            yield Group(number + 1, rows.size, shown, self.numbers[rows])
+
+    def statistics(self) -> str:
+        """The size of each class, what it shows, and how often it holds each sensitive value; may be released, too."""
+        secret = {name: self._texts(name, np.arange(len(self.source))) for name in self.sensitive}
+        lines = [f"{len(self):,} classes of {int((self.ids >= 0).sum()):,} rows"]
+        for group in self:
+            lines += ["", f"class {group.number}: {group.size:,} rows"]
+            lines += [f"  {name}: {_quoted(label, commas=True)}" for name, label in group.shown.items()]
+            for name, values in secret.items():
+                counts = Counter(values[row] for row in np.searchsorted(self.numbers, group.rows).tolist())
+                found = ", ".join(f"{_quoted(value)} {count:,}" for value, count in sorted(counts.items()))
+                lines.append(f"  {name}: {found}")
+        return "\n".join(lines) + "\n"
+
+    def save_statistics(self, path: str | PathLike[str]) -> Path:
+        """Write the statistics, whole or not at all."""
+        self._check(path)
+        content = self.statistics()
+        atomic_files.replace_whole({Path(path): lambda file: atomic_files.write_text(content, file)})
+        return Path(path)
+
+    def records(self, group: Group) -> list[tuple[str, ...]]:
+        """The original values of each record of a class: its quasi-identifiers and sensitive columns."""
+        rows = np.searchsorted(self.numbers, group.rows)
+        return list(zip(*(self._texts(name, rows) for name in (*self.labels, *self.sensitive)), strict=True))
+
+    def to_html(self, *, limit: int | None = None) -> str:
+        """A page with the records of each class beside what the class shows, of the first `limit` classes."""
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise InputError(f"limit = {limit!r} must be a whole number of classes, or None for all.")
+        names = [*self.labels, *self.sensitive]
+        parts = []
+        for group in self:
+            if limit is not None and group.number > limit:
+                parts.append(f"<p>… and {len(self) - limit:,} more classes</p>")
+                break
+            head = "".join(f"<th>{escape(name)}</th>" for name in ("record", *names))
+            shown = "".join(f"<td>{escape(label)}</td>" for label in group.shown.values())
+            rows = [f"<tr class='shown'><td>released</td>{shown}{'<td></td>' * len(self.sensitive)}</tr>"]
+            for row, cells in zip(group.rows.tolist(), self.records(group), strict=True):
+                rows.append(f"<tr><td>{row + 1}</td>{''.join(f'<td>{escape(raw)}</td>' for raw in cells)}</tr>")
+            title = f"<h2>Class {group.number}: {group.size:,} rows</h2>"
+            parts.append(f"{title}<table><tr>{head}</tr>{''.join(rows)}</table>")
+        return html_page.page("Classes and their records", html_page.paragraph(NOTE, kind="alarm"), *parts, style=STYLE)
+
+    def save_html(self, path: str | PathLike[str], *, limit: int | None = None) -> Path:
+        """Write the page, whole or not at all."""
+        self._check(path)
+        content = self.to_html(limit=limit)
+        atomic_files.replace_whole({Path(path): lambda file: atomic_files.write_text(content, file)})
+        return Path(path)
+
+    def _check(self, path: str | PathLike[str]) -> None:
+        given = files.file_of(self.source.origin) if self.source.origin else None
+        if given is not None and files.same(Path(path), given):
+            raise InputError(f"{path}: this is the input, which shoal never overwrites. Choose another file.")
+
+    @cached_property
+    def _columns(self) -> dict[str, pa.ChunkedArray]:
+        """The columns that records have, converted once and not for each class."""
+        return {name: self.source.arrow(name) for name in (*self.labels, *self.sensitive)}
+
+    def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:
+        values = self._columns[name].take(pa.array(rows)).to_pylist()
+        return ["(missing)" if value is None else text(value) for value in values]
+
+
+def class_numbers(ids: NDArray[np.int32], style: Style) -> pa.Array:
+    """For each row the number of its class from 1, the top label for suppressed rows."""
+    classes = int(ids.max(initial=-1)) + 1
+    names = pa.array([*map(str, range(1, classes + 1)), style.top])
+    return names.take(pa.array(np.where(ids < 0, classes, ids)))
+
+
+def _quoted(value: str, *, commas: bool = False) -> str:
+    """A value in quotes where it could be taken for something else in a line of text."""
+    plain = value.isprintable() and '"' not in value and (commas or "," not in value)
+    return value if plain else json.dumps(value, ensure_ascii=False)

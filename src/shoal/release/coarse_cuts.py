@@ -1,0 +1,183 @@
+"""Coarse cuts: a table with too many different rows becomes blocks, each of which satisfies the model.
+
+As in Mondrian (LeFevre, DeWitt, Ramakrishnan 2006) a block is cut in its widest attribute near the median, values
+under a tree between the children of a node. The rows are only seen part by part, in one sweep for each question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.coding import Coding
+from shoal.data.domain import AnyDomain, TreeDomain
+from shoal.data.table import Classes, blocks
+from shoal.errors import InputError
+from shoal.kernels.cuts import leaves_of
+from shoal.models import PrivacyModel
+
+IntArray = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Count = Callable[[IntArray, Counts], list[Counts]]  # from the codes and weights of some rows to numbers to be added
+Sweep = Callable[[Count], list[Counts]]  # applies it to every part of the rows, and adds
+CELLS = 1 << 23  # counts of sensitive values that are held at a time
+BALANCED = 0.1  # the share of a block's different rows that each side of a good cut has at least
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """A tree of cuts: node i sends codes of its column up to its edge to the left; column −1 is a block."""
+
+    columns: IntArray = field(default_factory=lambda: np.array([-1], np.int32))
+    edges: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
+    lefts: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
+    rights: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
+
+    def leaves(self, codes: IntArray) -> IntArray:
+        """The node that is each row's block."""
+        return leaves_of(codes, self.columns, self.edges, self.lefts, self.rights)
+
+    def blocks(self, codes: IntArray) -> IntArray:
+        """The number of each row's block."""
+        return self._numbers()[self.leaves(codes)]
+
+    def _numbers(self) -> IntArray:
+        ends = self.columns < 0
+        return np.where(ends, np.cumsum(ends) - 1, -1).astype(np.int32)
+
+    def __len__(self) -> int:
+        return int((self.columns < 0).sum())
+
+    @property
+    def depth(self) -> int:
+        """The most cuts that lie above a block."""
+        depths = np.zeros(self.columns.size, np.int64)
+        for node in np.flatnonzero(self.columns >= 0):  # a node comes before those below it
+            depths[[self.lefts[node], self.rights[node]]] = depths[node] + 1
+        return int(depths.max())
+
+    def cut(self, node: int, column: int, edge: int) -> Cuts:
+        """This tree with one block cut in two."""
+        new = self.columns.size
+        columns, edges = np.append(self.columns, [-1, -1]), np.append(self.edges, [0, 0])
+        lefts, rights = np.append(self.lefts, [0, 0]), np.append(self.rights, [0, 0])
+        columns[node], edges[node], lefts[node], rights[node] = column, edge, new, new + 1
+        return Cuts(*(array.astype(np.int32) for array in (columns, edges, lefts, rights)))
+
+
+def find_cuts(coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep) -> Cuts:
+    """Cut until no block has more than `limit` different rows; both sides of each cut satisfy the model."""
+    if not model.per_class or model.disjoint or model.populations:
+        raise InputError(f"{model} cannot be kept block by block: give more memory.")
+    cuts = Cuts()
+    while (large := np.flatnonzero(_sizes(cuts, sweep) > limit)).size:
+        cuts = _cut_all(cuts, large, coding, model, limit, sweep)
+    return cuts
+
+
+def _sizes(cuts: Cuts, sweep: Sweep) -> Counts:
+    """The different rows that come to each node."""
+    return sweep(lambda codes, weights: [np.bincount(cuts.leaves(codes), minlength=cuts.columns.size)])[0]
+
+
+def _cut_all(cuts: Cuts, nodes: Counts, coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep) -> Cuts:
+    """Cut each of these blocks once."""
+    wanted = _candidates(cuts, nodes, coding, sweep)
+    while wanted:
+        tried = {node: options[0] for node, options in wanted.items() if options}
+        if len(tried) < len(wanted):
+            raise InputError(
+                f"{model} does not allow to cut the table into blocks of {limit:,} different rows: "
+                f"give more memory, or larger blocks."
+            )
+        allowed = _allowed(cuts, tried, coding, model, sweep)
+        for node in sorted(allowed):
+            cuts = cuts.cut(node, *tried[node])
+        wanted = {node: options[1:] for node, options in wanted.items() if node not in allowed}
+    return cuts
+
+
+def _candidates(cuts: Cuts, nodes: Counts, coding: Coding, sweep: Sweep) -> dict[int, list[tuple[int, int]]]:
+    """For each block its possible cuts as column and edge: balanced ones first, then by the width of the attribute."""
+    place = np.full(cuts.columns.size, -1, np.int64)
+    place[nodes] = np.arange(nodes.size)
+    domains = coding.domains[: len(coding.quasi)]
+
+    def count(codes: IntArray, weights: Counts) -> list[Counts]:
+        block = place[cuts.leaves(codes)]
+        inside = block >= 0
+        return [
+            np.bincount(block[inside] * len(domain) + codes[inside, at], minlength=nodes.size * len(domain))
+            for at, domain in enumerate(domains)
+        ]
+
+    histograms = [counts.reshape(nodes.size, len(domain)) for counts, domain in zip(sweep(count), domains, strict=True)]
+    found: dict[int, list[tuple[int, int]]] = {}
+    for at, node in enumerate(nodes.tolist()):
+        options = []
+        for column, (domain, counts) in enumerate(zip(domains, histograms, strict=True)):
+            best = _near_median(domain, counts[at])
+            if best is not None:
+                edge, share, width = best
+                options.append((share < BALANCED, -width, column, edge))
+        found[node] = [(column, edge) for _, _, column, edge in sorted(options)]
+    return found
+
+
+def _near_median(domain: AnyDomain, counts: Counts) -> tuple[int, float, float] | None:
+    """The edge nearest to the median, the share of the smaller side, and how wide the values lie apart."""
+    there = np.flatnonzero(counts)
+    if there.size < 2:
+        return None
+    low, high = there[:1].astype(np.int32), there[-1:].astype(np.int32)
+    shown = domain.join(np.array([low[0], high[0]], np.int32), np.zeros(2, np.int32), 1)
+    edges = there[:-1]
+    if isinstance(domain, TreeDomain):
+        children = np.flatnonzero(domain.hierarchy.parents == shown[0])
+        ends = domain.hierarchy.highs[children]
+        edges = ends[(ends >= low[0]) & (ends < high[0])]
+    left = np.cumsum(counts)[edges] / counts.sum()
+    best = int(np.abs(left - 0.5).argmin())
+    return int(edges[best]), float(min(left[best], 1 - left[best])), float(domain.loss(shown)[0])
+
+
+def _allowed(
+    cuts: Cuts, tried: dict[int, tuple[int, int]], coding: Coding, model: PrivacyModel, sweep: Sweep
+) -> set[int]:
+    """Which of the tried cuts leave two sides that satisfy the model; where values are many, some cuts at a time."""
+    width = sum(len(domain) for domain in coding.domains[len(coding.quasi) :]) if model.uses_sensitive else 1
+    every = list(tried)
+    parts = ([*every[part]] for part in blocks(len(every), 2 * width, CELLS))
+    return set().union(
+        *(_allowed_at_once(cuts, {node: tried[node] for node in part}, coding, model, sweep) for part in parts)
+    )
+
+
+def _allowed_at_once(
+    cuts: Cuts, tried: dict[int, tuple[int, int]], coding: Coding, model: PrivacyModel, sweep: Sweep
+) -> set[int]:
+    trial, sides = cuts, []
+    for node, (column, edge) in tried.items():
+        sides += [trial.columns.size, trial.columns.size + 1]
+        trial = trial.cut(node, column, edge)
+    place = np.full(trial.columns.size, -1, np.int64)
+    place[sides] = np.arange(len(sides))
+    widths = [len(domain) for domain in coding.domains[len(coding.quasi) :]] if model.uses_sensitive else []
+
+    def count(codes: IntArray, weights: Counts) -> list[Counts]:
+        side = place[trial.leaves(codes)]
+        inside = side >= 0
+        rows, side = weights[inside], side[inside]
+        found = [np.bincount(side, rows, len(sides))]
+        for at, width in enumerate(widths, len(coding.quasi)):
+            found.append(np.bincount(side * width + codes[inside, at], rows, len(sides) * width))
+        return [counts.astype(np.int64) for counts in found]
+
+    sizes, *histograms = sweep(count)
+    by_name = dict(zip(coding.sensitive, histograms, strict=False))
+    classes = Classes(sizes, coding.overall, lambda name: by_name[name].reshape(len(sides), -1))
+    satisfied = model.satisfied(classes).tolist()
+    return {node for at, node in enumerate(tried) if satisfied[2 * at] and satisfied[2 * at + 1]}

@@ -1,0 +1,52 @@
+"""The rows by the size of their class, before and after, told so that no bar stands for fewer than `floor` rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.release.report.distribution import Bar, Counts
+
+
+def sizes_before_and_after(before: Counts, after: Counts, floor: int) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
+    """The rows by the size of their class, between the same sizes before and after."""
+    most = int(max(before.max(initial=1), after.max(initial=1)))
+    lows = _doubling(most)
+    old, new = _rows_by_size(before, lows), _rows_by_size(after, lows)
+    place = 0
+    while place < len(lows):  # join what would tell of fewer rows than the floor
+        if 0 < old[place] < floor and len(lows) > 1:
+            other = place if place + 1 < len(lows) else place - 1
+            for counts in (old, new):
+                counts[other : other + 2] = [counts[other] + counts[other + 1]]
+            del lows[other + 1]
+            place = other
+        else:
+            place += 1
+    names = [_size_name(low, high) for low, high in zip(lows, [*lows[1:], None], strict=True)]
+    return (
+        tuple(Bar(name, rows) for name, rows in zip(names, old, strict=True)),
+        tuple(Bar(name, rows) for name, rows in zip(names, new, strict=True)),
+    )
+
+
+def _doubling(most: int) -> list[int]:
+    """1, 2, 5, 10, 20, 50, … as long as they are no more than `most`."""
+    found = [1]
+    while (after := found[-1] * (5 if str(found[-1])[0] == "2" else 4) // 2) <= most:
+        found.append(after)
+    return found
+
+
+def _rows_by_size(sizes: Counts, lows: Sequence[int]) -> list[int]:
+    inside = np.searchsorted(np.array(lows), sizes, side="right") - 1
+    return [int(rows) for rows in np.bincount(inside, weights=sizes, minlength=len(lows))]
+
+
+def _size_name(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low:,} rows or more" if low > 1 else "all sizes"
+    if high - 1 == low:
+        return f"{low:,} row{'s' * (low > 1)}"
+    return f"{low:,}–{high - 1:,} rows"

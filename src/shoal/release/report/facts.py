@@ -1,0 +1,218 @@
+"""What a report tells, gathered once. Nothing else in this package sees the original table.
+
+The rule: no original value is named that fewer than `floor` rows have, and no number is told of fewer than `floor`
+original rows that have a value in common. Original values of suppressed rows are told nothing of at all, as what the
+release shows of the others could be subtracted. What the release itself shows may be told, and so may the numbers of
+classes and of unique rows of the whole table, which tell of suppressed rows whether they are like others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.analysis.assessment.classes import Grouping
+from shoal.analysis.assessment.risk import Risk, risk_of
+from shoal.data.table import Table
+from shoal.models import KMap
+from shoal.release.report.class_sizes import sizes_before_and_after
+from shoal.release.report.distribution import MOST, Bar, distribution
+from shoal.release.report.labels import most_frequent, spread
+from shoal.release.report.losses import Losses, losses_of
+from shoal.release.report.phrases import clipped, in_words
+from shoal.release.report.redaction import public_python
+from shoal.release.report.script import python_lines
+
+if TYPE_CHECKING:
+    from shoal.engines.streams.reports import Told
+    from shoal.release.release import Release
+
+    AnyRelease: TypeAlias = Release | Told
+
+LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
+DRAWN = 24  # quasi-identifiers that are drawn
+THRESHOLD = 0.2  # of the risk
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A quasi-identifier: its loss, how many values it had and how many labels it has, and both drawn, if they are.
+
+    `spread` says whether the rows of a range count evenly over its width.
+    """
+
+    name: str
+    loss: float
+    values: int
+    labels: int
+    before: tuple[Bar, ...] = ()
+    after: tuple[Bar, ...] = ()
+    spread: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """The table before or after: its classes and what they risk. Rows are None where they are fewer than the floor."""
+
+    rows: int
+    classes: int
+    smallest: int
+    risk: Risk
+    unique_rows: int | None
+    rows_above: int | None
+    sizes: tuple[Bar, ...]
+
+    @property
+    def average(self) -> float:
+        """The mean number of rows in a class."""
+        return self.rows / self.classes
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that a report tells."""
+
+    input: str
+    input_rows: int
+    floor: int
+    roles: dict[str, tuple[str, ...]]
+    guarantees: tuple[tuple[str, str], ...]
+    people: int | None
+    distinct_sensitive: dict[str, int]
+    dropped_rows: int
+    suppressed_rows: int
+    suppressed_kept: bool
+    suppressed_in_class: bool  # they show the same as one of the classes and are counted in it
+    before: Side
+    after: Side
+    losses: Losses
+    discernibility: int
+    attributes: tuple[Attribute, ...]
+    algorithm: str
+    choice: str | None
+    certificate: dict[str, Any] | None
+    search: dict[str, Any] | None
+    shuffled: bool
+    warnings: tuple[str, ...]
+    command: str | None
+    python: str
+    versions: dict[str, str]
+
+
+def facts_of(release: AnyRelease) -> Facts:
+    """Gather the facts of a release."""
+    report, table, groups = release.report, release.table, release.groups
+    sizes = table.sizes(groups.ids)
+    before, after = Grouping.of(_without_sensitive(table)).sizes, sizes[sizes > 0]
+    floor = floor_of(release, int(after.min()))
+    bars = sizes_before_and_after(before, after, floor)
+    roles = release.request.roles
+    known = {
+        "quasi-identifiers": roles.quasi,
+        "sensitive": roles.sensitive,
+        "removed": roles.identifying,
+        "pseudonymized": roles.pseudonymized,
+    }
+    named = {name for names in known.values() for name in names}
+    passed_on = tuple(name for name in release.source.columns if name not in named)
+    people = release.classes.people
+    losses = losses_of(release)
+    hidden = report.suppressed_rows
+    outside = int(table.weights[groups.ids < 0].sum())
+    return Facts(
+        input=release.source.name or "a table in memory",
+        input_rows=len(release.source),
+        floor=floor,
+        roles=known | {"passed on as they are": passed_on},
+        guarantees=tuple((str(part), in_words(part)) for part in release.promise.model.parts),
+        people=None if people is None else int(people[release.classes.sizes > 0].min()),
+        distinct_sensitive=report.distinct_sensitive,
+        dropped_rows=report.dropped_rows,
+        suppressed_rows=hidden,
+        suppressed_kept=release.request.suppressed == "keep",
+        suppressed_in_class=outside < hidden,
+        before=_side(before, bars[0], floor),
+        after=_side(after, bars[1], 1),
+        losses=losses,
+        discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
+        attributes=_attributes(release, losses, sizes, floor),
+        algorithm=str(report.parameters["algorithm"]),
+        choice=report.choice,
+        certificate=report.certificate,
+        search=report.search,
+        shuffled=release.request.order == "shuffled",
+        # Whether a value reads like something else may be known of suppressed rows alone.
+        warnings=tuple(one.public for one in release.cautions if not (hidden and one.without_values)),
+        command=release.request.command,
+        python=_python(release),
+        versions=report.versions,
+    )
+
+
+def _python(release: AnyRelease) -> str:
+    """The lines that make the release again, without the folders of this machine and the names of servers."""
+    request = release.request
+    texts = {*release.source.columns, *request.missing_values, *vars(request.style).values()}
+    return public_python(python_lines(request, release.source), texts)
+
+
+def floor_of(release: AnyRelease, smallest: int) -> int:
+    """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
+    model = release.promise.model
+    mapped = [part.k for part in model.parts if isinstance(part, KMap)]
+    return int(max(LEAST, smallest, model.smallest, *mapped))
+
+
+def _without_sensitive(table: Table) -> Table:
+    return replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
+
+
+def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
+    risk = risk_of(sizes, sizes, THRESHOLD)
+
+    def told(rows: int) -> int | None:
+        return None if 0 < rows < floor else rows
+
+    return Side(
+        rows=int(sizes.sum()),
+        classes=int(sizes.size),
+        smallest=int(sizes.min()),
+        risk=replace(risk, rows_above=0, share_above=0.0),
+        unique_rows=told(int((sizes == 1).sum())),
+        rows_above=told(risk.rows_above),
+        sizes=bars,
+    )
+
+
+def _attributes(release: AnyRelease, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
+    """The quasi-identifiers in their order; where they are many, those that lost most are drawn."""
+    table, groups = release.table, release.groups
+    lost = losses.by_attribute
+    drawn = set(sorted(lost, key=lambda name: -lost[name])[:DRAWN])
+    inside = ~release.recoding.suppressed
+    hidden = int(table.weights[groups.ids < 0].sum()) if release.request.suppressed == "keep" else 0
+    found = []
+    for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
+        counts = np.bincount(codes[inside], table.weights[inside], len(domain)).astype(np.int64)
+        labels = Counter(dict.fromkeys(groups.labels[name], 0))
+        if name in drawn:
+            for label, rows in zip(groups.labels[name], sizes.tolist(), strict=True):
+                labels[label] += rows
+            if hidden:
+                labels[release.promise.tops[name]] += hidden
+        one = Attribute(name, lost[name], int((counts > 0).sum()), len(labels))
+        if name in drawn:
+            before, scale = distribution(domain, counts, floor)
+            even = scale is not None and len(labels) > MOST + 1
+            after = spread(labels, scale, release.promise.style) if scale and even else most_frequent(labels)
+            one = replace(one, before=_clipped(before), after=_clipped(after), spread=even)
+        found.append(one)
+    return tuple(found)
+
+
+def _clipped(bars: tuple[Bar, ...]) -> tuple[Bar, ...]:
+    return tuple(replace(bar, name=clipped(bar.name)) for bar in bars)

@@ -1,0 +1,46 @@
+"""What a release lost, told without the original values of suppressed rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.metrics.cells import covered
+
+if TYPE_CHECKING:
+    from shoal.engines.streams.reports import Told
+    from shoal.release.release import Release
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The loss (LM) of each quasi-identifier and per cell, and the certainty penalty (NCP) per cell."""
+
+    by_attribute: dict[str, float]
+    loss: float
+    penalty: float
+
+
+def losses_of(release: Release | Told) -> Losses:
+    """As the release was measured; where rows are suppressed, by the values of the other rows alone.
+
+    What is measured against all values of the table tells of values that only suppressed rows have.
+    """
+    report, table, recoding = release.report, release.table, release.recoding
+    hidden = recoding.suppressed
+    gone = int(table.weights[hidden].sum())
+    if not gone:
+        return Losses(report.loss_by_attribute, report.metrics["loss"], report.metrics["certainty_penalty"])
+    loss, penalty = {}, []
+    for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
+        present = np.bincount(codes[~hidden], minlength=len(domain)) > 0
+        values = int(present.sum())
+        under = covered(domain, shown, present.astype(np.int64))
+        lost = recoding.sizes * (under - 1) / max(1, values - 1)
+        loss[name] = (fsum(lost.tolist()) + gone) / table.rows
+        unsure = recoding.sizes * np.where(under > 1, under / values, 0.0)
+        penalty.append((fsum(unsure.tolist()) + gone) / table.rows)
+    return Losses(loss, fsum(loss.values()) / len(loss), fsum(penalty) / len(penalty))

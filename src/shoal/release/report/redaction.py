@@ -1,0 +1,65 @@
+"""Files and servers as a report may name them: without the folders of this machine, users and hosts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection
+from pathlib import PurePosixPath, PureWindowsPath
+
+from shoal.release.report.script import written
+
+ADDRESS = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9+.-]*)://(?P<server>[^/#?]*)(?P<path>[^#?]*)[^#]*(?P<table>#.*)?")
+OWN_FILES = ("sqlite", "duckdb")  # whose addresses name a file after three slashes
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'")
+WORD = re.compile(
+    r"((?:-o)?(?:[^=/\\]*=){0,2})(.*)", re.DOTALL
+)  # -o/home/me/safe.csv, --hierarchy=zip=/home/me/zip.txt
+# Options that take texts or the names of columns.
+TEXTS = ("--missing", "--missing-label", "--ranges", "--separator", "--query", "--class-column")
+COLUMNS = ("--quasi", "--sensitive", "--identifying", "--pseudonymize", "--weight", "--levels")
+
+
+def public_place(place: str) -> str:
+    """A path, an absolute one or one that leads out of the folder by its last part, or an address without its server.
+
+    >>> public_place("/home/me/patients.csv"), public_place("data/patients.csv")
+    ('patients.csv', 'data/patients.csv')
+    >>> public_place("postgresql://me@host:5432/clinic#visits"), public_place("sqlite:////home/me/clinic.db#visits")
+    ('postgresql://…/clinic#visits', 'sqlite:///clinic.db#visits')
+    """
+    address = ADDRESS.fullmatch(place)
+    if address is None:
+        return _public_path(place)
+    kind, table = address["kind"], address["table"] or ""
+    if kind.lower() in OWN_FILES:
+        return f"{kind}:///{_public_path(address['path'][1:])}{table}"
+    return f"{kind}://…{address['path']}{table}"
+
+
+def _public_path(place: str) -> str:
+    for path in (PurePosixPath(place), PureWindowsPath(place)):
+        if path.name and (path.is_absolute() or ".." in path.parts[:-1] or path.parts[0].startswith("~")):
+            return path.name
+    return place
+
+
+def public_words(words: list[str]) -> list[str]:
+    """The words of a command line with files and servers as they may be published."""
+    found = []
+    for before, word in zip(["", *words], words, strict=False):
+        head, place = WORD.fullmatch(word).groups()  # type: ignore[union-attr]
+        is_text = before in TEXTS + COLUMNS or word.partition("=")[0] in TEXTS + COLUMNS
+        found.append(word if is_text else head + public_place(place))
+    return found
+
+
+def public_python(lines: str, keep: Collection[str]) -> str:
+    """Lines of Python with files and servers as they may be published; texts to `keep` are none of them."""
+
+    def shown(literal: re.Match[str]) -> str:
+        text = ast.literal_eval(literal[0])
+        public = text if text in keep else public_place(text)
+        return literal[0] if public == text else written(public)
+
+    return LITERAL.sub(shown, lines)

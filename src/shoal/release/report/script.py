@@ -1,0 +1,247 @@
+"""The lines of Python that make a release again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from functools import reduce
+from math import isfinite
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import shoal
+from shoal.algorithms import ALGORITHMS
+from shoal.data.style import Style
+from shoal.io.databases.address import without_passwords
+from shoal.io.source import Source
+from shoal.models import PrivacyModel
+from shoal.release.request import Request
+from shoal.release.reuse.classes import KeptClasses
+
+if TYPE_CHECKING:
+    from shoal.engines.streams.reports import Input
+
+WIDTH = 96
+MEANINGS = {
+    "earlier": "the earlier release, or its .json report",
+    "data": "the table that was given",
+    "hierarchies": "the trees and orders that were given, by column",
+    "sensitive_hierarchies": "the trees of the distances, by column",
+    "population": "the population table that was given",
+    "key": "the secret key of the pseudonyms",
+    "model": "the model that was given",
+    "algorithm": "the algorithm that was given",
+}
+
+
+SHUFFLED = "# The rows are shuffled at random: each run gives them in another order."
+
+
+class _NameError(Exception):
+    """Something has no spelling in Python: it goes by this name."""
+
+
+def python_lines(request: Request, source: Source | Input) -> str:
+    """The lines; what existed in memory only goes by a name, which the lines define or explain first."""
+    if isinstance(request.algorithm, KeptClasses):
+        return _applied(request, request.algorithm, source)
+    names: list[str] = []
+    arguments = {name: text for name, text in _arguments(request, names).items() if text is not None}
+    call = [f"    {_named(source, request, names)},"]
+    call += [f"    {name}={text}," for name, text in arguments.items()]
+    function = "anonymize"
+    if request.files:
+        function = "spark.anonymize_files" if "master" in request.files else "anonymize_files"
+        given = dict(request.files)
+        call.insert(1, f"    {written(given.pop('output'))},")
+        call += [f"    {name}={written(value)}," for name, value in given.items()]
+    body = "\n".join([f"release = shoal.{function}(", *call, ")"])
+    if request.node is not None:
+        body += f"\nrelease = release.lattice.apply({written(dict(request.node))})"
+    head = [f"population = {written(_path(request.model.populations[0]))}"] if "population file" in names else []
+    wanted = [name for name in MEANINGS if name in names]
+    definitions = _definitions(request, source)
+    defined = [definitions[name] for name in wanted if name in definitions]
+    if any("(config[" in line for line in defined):
+        defined.insert(0, definitions["config"])
+    open_ends = [f"# {name}: {MEANINGS[name]}" for name in wanted if name not in definitions]
+    open_ends += [SHUFFLED] if request.order == "shuffled" else []
+    text = "\n".join([*open_ends, *defined, *head, body])
+    imports = ["import tomllib"] if "tomllib." in text else []
+    imports += ["from pathlib import Path"] if "Path(" in text else []
+    return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
+
+
+def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> str:
+    """The lines that apply an earlier release."""
+    names = [] if classes.origin else ["earlier"]
+    call = [written(classes.origin) if classes.origin else "earlier", _named(source, request, names)]
+    if classes.refuse:
+        call.append('misfits="refuse"')
+    if request.max_suppression != classes.generalization.max_suppression:
+        call.append(f"max_suppression={written(request.max_suppression)}")
+    if key := _key(request, names):
+        call.append(f"key={key}")
+    wanted = [name for name in MEANINGS if name in names]
+    definitions = _definitions(request, source)
+    head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in wanted]
+    head += [SHUFFLED] if request.order == "shuffled" else []
+    text = "\n".join([*head, f"release = shoal.apply({', '.join(call)})"])
+    imports = "from pathlib import Path\n\n" * ("Path(" in text)
+    return f"{imports}import shoal\n\n{text}\n"
+
+
+def _named(source: Source | Input, request: Request, names: list[str]) -> str:
+    """The table: its file, or its name where it came otherwise."""
+    if source.origin is None or "data" in _definitions(request, source):
+        names.append("data")
+        return "data"
+    return written(source.origin)
+
+
+def _definitions(request: Request, source: Source | Input) -> Mapping[str, str]:
+    """The lines that give names their values, among them how the table is read where its name is not enough."""
+    if isinstance(source, Source) and source.options:
+        options = [f"{name}={written(value)}" for name, value in source.options.items()]
+        return {"data": f"data = shoal.read({', '.join([written(source.origin), *options])})", **request.definitions}
+    return request.definitions
+
+
+def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
+    """The arguments of the call as text; None for those that are not needed."""
+    roles = request.roles
+
+    def unless(default: object, value: object) -> str | None:
+        return None if value == default else written(value)
+
+    return {
+        "quasi_identifiers": written(list(roles.quasi)),
+        "sensitive": unless([], list(roles.sensitive)),
+        "identifying": unless([], list(roles.identifying)),
+        "hierarchies": _hierarchies(request, names),
+        "model": _model(request.model, names),
+        "algorithm": _algorithm(request.algorithm, names),
+        "max_suppression": unless(0, request.max_suppression),
+        "suppressed": unless("keep", request.suppressed),
+        "order": unless("rows", request.order),
+        "class_column": unless(None, request.class_column),
+        "missing_values": unless([], list(request.missing_values)),
+        "drop_missing": unless(False, request.drop_missing),
+        "pseudonymize": unless([], list(roles.pseudonymized)),
+        "key": _key(request, names),
+        "style": unless(Style(), request.style),
+    }
+
+
+def _key(request: Request, names: list[str]) -> str | None:
+    if request.roles.pseudonymized:
+        names.append("key")
+    return "key" if request.roles.pseudonymized else None
+
+
+def _hierarchies(request: Request, names: list[str]) -> str | None:
+    """A folder, or for each column a spelling, a file, or the tree that was given, by name."""
+    given = request.hierarchies
+    if given is None or isinstance(given, str | PathLike):
+        return None if given is None else written(given)
+    lines = []
+    for column, tree in given.items():
+        if column not in request.roles.quasi:
+            continue
+        if isinstance(tree, str | PathLike):
+            lines.append(f"{written(column)}: {written(tree)}")
+        else:
+            lines.append(f"{written(column)}: hierarchies[{written(column)}]")
+            names.append("hierarchies")
+    return _filled("{", lines, "}") if lines else None
+
+
+def _model(model: PrivacyModel, names: list[str]) -> str:
+    needed: list[str] = []
+    try:
+        text = " & ".join(_part(part, needed) for part in model.parts)
+    except _NameError:
+        text, needed = "model", ["model"]
+    names += needed
+    return text
+
+
+def _part(model: PrivacyModel, names: list[str]) -> str:
+    """A model with those of its parameters that need to be given."""
+    spelled = {}
+    if hasattr(model, "population"):
+        names.append("population" if _path(model.population) is None else "population file")
+        spelled["population"] = "population"
+    if getattr(model, "hierarchy", None) is not None:
+        names.append("sensitive_hierarchies")
+        spelled["hierarchy"] = f"sensitive_hierarchies[{written(getattr(model, 'sensitive', None))}]"
+    return _built(model, spelled)
+
+
+def _path(population: Any) -> str | None:
+    return without_passwords(str(population)) if isinstance(population, str | PathLike) else None
+
+
+def _algorithm(algorithm: Any, names: list[str]) -> str:
+    try:
+        if isinstance(algorithm, str):
+            return written(algorithm)
+        if ALGORITHMS.get(algorithm.name) is type(algorithm) and algorithm == type(algorithm)():
+            return written(algorithm.name)
+        return _built(algorithm)
+    except _NameError:
+        names.append("algorithm")
+        return "algorithm"
+
+
+def _built(thing: Any, spelled: Mapping[str, str] | None = None) -> str:
+    """The call that builds a model, an algorithm or a style of shoal's."""
+    kind = type(thing)
+    if not is_dataclass(thing) or getattr(shoal, kind.__name__, None) is not kind:
+        raise _NameError
+    parts = []
+    for field in fields(thing):
+        value = getattr(thing, field.name)
+        text = (spelled or {}).get(field.name)
+        if field.default is MISSING:
+            parts.append(text or written(value))
+        elif text or value != field.default:
+            parts.append(f"{field.name}={text or written(value)}")
+    return f"shoal.{kind.__name__}({', '.join(parts)})"
+
+
+def written(value: Any) -> str:
+    """A value as Python reads it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and isfinite(value)):
+        return repr(value)
+    if isinstance(value, PathLike):
+        return f"Path({written(str(value))})"
+    if isinstance(value, Mapping):
+        return _filled("{", [f"{written(name)}: {written(inner)}" for name, inner in value.items()], "}")
+    if isinstance(value, tuple):
+        return f"({', '.join(map(written, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, Sequence):
+        return _filled("[", [written(inner) for inner in value], "]")
+    return _built(value)
+
+
+def _filled(left: str, items: list[str], right: str) -> str:
+    """Items in brackets, in several lines where one would be too long."""
+    line = f"{left}{', '.join(items)}{right}"
+    if len(line) <= WIDTH - 24:
+        return line
+    lines = reduce(_add, items, [""])
+    return "\n".join([left, *(f"        {line.strip()}" for line in lines), f"    {right}"])
+
+
+def _add(lines: list[str], item: str) -> list[str]:
+    if lines[-1] and len(lines[-1]) + len(item) > WIDTH - 12:
+        return [*lines, f"{item},"]
+    return [*lines[:-1], f"{lines[-1]} {item},"]

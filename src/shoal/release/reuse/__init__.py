@@ -1,0 +1,1 @@
+"""What the next delivery keeps of a release."""

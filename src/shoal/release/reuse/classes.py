@@ -1,0 +1,148 @@
+"""The classes of an earlier release as an algorithm: every row goes to one of them, or is suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.domain import AnyDomain, Sets, TreeDomain
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table, group_rows
+from shoal.errors import InfeasibleError
+from shoal.models import PrivacyModel
+from shoal.release.reuse.fitting import boxes_of, known_codes, some_of
+from shoal.release.reuse.generalization import Generalization
+from shoal.release.reuse.placement import failing_classes, placed
+
+Ints = NDArray[np.int32]
+FEW = 3  # new values that are named
+
+
+@dataclass(frozen=True, eq=False)
+class KeptClasses:
+    """The generalization of an earlier release; `refuse` rather than suppress rows that are left without a class."""
+
+    generalization: Generalization = field(repr=False)
+    refuse: bool = False
+    origin: str | None = None  # the file of the generalization
+
+    name: ClassVar[str] = "apply"
+    suppresses: ClassVar[bool] = True
+    needs_hierarchies: ClassVar[bool] = False
+
+    def recode(
+        self,
+        table: Table,
+        model: PrivacyModel,
+        *,
+        max_suppressed: int = 0,
+        progress: Callable[[float], None] | None = None,
+    ) -> Recoding:
+        """The rows in the earlier classes; InfeasibleError where more are left without one than may be suppressed."""
+        kept = self.generalization
+        codes = known_codes(table, kept)
+        if kept.classes:
+            boxes = boxes_of(table, kept)
+            ids, unfit = placed(table, model, boxes, codes, progress or (lambda share: None))
+            shown, covered = boxes.shown, [_covered(*column) for column in zip(table.domains, boxes.shown, strict=True)]
+        else:
+            ids, unfit, shown = _leveled(table, model, kept, codes)
+            covered = [np.ones(len(domain), np.bool_) for domain in table.domains]
+        gone = int((ids < 0).sum())
+        if gone and (self.refuse or gone > max_suppressed or gone == ids.size):
+            raise self._refusal(table, model, codes, covered, unfit, gone, max_suppressed)
+        used = np.unique(ids[ids >= 0])
+        number = np.full(int(used[-1]) + 2, -1, np.int32)
+        number[used] = np.arange(used.size, dtype=np.int32)
+        ids = number[ids]
+        return Recoding(ids, table.sizes(ids), tuple(some_of(what, used) for what in shown))
+
+    def _refusal(
+        self,
+        table: Table,
+        model: PrivacyModel,
+        codes: Ints,
+        covered: list[NDArray[np.bool_]],
+        unfit: NDArray[np.bool_],
+        gone: int,
+        budget: int,
+    ) -> InfeasibleError:
+        """How many rows are left without a class, and what is new about them."""
+        rows, failed = int(unfit.sum()), gone - int(unfit.sum())
+        why = [f"{rows:,} fit{'s' * (rows == 1)} no class ({_news(table, codes, covered, unfit)})"] * (rows > 0)
+        why += [f"{failed:,} {'are' if failed > 1 else 'is'} in classes that fail {model}"] * (failed > 0)
+        limit = "none may be" if self.refuse else f"{budget:,} may be suppressed"
+        more = f"(max_suppression={gone}, --max-suppression {gone})"
+        allow = f"Suppress them (misfits='suppress', --misfits suppress) and allow as many {more}, or anonymize"
+        if not self.refuse:
+            allow = f"Allow as many {more}, or anonymize"
+        return InfeasibleError(
+            f"Of {table.rows:,} rows {gone:,} {'are' if gone > 1 else 'is'} left without a class of the earlier "
+            f"release and {limit}: {' and '.join(why)}. "
+            f"{allow if gone < table.rows else 'Anonymize'} the table anew.",
+            achievable=f"{gone:,} rows suppressed",
+        )
+
+    def __str__(self) -> str:
+        if not self.generalization.classes:
+            return "the levels of an earlier release"
+        return f"the {self.generalization.count:,} classes of an earlier release"
+
+
+def _leveled(
+    table: Table, model: PrivacyModel, kept: Generalization, codes: Ints
+) -> tuple[Ints, NDArray[np.bool_], tuple[Ints, ...]]:
+    """Every value up by the number of levels of its column; classes that fail are suppressed."""
+    unfit = np.asarray((codes < 0).any(axis=1))
+    nodes, trees = [], []
+    for column, domain, own in zip(kept.columns, table.domains, codes.T, strict=True):
+        assert isinstance(domain, TreeDomain)  # noqa: S101
+        tree = domain.hierarchy
+        trees.append(tree)
+        above = tree.ancestors(tree.leaf_nodes, column.level or 0)
+        nodes.append(np.maximum(above, column.root_in(domain))[np.maximum(own, 0)])
+    ids, firsts = group_rows(nodes, [len(tree.labels) for tree in trees], len(codes))
+    ids[unfit] = -1
+    shown = tuple(column[firsts] for column in nodes)
+    labels = zip(*([tree.labels[node] for node in what] for tree, what in zip(trees, shown, strict=True)), strict=True)
+    numbers: dict[tuple[str, ...], int] = {}
+    classes = np.array([*(numbers.setdefault(one, len(numbers)) for one in labels), -1], np.int32)
+    while (failing := failing_classes(table, classes[ids], len(numbers), model)).size:
+        if not model.per_class:  # the smallest first, as the others may do without them
+            sizes = np.bincount(classes[ids][ids >= 0], minlength=len(numbers))
+            failing = failing[np.lexsort((failing, sizes[failing]))][: -(-failing.size // 2)]
+        ids[np.isin(classes[ids], failing)] = -1
+    return ids, unfit, shown
+
+
+def _covered(domain: AnyDomain, shown: Any) -> NDArray[np.bool_]:
+    """For each value whether a class covers it."""
+    found = np.zeros(len(domain) + 1, np.int64)
+    if isinstance(shown, Sets):
+        found[shown.codes] = 1
+        return found[:-1] > 0
+    tree = domain.hierarchy if isinstance(domain, TreeDomain) else None
+    low, high = (tree.lows[shown], tree.highs[shown]) if tree else (shown.low, shown.high)
+    np.add.at(found, low, 1)
+    np.add.at(found, high + 1, -1)
+    return np.cumsum(found)[:-1] > 0
+
+
+def _news(table: Table, codes: Ints, covered: list[NDArray[np.bool_]], unfit: NDArray[np.bool_]) -> str:
+    """By column the values that no class covers, and how many rows hold none such."""
+    found, rest = [], unfit.copy()
+    for at, (name, domain) in enumerate(zip(table.quasi, table.domains, strict=True)):
+        new = unfit & ((codes[:, at] < 0) | ~covered[at][codes[:, at]])
+        rest &= ~new
+        if new.any():
+            values = np.unique(table.codes[new, at])
+            named = ", ".join(repr(domain.labels[code]) for code in values[:FEW].tolist())
+            more = f" and {values.size - FEW:,} more" * (values.size > FEW)
+            found.append(f"column {name!r} has {named}{more} in {int(new.sum()):,}")
+    if rest.any():
+        found.append(f"{int(rest.sum()):,} combine{'s' * (int(rest.sum()) == 1)} values that no class covers together")
+    return ", ".join(found)

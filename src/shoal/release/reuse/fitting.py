@@ -1,0 +1,154 @@
+"""Which class of an earlier release each row of a table fits, and what its classes show in that table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.domain import AnyDomain, Ranges, SetDomain, Sets, TreeDomain
+from shoal.data.table import Table
+from shoal.kernels.covering import first_boxes, rows_in_box, set_cells
+from shoal.release.reuse.generalization import Generalization
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+CELLS = 1024  # of an attribute; values beyond share them, which costs time alone
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """What the classes show of a table, as boxes of codes, those that lose least first.
+
+    `low` and `high` are their ends by attribute, `bits` the boxes of each cell of an attribute, `cells` the cell of
+    each code; `classes` has the number of the class of each box: boxes of one class show the same labels.
+    """
+
+    shown: tuple[Any, ...]
+    low: Ints
+    high: Ints
+    bits: NDArray[np.uint64]
+    cells: tuple[Longs, ...]
+    classes: Ints
+    cost: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def cells_of(self, codes: Ints) -> Longs:
+        """The cell of each code of some rows."""
+        columns = [cells[np.maximum(column, 0)] for cells, column in zip(self.cells, codes.T, strict=True)]
+        return np.ascontiguousarray(np.stack(columns, axis=1))
+
+    @cached_property
+    def order(self) -> Longs:
+        """The attributes, those first that leave the fewest boxes."""
+        widths = (self.high - self.low + 1).mean(axis=0) / [cells.size for cells in self.cells]
+        return np.argsort(widths, kind="stable")
+
+    def first(self, codes: Ints, allowed: NDArray[np.bool_], starts: Ints) -> Ints:
+        """For each row the allowed box that covers it and loses least, or −1; a code of −1 is in no box.
+
+        No allowed box before that of `starts` covers the row; −1: none does.
+        """
+        if not len(self):
+            return np.full(len(codes), -1, np.int32)
+        words = np.zeros((1, self.bits.shape[1]), np.uint64)
+        open_ = np.flatnonzero(allowed)
+        set_cells(words, open_, np.zeros(open_.size, np.int64), np.zeros(open_.size, np.int64))
+        return first_boxes(codes, self.cells_of(codes), self.bits, words[0], self.low, self.high, starts, self.order)
+
+    def inside(self, codes: Ints, cells: Longs, box: int) -> NDArray[np.bool_]:
+        """For each row whether a box covers it."""
+        return rows_in_box(codes, cells, self.bits, self.low, self.high, box)
+
+
+def known_codes(table: Table, kept: Generalization) -> Ints:
+    """The codes of the quasi-identifiers; −1 for values that a tree or order of the earlier release does not know."""
+    codes = table.codes.copy()
+    for at, (column, domain) in enumerate(zip(kept.columns, table.domains, strict=True)):
+        codes[column.unknown(domain)[codes[:, at]], at] = -1
+    return codes
+
+
+def boxes_of(table: Table, kept: Generalization) -> Boxes:
+    """The boxes of the kept classes in the domains of a table; a label at two places of a tree makes two boxes."""
+    meanings = [column.meaning(domain) for column, domain in zip(kept.columns, table.domains, strict=True)]
+    each: list[tuple[Any, ...]] = []
+    for places in zip(*kept.classes, strict=True):
+        each += product(*(meaning[place] for meaning, place in zip(meanings, places, strict=True)))
+    each = list(dict.fromkeys(tuple(map(_frozen, one)) for one in each))
+    columns = list(zip(*each, strict=True)) if each else [() for _ in meanings]
+    unsorted = [_shown(domain, column) for domain, column in zip(table.domains, columns, strict=True)]
+    cost = np.sum([domain.loss(what) for domain, what in zip(table.domains, unsorted, strict=True)], axis=0)
+    order = np.argsort(cost, kind="stable")
+    shown = tuple(some_of(what, order) for what in unsorted)
+    labels = [domain.write(what, kept.style) for domain, what in zip(table.domains, shown, strict=True)]
+    numbers: dict[tuple[str, ...], int] = {}
+    classes = np.array([numbers.setdefault(one, len(numbers)) for one in zip(*labels, strict=True)], np.int32)
+    ends = [_ends(domain, what) for domain, what in zip(table.domains, shown, strict=True)]
+    cells, bits = _cells(table.domains, shown, ends, len(each))
+    low, high = (np.ascontiguousarray(np.stack([end[side] for end in ends], axis=1)) for side in (0, 1))
+    return Boxes(shown, low, high, bits, cells, classes, cost[order])
+
+
+def _frozen(one: Any) -> Any:
+    return tuple(one) if isinstance(one, list) else one
+
+
+def _shown(domain: AnyDomain, column: Any) -> Any:
+    """What the boxes show, in the form of the domain."""
+    if isinstance(domain, TreeDomain):
+        return np.array(column, np.int32)
+    if isinstance(domain, SetDomain):
+        starts = np.cumsum([0, *map(len, column)]).astype(np.int64)
+        return Sets(starts, np.array([code for members in column for code in members], np.int32))
+    ends = np.array(column, np.int32).reshape(-1, 2)
+    return Ranges(ends[:, 0].copy(), ends[:, 1].copy())
+
+
+def some_of(shown: Any, which: NDArray[Any]) -> Any:
+    """What some of the boxes show, in this order."""
+    if isinstance(shown, Ranges):
+        return Ranges(shown.low[which], shown.high[which])
+    if isinstance(shown, Sets):
+        sizes = shown.sizes[which]
+        starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        inside = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes) + np.repeat(shown.starts[which], sizes)
+        return Sets(starts, shown.codes[inside])
+    return shown[which]
+
+
+def _ends(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
+    """The lowest and the highest code of each box."""
+    if isinstance(domain, TreeDomain):
+        return domain.hierarchy.lows[shown], domain.hierarchy.highs[shown]
+    if isinstance(shown, Ranges):
+        return shown.low, shown.high
+    return shown.codes[shown.starts[:-1]], shown.codes[shown.starts[1:] - 1]
+
+
+def _cells(
+    domains: tuple[AnyDomain, ...], shown: tuple[Any, ...], ends: list[tuple[Ints, Ints]], boxes: int
+) -> tuple[tuple[Longs, ...], NDArray[np.uint64]]:
+    """The cell of each code by attribute, and the boxes that reach into each cell, as bits."""
+    cells: list[Longs] = []
+    count = 0
+    for domain in domains:
+        own = np.arange(len(domain), dtype=np.int64)
+        if not isinstance(domain, SetDomain) and len(domain) > CELLS:
+            own = own * CELLS // len(domain)
+        cells.append(own + count)
+        count = int(cells[-1][-1]) + 1
+    bits = np.zeros((count, max(1, -(-boxes // 64))), np.uint64)
+    numbers = np.arange(boxes, dtype=np.int64)
+    for own, what, (low, high) in zip(cells, shown, ends, strict=True):
+        if isinstance(what, Sets):
+            set_cells(bits, np.repeat(numbers, what.sizes), own[what.codes], own[what.codes])
+        else:
+            set_cells(bits, numbers, own[low], own[high])
+    return tuple(cells), bits

@@ -1,0 +1,191 @@
+"""What of a release is kept to be applied to the next delivery: what its classes show, and nothing of its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from numbers import Integral
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.domain import AnyDomain, RangeDomain, TreeDomain
+from shoal.data.encoding import read_column
+from shoal.data.hierarchies import find
+from shoal.data.hierarchies.numbers import HALF_OPEN, WHOLE
+from shoal.data.hierarchies.spec import builds
+from shoal.data.style import text
+from shoal.errors import InputError
+from shoal.release.reuse.columns import EVERYTHING, MISSING, KeptColumn, shown_of
+from shoal.release.reuse.generalization import VERSION, Generalization
+from shoal.release.reuse.models import plain_model, plain_tree
+from shoal.release.reuse.scales import scale_of
+from shoal.system.atomic_files import write_text
+
+if TYPE_CHECKING:
+    from shoal.engines.streams.reports import Told
+    from shoal.release.release import Release, Report
+    from shoal.release.request import Request
+
+    AnyRelease: TypeAlias = Release | Told
+
+
+def report_with_generalization(release: AnyRelease) -> str:
+    """The report of a release as JSON, with what is needed to do the same to another table."""
+    return with_entry(release.report.to_json(), "generalization", plain_generalization(release))
+
+
+def with_entry(text: str, name: str, content: dict[str, Any]) -> str:
+    """A report as JSON with one more entry, in one line at its end."""
+    added = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return f'{text.rstrip()[:-1].rstrip()},\n  "{name}": {added}\n}}\n'
+
+
+def json_writer(text: str, digest: Callable[[], str] | None) -> Callable[[Path], None]:
+    """What writes a report as JSON, with the SHA-256 of its release, which tells that the two belong together.
+
+    The release is written first, so the digest is asked for when the report is written.
+    """
+
+    def write(file: Path) -> None:
+        write_text(text if digest is None else with_entry(text, "release", {"sha256": digest()}), file)
+
+    return write
+
+
+def plain_generalization(release: AnyRelease) -> dict[str, Any]:
+    """The generalization of a release as plain values, or why it cannot be applied to other tables."""
+    try:
+        return generalization_of(release).to_dict()
+    except InputError as error:
+        return {"version": VERSION, "refused": str(error)}
+
+
+def generalization_of(release: AnyRelease) -> Generalization:
+    """What a release shows, without its rows; refused where that is not enough to apply it to other tables."""
+    request = release.request
+    earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
+    if earlier is not None:
+        return earlier  # the classes of the first release, also those that this one left empty
+    _check_can_be_kept(request)
+    limit = request.max_suppression
+    limit = int(limit) if isinstance(limit, Integral) else float(limit)
+    used = np.bincount(release.recoding.ids[release.recoding.ids >= 0], minlength=release.recoding.sizes.size) > 0
+    columns, classes = [], []
+    for name, domain, shown in zip(release.table.quasi, release.table.domains, release.recoding.shown, strict=True):
+        if release.lattice is not None and isinstance(domain, TreeDomain):
+            level = release.lattice.node[name]
+            columns.append(_kept_tree(release, name, domain, [], level))
+            continue
+        if isinstance(domain, TreeDomain):
+            each: list[Any] = shown[used].tolist()
+        else:
+            each = shown_of(domain, shown, used)
+        numbers: dict[Any, int] = {}
+        classes.append(
+            tuple(numbers.setdefault(tuple(one) if isinstance(one, list) else one, len(numbers)) for one in each)
+        )
+        different: list[Any] = [list(one) if isinstance(one, tuple) else one for one in numbers]
+        columns.append(
+            _kept_tree(release, name, domain, different, None)
+            if isinstance(domain, TreeDomain)
+            else _kept_column(release, name, domain, different)
+        )
+    return Generalization(
+        request.roles,
+        request.model,
+        request.style,
+        request.missing_values,
+        request.drop_missing,
+        limit,
+        request.suppressed,
+        request.order,
+        request.class_column,
+        tuple(columns),
+        tuple(classes),
+    )
+
+
+def next_delivery(report: Report, request: Request, file: str) -> str:
+    """What `shoal apply` with the report in this file needs for the next delivery, or why it cannot be done."""
+    earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
+    if report.blocks is not None:
+        return f"{file} holds no classes, as the rows were worked on in blocks: anonymize the next table itself."
+    if earlier is None:
+        try:
+            _check_can_be_kept(request)
+        except InputError as error:
+            return f"shoal apply cannot give it these classes. {error}"
+    if report.search is not None or (earlier is not None and not earlier.classes):
+        return (
+            f"shoal apply {file} gives it the same levels. Rows that are too few there for a class are suppressed: "
+            f"allow for them, such as --max-suppression 0.05."
+        )
+    return (
+        f"shoal apply {file} gives it the same classes. They fit the rows they were made of; others are suppressed: "
+        f"allow for them, such as --max-suppression 0.1, or make both releases with --algorithm full-domain."
+    )
+
+
+def _check_can_be_kept(request: Request) -> None:
+    """Refuse what no report can hold, or what says too little of other tables."""
+    plain_model(request.model)
+    if request.style.means:
+        raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
+    given = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
+    for name in request.roles.quasi:
+        tree = given.get(name)
+        if isinstance(tree, str) and tree.startswith(("by-order", "by-frequency")) and builds(tree):
+            raise InputError(
+                f"The tree of column {name!r} ({tree}) depends on the values of the table: keep it in a file with "
+                f"shoal hierarchy build, and name that."
+            )
+
+
+def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[int], level: int | None) -> KeptColumn:
+    """A column with a tree: the tree itself where it was given, its spelling where it was built from the values."""
+    tree = domain.hierarchy
+    spelling = _spelling(release, name)
+    leaf = int(tree.leaf_nodes[domain.missing]) if domain.missing >= 0 else -1
+    if not spelling:
+        kept = plain_tree(tree)
+        if leaf == len(tree.labels) - 1 and leaf not in nodes and len(tree.labels) > 2 and tree.parents[leaf] == 0:
+            kept = {part: values[:-1] for part, values in kept.items()}  # that a value is missing is not shown
+        return KeptColumn(name, "tree", **kept, shown=nodes, level=level)
+    inner = np.setdiff1d(np.arange(1, len(tree.labels)), tree.leaf_nodes).tolist()
+    first = next((label for node in inner if not (label := tree.labels[node]).startswith(("<", ">"))), None)
+    whole = first is not None and not first.startswith("[")
+    form = (WHOLE if whole else HALF_OPEN) if spelling.startswith(("intervals", "cuts")) else ""
+    form = str(tree.height) if spelling.startswith("dates") else form
+    shown = [EVERYTHING if node == 0 else MISSING if node == leaf else tree.labels[node] for node in nodes]
+    root = tree.root if spelling == "flat" else "*"
+    return KeptColumn(name, "spelled", spelling=spelling, form=form, root=root, shown=shown, level=level)
+
+
+def _spelling(release: AnyRelease, name: str) -> str:
+    """How the tree of a column was spelled: empty where it was given as a tree or in a file."""
+    given = release.request.hierarchies
+    if isinstance(given, str | PathLike):
+        return "" if find(given, name, release.source.columns) else "flat"
+    tree = given.get(name, "flat") if isinstance(given, Mapping) else "flat"
+    return tree if isinstance(tree, str) and builds(tree) else ""
+
+
+def _kept_column(release: AnyRelease, name: str, domain: AnyDomain, shown: list[Any]) -> KeptColumn:
+    """A column without a tree: its order where it was given, and the labels that the release shows."""
+    column = release.source.arrow(name)
+    if not isinstance(domain, RangeDomain):
+        return KeptColumn(name, "set", shown=shown)
+    given = release.request.hierarchies
+    order = given.get(name) if isinstance(given, Mapping) else None
+    if order is not None:
+        names = domain.labels[domain.missing + 1 :]
+        return KeptColumn(name, "order", values=list(names), shown=shown)
+    if pa.types.is_dictionary(column.type) and column.type.ordered:
+        names = tuple(map(text, column.unify_dictionaries().chunk(0).dictionary.to_pylist()))
+        return KeptColumn(name, "order", values=list(names), shown=shown)
+    scale = scale_of(read_column(name, column, release.request.missing_values).values)
+    return KeptColumn(name, scale, shown=shown)

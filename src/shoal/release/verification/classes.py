@@ -1,0 +1,233 @@
+"""verify(): whether a released table keeps its promise, told from the labels it shows and nothing else.
+
+Rows are grouped by Arrow's hashing of the written values, not by the code that groups or labels a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.data.domain import Ordered
+from shoal.data.encoding import check_groupable
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.label_cover import people_covered
+from shoal.data.roles import Roles
+from shoal.data.style import Style, is_plain, text, texts
+from shoal.data.table import Classes, Counts, Overall
+from shoal.errors import VerificationError
+from shoal.io.source import Source
+from shoal.models import PrivacyModel
+from shoal.models.population import one_population
+from shoal.release.verification.cells import is_text, plain
+from shoal.release.verification.columns import Remembered
+
+IntArray = NDArray[np.int64]
+Values = tuple[IntArray, Overall]
+
+
+def verify(
+    released: Any | str | PathLike[str],
+    *,
+    quasi_identifiers: str | Iterable[str],
+    sensitive: str | Iterable[str] = (),
+    model: PrivacyModel,
+    suppressed: Mapping[str, str] | None = None,
+    max_suppressed: int = 0,
+    rows: int | None = None,
+    whole: Mapping[str, pa.ChunkedArray] | None = None,
+    hierarchies: Mapping[str, Hierarchy | Ordered] | None = None,
+    style: Style | None = None,
+    missing_values: Iterable[str] = (),
+    weights: IntArray | None = None,
+    whole_weights: Mapping[str, IntArray] | None = None,
+) -> Classes:
+    """Regroup a released table by the labels it shows and ask the model about every class.
+
+    Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
+    each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
+    number of rows that must be there; `whole` has the sensitive columns of the input, if it had more rows.
+    `missing_values` are texts that mean missing. `hierarchies` and `style` say what the labels mean, for a model
+    that asks about a population. Where equal rows are given as one, `weights` are the rows that each stands for, and
+    `whole_weights` those of `whole`.
+    """
+    source = Source.of(released)
+    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+    for name in (*roles.quasi, *roles.sensitive):
+        check_groupable(name, source.arrow(name).type)
+    return judge(
+        source,
+        roles,
+        numbered=Remembered(source.arrow),
+        model=model,
+        suppressed=suppressed,
+        max_suppressed=max_suppressed,
+        rows=rows,
+        whole=whole,
+        hierarchies=hierarchies,
+        style=style,
+        missing_values=tuple(missing_values),
+        weights=weights,
+        whole_weights=whole_weights,
+    )
+
+
+def judge(
+    source: Source,
+    roles: Roles,
+    *,
+    numbered: Remembered,
+    model: PrivacyModel,
+    suppressed: Mapping[str, str] | None,
+    max_suppressed: int,
+    rows: int | None,
+    whole: Mapping[str, pa.ChunkedArray] | None,
+    hierarchies: Mapping[str, Hierarchy | Ordered] | None,
+    style: Style | None,
+    missing_values: tuple[str, ...],
+    weights: IntArray | None,
+    whole_weights: Mapping[str, IntArray] | None,
+) -> Classes:
+    """The same of a table whose columns may be numbered already."""
+    weights = np.ones(len(source), np.int64) if weights is None else weights
+    if rows is not None and weights.sum() != rows:
+        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}. Nothing was released.")
+    ids, firsts = grouped([numbered[name].numbers for name in roles.quasi])
+    values = {}
+    for name in roles.sensitive:
+        counts = weights if whole is None or name not in whole else (whole_weights or {}).get(name)
+        values[name] = _sensitive(source.arrow(name), (whole or {}).get(name), counts, set(missing_values))
+    classes = _classes(ids, values, weights)
+    if model.populations:
+        labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in roles.quasi}
+        population = Source.of(one_population(model))
+        people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
+        classes = replace(classes, people=people)
+        _check_absent(len(population) - int(people.sum()), model)
+    failed = _failing(classes, model)
+    if suppressed is not None and max_suppressed:
+        tops = np.ones(firsts.size, np.bool_)
+        for name in roles.quasi:
+            shown = plain(source.arrow(name).take(pa.array(firsts)))
+            if not is_text(shown.type):  # a column that kept its type shows no top
+                tops[:] = False
+                break
+            tops &= pc.fill_null(pc.equal(shown, suppressed[name]), False).to_numpy(zero_copy_only=False)
+        if classes.sizes[failed & tops].sum() <= max_suppressed:
+            failed &= ~tops
+            if failed.any() and not model.per_class:
+                failed[~tops] = ~model.satisfied(classes.some(~tops))
+    if failed.any():
+        worst = int(np.flatnonzero(failed)[0])
+        row = int(firsts[worst])
+        shown = ", ".join(f"{name}={source.arrow(name)[row].as_py()}" for name in roles.quasi)
+        place = f" at row {row + 1}" if len(source) == weights.sum() else ""
+        raise VerificationError(
+            f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
+            f"{classes.sizes[worst]} row(s){place} ({shown}). Nothing was released."
+        )
+    return classes
+
+
+def _check_absent(people: int, model: PrivacyModel) -> None:
+    """Refuse a release that tells people of the population that they are not in it, where the model forbids it."""
+    nobody = Classes(np.zeros(1, np.int64), people=np.array([people]))
+    if people > 0 and not all(part.satisfied(nobody).all() for part in model.parts if part.disjoint):
+        raise VerificationError(
+            f"The release does not satisfy {model}: it shows that {people} people of the population are not in it. "
+            "Nothing was released."
+        )
+
+
+def _failing(classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:
+    """For each class whether it fails."""
+    return ~model.satisfied(classes)
+
+
+def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Classes:
+    sizes = np.bincount(ids, weights).astype(np.int64)
+
+    def counts(name: str) -> Counts:
+        codes, overall = values[name]
+        pairs = ids * len(overall.labels) + codes
+        order = np.argsort(pairs, kind="stable")
+        firsts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
+        rows = order[firsts]
+        starts = np.searchsorted(ids[rows], np.arange(sizes.size + 1))
+        found = Counts(starts, codes[rows].astype(np.int32), np.add.reduceat(weights[order], firsts))
+        return found.kept(found.counts > 0)
+
+    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, counts)
+
+
+def _sensitive(
+    column: pa.ChunkedArray, whole: pa.ChunkedArray | None, weights: IntArray | None, missing: set[str]
+) -> Values:
+    """A sensitive column as codes of its values, and these values in the whole input, or in the column itself."""
+    if whole is None:
+        whole = column
+    else:
+        column, whole = _alike_typed(plain(column), plain(whole))
+        # A CSV file has an empty text in place of null.
+        missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
+    both = column.chunks if column.equals(whole) else [*column.chunks, *whole.chunks]
+    places, values = _codes(pa.chunked_array(both, column.type))
+    labels: Sequence[str | None]
+    if is_plain(values) and not missing:
+        labels, codes = texts(values), places.astype(np.int64)
+    else:
+        written = [None if value is None or value != value else text(value) for value in values]
+        labels = list(dict.fromkeys(None if name in missing else name for name in written))
+        place = {label: number for number, label in enumerate(labels)}
+        codes = np.array([place[None if name in missing else name] for name in written], np.int64)[places]
+    counts = np.bincount(codes[codes.size - len(whole) :], weights, len(labels))
+    return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
+
+
+def _alike_typed(column: pa.ChunkedArray, whole: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """A written column and the original one by one type: text where either is text."""
+    if column.type == whole.type:
+        return column, whole
+    kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
+    return column.cast(kind), whole.cast(kind)
+
+
+def _has_empty_text(column: pa.ChunkedArray) -> bool:
+    return is_text(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
+
+
+def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[Any]]:
+    """Equal values numbered alike, the missing value being one of them, and the value of each number."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    encoded = pc.dictionary_encode(column, null_encoding="encode")
+    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+
+
+def grouped(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[IntArray, IntArray]:
+    """Equal rows numbered alike, and the first row of each number."""
+    ids, bound = columns[0].astype(np.int64), int(columns[0].max()) + 1
+    for column in columns[1:]:
+        width = int(column.max()) + 1
+        if bound * width >= 2**62:
+            ids = _alike(ids)
+            bound = int(ids.max()) + 1
+        ids, bound = ids * width + column, bound * width
+    ids = _alike(ids)
+    firsts = np.full(int(ids.max()) + 1, ids.size, np.int64)
+    np.minimum.at(firsts, ids, np.arange(ids.size))
+    return ids, firsts
+
+
+def _alike(numbers: IntArray) -> IntArray:
+    """Equal numbers numbered alike, from 0 on."""
+    return np.asarray(pc.dictionary_encode(pa.array(numbers)).indices.to_numpy(zero_copy_only=False), np.int64)

@@ -1,0 +1,74 @@
+"""Parts: a release that is made batch by batch, each batch held against the rows that it was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.errors import VerificationError
+from shoal.io.source import Source
+from shoal.release.verification.columns import Remembered
+from shoal.release.verification.comparison import Comparison
+from shoal.release.verification.cover import Cover
+from shoal.release.verification.means import Means
+from shoal.release.verification.promise import Original, Promise
+
+
+@dataclass(eq=False)
+class Parts:
+    """What the batches seen so far come to: the rows that they show, and those that were suppressed and left out.
+
+    Batches come without identifying columns.
+    """
+
+    promise: Promise
+    key: bytes | None = field(default=None, repr=False)  # with which pseudonyms are made, the same in all parts
+    rows: int = 0
+    dropped: int = 0
+    _covers: dict[str, Cover] = field(default_factory=dict)
+    _means: Means = field(default_factory=Means)
+
+    def check(self, batch: pa.RecordBatch, made: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
+        """Refuse a batch that does not show these rows of another (None: all of them) as was promised."""
+        some = batch.num_rows if self.promise.max_dropped else 0
+        promise = replace(self.promise, rows=made.num_rows, max_dropped=some)
+        after, original = _table(made), Original(_table(batch), at=kept)
+        comparison = Comparison(
+            promise,
+            original,
+            after,
+            "batch",
+            Remembered(after.arrow),
+            covers=self._covers,
+            means=self._means,
+            key=self.key,
+        )
+        comparison.run()
+        self.rows += made.num_rows
+        self.dropped += comparison.may_stay - made.num_rows
+
+    def may_stay(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
+        """Which rows of a batch need not be left out for a missing value."""
+        table = _table(batch)
+        return Comparison(self.promise, Original(table), table, "frame", Remembered(table.arrow)).stays
+
+    def finish(self) -> None:
+        """Refuse what shows only when all batches have been seen."""
+        if self.dropped > self.promise.max_dropped:
+            raise VerificationError(
+                f"The release leaves out {self.dropped} suppressed rows, {self.promise.max_dropped} are allowed. "
+                f"Nothing was released."
+            )
+        if self.rows != self.promise.rows:
+            raise VerificationError(
+                f"The release has {self.rows} rows and should have {self.promise.rows}. Nothing was released."
+            )
+        self._means.check(self.promise.quasi)
+
+
+def _table(batch: pa.RecordBatch) -> Source:
+    return Source(nw.from_native(pa.Table.from_batches([batch]), eager_only=True))

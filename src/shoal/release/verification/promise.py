@@ -1,0 +1,91 @@
+"""Promise: what a release promises, and the original that it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from weakref import ReferenceType
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.domain import Ordered
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.roles import Roles
+from shoal.data.style import Style
+from shoal.data.table import Classes
+from shoal.io.source import Source
+from shoal.models import PrivacyModel
+from shoal.release.verification.columns import Remembered
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """The caller's table, and how the rows of a release are said to come from it.
+
+    `at` has the row of the table that each released row is said to be, None where it is the row of the same number. It
+    is a claim of the code that made the release: every cell is held against it, so a wrong one is refused.
+    """
+
+    source: Source = field(repr=False)
+    order: str = "rows"
+    at: NDArray[np.int64] | None = field(default=None, repr=False)
+    columns: Remembered = field(init=False, repr=False)
+    verified: dict[int, Verified] = field(default_factory=dict, init=False, repr=False)  # by the id of the promise
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", Remembered(self.source.arrow))
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """A table that was held against the original and kept a promise; nobody can change it since."""
+
+    promise: ReferenceType[Promise]
+    table: pa.Table
+    classes: Classes
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """What a release promises, enough to verify it from what was released.
+
+    `whole` has the sensitive columns of the input where no original is there to take them from, and `whole_weights`
+    the numbers of their rows, where equal values are given as one.
+    """
+
+    roles: Roles
+    model: PrivacyModel
+    tops: Mapping[str, str]
+    max_suppressed: int
+    rows: int
+    hierarchies: Mapping[str, Hierarchy | Ordered]
+    style: Style
+    missing_values: tuple[str, ...]
+    max_dropped: int = 0  # suppressed rows that may be left out
+    drop_missing: bool = False  # rows that miss a value are left out, too
+    class_column: str | None = None
+    original: Original | None = field(default=None, repr=False)
+    whole: Mapping[str, pa.ChunkedArray] | None = field(default=None, repr=False)
+    whole_weights: Mapping[str, NDArray[np.int64]] | None = None
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The columns whose labels form the classes."""
+        return self.roles.quasi + ((self.class_column,) if self.class_column is not None else ())
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return self.roles.sensitive
+
+    @property
+    def labelled(self) -> Roles:
+        """The columns that the model is asked about."""
+        return Roles(self.quasi, self.sensitive)
+
+    @property
+    def hidden(self) -> dict[str, str]:
+        """What suppressed rows show in each of the columns that form the classes."""
+        return {name: self.tops.get(name, self.style.top) for name in self.quasi}

@@ -1,0 +1,1 @@
+"""What shoal asks of the operating system: atomic files, temporary files, interrupts, memory."""

@@ -1,0 +1,1 @@
+"""Charts of the workbench as plain data for the browser."""

@@ -1,0 +1,189 @@
+"""The door of the server: every request and every websocket comes through here, before anything else sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import isawaitable
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shoal.ui.server.hosts import Where
+from shoal.ui.server.peers import is_stranger
+from shoal.ui.server.responses import page, with_headers
+from shoal.ui.server.visitors import Visitor, Visitors
+
+ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
+CLOSED = "Open the link that shoal ui shows in its terminal. A link works once; then the terminal shows the next one."
+
+
+class Guard:
+    """Lets visitors in by their link, and afterwards by their cookie; refuses everything else."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        where: Where,
+        visitors: Visitors,
+        static: str,
+        owner: Callable[[str], Visitor | None],
+    ) -> None:
+        self.app = app
+        self.where = where
+        self.visitors = visitors
+        self.static = static  # what lies below it is the same for everyone and may be kept by browsers
+        self.owner = owner  # the visitor to whom a page of NiceGUI was shown, by its id
+        self.cookie = f"shoal-{where.port}"  # cookies do not know ports
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on with its visitor."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        cookies = cookie_parser("; ".join(headers.getlist("cookie")))
+        visitor = self.visitors.of_cookie(cookies.get(self.cookie, ""))
+        refusal = self._foreign(scope, headers) or self._entry(scope, headers, visitor)
+        if refusal is None and visitor is None:
+            refusal = page(403, "This page is closed", CLOSED)
+        if refusal is None and visitor is not None:
+            refusal = self._not_theirs(scope, visitor) or self._too_large(scope, headers)
+        send = with_headers(send, keep=scope["path"].startswith(self.static))
+        if refusal is None:
+            scope["visitor"] = visitor
+            await (self._limited if scope["type"] == "http" else self.app)(scope, receive, send)
+        elif scope["type"] == "http":
+            await refusal(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _foreign(self, scope: Scope, headers: Headers) -> Response | None:
+        """Refuse what another page made the browser send, and what came by a name that is not the server's."""
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self.where.is_own(hosts[0]):
+            named = ", ".join(hosts) or "nothing"
+            sentence = f"This server does not go by the name {named}: open the link that shoal ui shows."
+            return page(403, "Another name", sentence)
+        if self.where.loopback and is_stranger(scope.get("client"), self.where.port):
+            return page(403, "Another user", "This workbench belongs to another user of this machine: start your own.")
+        origins = headers.getlist("origin")
+        changes = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
+        if any(not _same_place(origin, hosts[0]) for origin in origins) or (
+            changes and not origins and headers.get("sec-fetch-site") != "same-origin"
+        ):
+            return page(
+                403, "Another page asked", "This came from another page, or from none: open the page of shoal ui."
+            )
+        return None
+
+    def _entry(self, scope: Scope, headers: Headers, visitor: Visitor | None) -> Response | None:
+        """Answer a link with a token: a cookie for a new visitor, and on to the page without the token."""
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
+            return None
+        tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        if not tokens:
+            return None
+        onward: Response = RedirectResponse("/", 303)
+        if visitor is not None:
+            return onward
+        if self.visitors.full:
+            sentence = f"{len(self.visitors.inside)} browsers have come in already: start another shoal ui."
+            return page(503, "This server is full", sentence)
+        visitor = self.visitors.admit(tokens[0])
+        if visitor is None:
+            return page(403, "This link has been used", CLOSED)
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            # After a click in another page a redirect would come without the new cookie, a page's own step does not.
+            onward = page(200, "Welcome", "The workbench opens …", ONWARD)
+        onward.set_cookie(self.cookie, visitor.cookie, path="/", httponly=True, samesite="strict")
+        return onward
+
+    def _not_theirs(self, scope: Scope, visitor: Visitor) -> Response | None:
+        """Refuse what belongs to another visitor's page, and NiceGUI's own files for everybody."""
+        path = scope["path"]
+        claimed = parse_qs(scope["query_string"].decode("latin-1")).get("client_id", [])
+        if path.startswith("/_nicegui/client/"):
+            claimed.append(path.split("/")[3])
+        others = [self.owner(one) not in (None, visitor) for one in claimed]
+        if any(others) or path.startswith("/_nicegui/auto/"):
+            return page(404, "Nothing here", "There is no such page: go back to the start page.")
+        return None
+
+    def _too_large(self, scope: Scope, headers: Headers) -> Response | None:
+        length = headers.get("content-length", "0")
+        if scope["type"] == "http" and length.isdecimal() and int(length) > self.visitors.max_upload:
+            return self._refused_upload()
+        return None
+
+    def _refused_upload(self) -> Response:
+        limit = f"{self.visitors.max_upload / 1e6:,.0f} MB"
+        sentence = f"Uploads end at {limit}: type the path of the file, or start shoal ui with --max-upload 8GB."
+        answer = page(413, "Too large", sentence)
+        answer.headers["Connection"] = "close"
+        return answer
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, and break it off where its body gets too large on the way."""
+        size, begun, broken = 0, False, False
+
+        async def counted() -> Message:
+            nonlocal size, broken
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size <= self.visitors.max_upload:
+                return message
+            if not broken and not begun:
+                broken = True
+                await self._refused_upload()(scope, receive, send)
+            broken = True
+            return {"type": "http.disconnect"}
+
+        async def passed(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            if not broken:
+                await send(message)
+
+        try:
+            await self.app(scope, counted, passed)
+        except Exception:
+            if not broken:  # else it is the app's complaint that the body ended early
+                raise
+
+
+def guard_messages(
+    handlers: dict[str, Callable[..., Any]],
+    *,
+    sender: Callable[[str], Visitor | None],
+    owner: Callable[[str], Visitor | None],
+) -> None:
+    """Let a socket speak only for pages that were served to its own visitor, whatever page a message names."""
+    for name, handler in handlers.items():
+        if name not in ("connect", "disconnect") and not hasattr(handler, "__wrapped__"):
+            handlers[name] = _for_own_pages(handler, sender, owner)
+
+
+def _for_own_pages(
+    handler: Callable[..., Any], sender: Callable[[str], Visitor | None], owner: Callable[[str], Visitor | None]
+) -> Callable[..., Any]:
+    @wraps(handler)
+    async def checked(socket: str, message: Any = None, *others: Any) -> Any:
+        claimed = message.get("client_id") if isinstance(message, dict) else None
+        visitor = sender(socket)
+        if visitor is None or not isinstance(claimed, str) or owner(claimed) is not visitor:
+            return False
+        answer = handler(socket, message, *others)
+        return await answer if isawaitable(answer) else answer
+
+    return checked
+
+
+def _same_place(origin: str, host: str) -> bool:
+    """Whether an Origin header is that of the page at this host and port."""
+    return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")

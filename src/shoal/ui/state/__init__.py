@@ -1,0 +1,1 @@
+"""What a visitor of the workbench has opened, chosen and made; knows nothing of pages."""

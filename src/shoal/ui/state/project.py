@@ -1,0 +1,137 @@
+"""Project: what was chosen on the pages, as plain values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+import shoal
+from shoal.ui.state.models import Numbers, model_of
+
+Role = Literal["quasi", "sensitive", "identifying", "other"]
+Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
+
+Stamp = tuple[int, int] | None
+
+# The algorithms in plain words; the names are those of the command line.
+ALGORITHMS = {
+    "auto": "auto: the one that suits the table, and why",
+    "local": "local recoding: the lowest loss",
+    "full-domain": "full-domain: the best levels, the same for all rows",
+    "mondrian": "Mondrian: fast, for large tables",
+    "samarati": "Samarati: the lowest levels",
+    "incognito": "Incognito: all minimal levels",
+    "datafly": "Datafly: a quick guess of levels",
+    "bottom-up": "bottom-up over the levels, as taught in courses",
+    "k-member": "k-member clustering",
+    "oka": "one-pass k-means",
+    "sequential": "sequential clustering",
+    "graph": "clustering by a forest",
+    "clustering": "clustering by centroids, as taught in courses",
+    "random": "random groups, to compare with",
+}
+KINDS: dict[str, type[Any]] = {
+    "auto": shoal.Auto,
+    "local": shoal.LocalRecoding,
+    "full-domain": shoal.FullDomain,
+    "mondrian": shoal.Mondrian,
+    "samarati": shoal.Samarati,
+    "incognito": shoal.Incognito,
+    "datafly": shoal.Datafly,
+    "bottom-up": shoal.BottomUp,
+    "k-member": shoal.KMember,
+    "oka": shoal.OnePassKMeans,
+    "sequential": shoal.SequentialClustering,
+    "graph": shoal.GraphClustering,
+    "clustering": shoal.CentroidClustering,
+    "random": shoal.RandomGrouping,
+}
+
+
+@dataclass
+class Project:
+    """The table and how it is read, the roles of its columns, their hierarchies, the models, and the algorithm."""
+
+    data: str = ""  # as a script would name it: a path, an address, or the name of an uploaded file
+    separator: str | None = None
+    encoding: str = "utf-8"
+    missing: list[str] = field(default_factory=list)
+    roles: dict[str, Role] = field(default_factory=dict)
+    hierarchies: dict[str, Guide] = field(default_factory=dict)
+    models: dict[str, Numbers] = field(default_factory=lambda: {"k": {"k": 5}})
+    algorithm: str = "auto"
+    effort: str = "balanced"  # of local recoding
+    weights: dict[str, float] = field(default_factory=dict)
+    levels: dict[str, int] = field(default_factory=dict)  # of full-domain generalization, where they are fixed
+    seed: int = 0
+    seconds: float | None = None  # after which the best so far is taken
+    max_suppression: float = 0.0
+    suppressed: Literal["keep", "drop"] = "keep"
+    drop_missing: bool = False
+
+    def having(self, role: Role) -> list[str]:
+        """The columns of a role."""
+        return [name for name, given in self.roles.items() if given == role]
+
+    @property
+    def quasi(self) -> list[str]:
+        """The quasi-identifiers."""
+        return self.having("quasi")
+
+    @property
+    def sensitive(self) -> list[str]:
+        """The sensitive columns."""
+        return self.having("sensitive")
+
+    def model(self) -> shoal.PrivacyModel:
+        """The models that are chosen."""
+        return model_of(self.models, self.sensitive)
+
+    def build_algorithm(self) -> Any:
+        """The algorithm with those parameters that it has."""
+        kind = KINDS[self.algorithm]
+        names = {one.name for one in fields(kind)}
+        weights = {name: weight for name, weight in self.weights.items() if name in self.quasi and weight != 1}
+        if weights and "weights" not in names:
+            raise shoal.InputError(
+                f"Weights are for local recoding and full-domain: choose one of them in place of {self.algorithm}, "
+                f"or set all weights back to 1."
+            )
+        wanted: dict[str, Any] = {"seed": self.seed, "effort": self.effort}
+        if weights:
+            wanted["weights"] = weights
+        if self.levels:
+            wanted["levels"] = self.levels
+        if kind is shoal.FullDomain:
+            wanted["time_limit"] = None  # the workbench itself stops a search that takes too long
+        return kind(**{name: value for name, value in wanted.items() if name in names})
+
+    def arguments(self, guides: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of shoal.anonymize(), with the hierarchies as they are to be named."""
+        if not self.quasi:
+            raise shoal.InputError(
+                "No column is quasi-identifying: give that role to what others may know of a person, on the Data page."
+            )
+        return {
+            "quasi_identifiers": self.quasi,
+            "sensitive": self.sensitive,
+            "identifying": self.having("identifying"),
+            "hierarchies": {name: guide for name, guide in guides.items() if name in self.quasi} or None,
+            "model": self.model(),
+            "algorithm": self.build_algorithm(),
+            "max_suppression": self.max_suppression,
+            "suppressed": self.suppressed,
+            "missing_values": self.missing,
+            "drop_missing": self.drop_missing,
+        }
+
+
+def stamp_of(path: str) -> Stamp:
+    """What tells whether a file has changed: its time and size; None where it is no file, or gone."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,329 @@
+"""Workbench: all that one visitor has opened, chosen and made. It knows nothing of pages."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import shoal
+from shoal.ui.state.jobs import ColumnFacts, Risks, TableFacts
+from shoal.ui.state.project import Project, Role, Stamp, stamp_of
+from shoal.ui.state.rows import Rows, counts
+from shoal.ui.state.runs import Run, link
+from shoal.ui.state.worker import Tell, Worker, WorkError
+
+ADULT = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")  # quasi-identifiers
+AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
+CHANGED = "The file has changed since it was opened: open it again on the Data page."
+KEPT = ("csv", "parquet", "html", "pdf", "json", "toml", "py", "hierarchies", "bundle")
+
+
+class Workbench:
+    """The table of one visitor, the project with what was chosen, and the runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home: Path | None = None  # where the paths that may be typed begin
+        self.may_open: Callable[[str], str] | None = None  # checks a path that was typed; None: none may be
+        self.max_upload: int | None = None  # bytes of a file that may be uploaded
+        self.project = Project()
+        self.table: Rows | None = None
+        self.facts: TableFacts | None = None
+        self.path = ""  # of the table, as the workers find it
+        self.uploaded = False
+        self._waiting: list[Path] = []  # folders of uploads that are to be opened
+        self.guided = False
+        self.opened = 0  # tables so far: a page that shows another one is built anew
+        self.step = "data"
+        self.risks: Risks | None = None
+        self.risks_problem = ""
+        self.runs: list[Run] = []
+        self.shown: int | None = None  # the number of the run that is looked at
+        self._listeners: list[Callable[[], None]] = []
+        self._desk = Worker()
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._counts: dict[str, dict[str, int]] = {}
+        self._stamp: Stamp = None  # of the file when it was opened
+        self._asked = 0
+        self._opening = asyncio.Lock()
+
+    # what the table looks like
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.facts.columns] if self.facts else []
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.facts.rows if self.facts else 0
+
+    @property
+    def quasi(self) -> list[str]:
+        """The quasi-identifiers."""
+        return self.project.quasi
+
+    @property
+    def sensitive(self) -> list[str]:
+        """The sensitive columns."""
+        return self.project.sensitive
+
+    @property
+    def suggestions(self) -> dict[str, shoal.Suggestion]:
+        """What each column may be."""
+        return {column.name: column.suggestion for column in self.facts.columns} if self.facts else {}
+
+    def column(self, name: str) -> ColumnFacts:
+        """What a column looks like."""
+        return next(column for column in self.facts.columns if column.name == name)  # type: ignore[union-attr]
+
+    def counts(self, name: str) -> dict[str, int]:
+        """The values of a column and how many rows have each, the most frequent first; missing ones are left out."""
+        if self.table is None:
+            return {}
+        if name not in self._counts:
+            self._counts[name] = counts(self.table.table[name], self.project.missing)
+        return self._counts[name]
+
+    # opening
+
+    async def open(
+        self,
+        path: str,
+        *,
+        name: str | None = None,
+        separator: str | None = None,
+        encoding: str = "utf-8",
+        tell: Tell | None = None,
+    ) -> None:
+        """Open a table by its path or address; an uploaded file also has a name, by which a script finds it."""
+        folder = Path(path).parent
+        own = [folder] if name is not None and folder.parent == self.folder / "uploads" else []
+        self._waiting += own
+        try:
+            async with self._opening:
+                await self._open(path, name, separator, encoding, tell)
+        finally:
+            for place in own:
+                self._waiting.remove(place)
+                if self.path != path:  # it was refused, or nobody waits for it any more
+                    _remove(place)
+        self.changed()
+
+    async def _open(self, path: str, name: str | None, separator: str | None, encoding: str, tell: Tell | None) -> None:
+        stamp, target = stamp_of(path), self.folder / f"table-{self.opened + 1}.arrow"
+        try:
+            facts: TableFacts = await self._desk.ask("open_table", path, separator, encoding, None, target, tell=tell)
+        except WorkError as error:
+            if name is None:
+                raise
+            raise WorkError(str(error).replace(path, name)) from error
+        await self._let_go(keep=path)
+        self._stamp = stamp
+        self.runs, self.shown, self.risks, self.guided = [], None, None, False
+        self._counts.clear()
+        self.opened += 1
+        self.path, self.uploaded, self.facts, self.table = path, name is not None, facts, Rows.in_file(target)
+        roles: dict[str, Role] = {column.name: column.suggestion.role for column in facts.columns}
+        trees = {one.name: one.suggestion.hierarchy for one in facts.columns if one.suggestion.role == "quasi"}
+        self.project = Project(
+            data=name if name is not None else path,
+            separator=separator,
+            encoding=encoding,
+            missing=list(facts.marks),
+            roles=roles,
+            hierarchies={column: spelling for column, spelling in trees.items() if spelling is not None},
+        )
+
+    async def _let_go(self, keep: str) -> None:
+        """End the runs of the table so far, and remove what was kept of it."""
+        for run in self.runs:
+            run.cancel()
+        old = [self.folder / "runs", self.folder / f"table-{self.opened}.arrow"]
+        used = {Path(keep).parent, *self._waiting}
+        old += [place for place in (self.folder / "uploads").glob("*") if place not in used]
+        for place in old:
+            await asyncio.to_thread(_remove, place)
+
+    def place_for(self, name: str) -> Path:
+        """A place for an upload, in a folder of its own so that nothing is overwritten that is still in use."""
+        uploads = self.folder / "uploads"
+        uploads.mkdir(exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=uploads)) / name
+
+    def give_up(self, place: Path) -> None:
+        """Remove an upload that did not arrive whole."""
+        _remove(place.parent)
+
+    async def open_adult(self, tell: Tell | None = None) -> None:
+        """Open the shipped table for a guided first run, with roles and hierarchies that fit."""
+        import pyarrow.csv
+
+        path = self.place_for("adult.csv")
+        await asyncio.to_thread(pyarrow.csv.write_csv, shoal.datasets.adult(), str(path))
+        await self.open(str(path), name="adult.csv", tell=tell)
+        self.guided = True
+        for column in self.columns:
+            self.project.roles[column] = "quasi" if column in ADULT else "other"
+        self.project.roles |= {"occupation": "sensitive", "fnlwgt": "identifying"}
+        trees = shoal.datasets.adult_hierarchies()
+        self.project.hierarchies = {name: trees[name] for name in self.quasi}
+        del self.project.hierarchies["age"]  # ages become free ranges
+        self.project.models = {"k": {"k": 10}, "l": {"l": 3}}
+        self.changed()
+
+    async def take_missing(self, marks: list[str]) -> None:
+        """Take other texts as missing, and look at the table anew."""
+        if self.facts is None:
+            return
+        project = self.project
+        given = (self.path, project.separator, project.encoding, marks, None)
+        self.facts = await self._desk.ask("open_table", *given)
+        project.missing = marks
+        self._counts.clear()
+        self.changed()
+
+    # choices and what follows from them
+
+    def changed(self) -> None:
+        """Tell everybody who listens, and count the rows at risk anew."""
+        self._tell()
+        if self.facts is not None:
+            self._later(self._count_risks())
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call a function whenever something has changed."""
+        self._listeners.append(listener)
+
+    def forget(self, listener: Callable[[], None]) -> None:
+        """Call it no more."""
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    def _tell(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _count_risks(self) -> None:
+        self._asked += 1
+        mine = self._asked
+        await asyncio.sleep(0.05)  # a slider that is moved asks often
+        if mine != self._asked:
+            return
+        try:
+            found, problem = await self._desk.ask("risks", copy.deepcopy(self.project), self.path), ""
+        except WorkError as error:
+            found, problem = None, str(error)
+        if mine == self._asked:
+            self.risks, self.risks_problem = found, problem
+            self._tell()
+
+    async def telling_sets(self, tell: Tell | None = None) -> list[shoal.ColumnSet]:
+        """How well the quasi-identifiers tell rows apart, together."""
+        found: list[shoal.ColumnSet] = await self._desk.ask("telling_sets", self.project, self.path, tell=tell)
+        return found
+
+    # runs
+
+    def start(self, *, levels: dict[str, int] | None = None) -> Run:
+        """Make a release with what is chosen now, or with the levels of a full-domain run."""
+        if self.facts is None:
+            raise shoal.InputError("There is no table yet: open one on the Data page.")
+        if stamp_of(self.path) != self._stamp:
+            raise shoal.InputError(CHANGED)
+        project = copy.deepcopy(self.project)
+        if levels is not None:
+            project.algorithm, project.levels, project.seconds, project.weights = "full-domain", dict(levels), None, {}
+        project.arguments({})  # what cannot be is said at once
+        number = len(self.runs) + 1
+        folder = self.folder / "runs" / str(number)
+        folder.mkdir(parents=True)
+        if self.uploaded:
+            link(Path(self.path), folder / project.data)
+        run = Run(number, project, folder, _stem(project.data), self._tell)
+        self.runs.append(run)
+        self._tell()
+        self._later(self._follow(run))
+        return run
+
+    async def _follow(self, run: Run) -> None:
+        await run.work(self._turns)
+        if run.state == "done" and stamp_of(self.path) != self._stamp:
+            run.state, run.result, run.problem = "failed", None, CHANGED
+        if run.state == "done":
+            self.shown = run.number
+        self._tell()
+
+    def run(self, number: int | None) -> Run | None:
+        """The run of a number."""
+        return next((run for run in self.runs if run.number == number), None)
+
+    async def attack(self, run: Run, known: list[str], sample: float) -> dict[str, object]:
+        """What an attacker who knows some columns of some people learns from the release of a run."""
+        settings = {"known": known, "sample": sample, "release": run.result.files["parquet"] if run.result else ""}
+        found: dict[str, object] = await self._desk.ask("attack", run.project, self.path, run.folder, settings)
+        return found
+
+    # what may be taken away
+
+    def download(self, number: int, name: str) -> Path | None:
+        """A file of a run by its kind, None where there is none."""
+        run = self.run(number)
+        if run is None or run.result is None or name not in KEPT:
+            return None
+        if name == "hierarchies":
+            return self._zip(run, f"{run.stem}-hierarchies.zip", run.folder.glob("hierarchies/*"))
+        if name == "bundle":
+            parts = [run.folder / file for file in run.result.files.values()]
+            own = [run.folder / run.project.data] if self.guided and self.uploaded else []
+            return self._zip(run, f"{run.stem}-all-files.zip", [*parts, *own, *run.folder.glob("hierarchies/*")])
+        return run.folder / run.result.files[name]
+
+    def _zip(self, run: Run, name: str, files: Iterable[Path]) -> Path:
+        target = run.folder / name
+        if target.exists():
+            return target
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in files:
+                archive.write(file, file.relative_to(run.folder))
+        return target
+
+    async def close(self) -> None:
+        """End all work and remove what was kept."""
+        for run in self.runs:
+            run.cancel()
+        self._desk.kill()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
+
+
+def _remove(place: Path) -> None:
+    """Remove a file or a folder; one that is still in use goes with the folder of the visitor."""
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            place.unlink()
+
+
+def _stem(data: str) -> str:
+    """The name of a table without its ending, for the names of what is made of it."""
+    last = re.split(r"[\\/#]", data.rstrip("/"))[-1] or "table"
+    return re.sub(r"[^\w-]+", "-", last.rsplit(".", 1)[0]).strip("-")[:80] or "table"

@@ -1,0 +1,1 @@
+"""Hierarchies in the workbench: how they are built, edited and looked at."""
