@@ -31,7 +31,7 @@ faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every ste
 
 fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files without measure (CASES=20000 SEED=1)
 	$(BIN)/python tests/fuzz/fuzz.py --cases $(CASES) --seed $(SEED)
-	SHOAL_LARGE=1 $(BIN)/python -m pytest tests/test_limits.py
+	SHOAL_LARGE=1 $(BIN)/python -m pytest tests/properties/test_limits.py
 
 verifier: ## Build the second verifier as one file for auditors, dist/second_verifier.pyz
 	$(PYTHON) tests/oracles/build_verifier.py dist/second_verifier.pyz
@@ -86,7 +86,7 @@ lowest: $(TOOLS)/.installed ## Try the oldest versions that pyproject.toml allow
 	$(TOOLS)/bin/uv venv --quiet --clear --python $(PYTHON) .venv-lowest
 	$(TOOLS)/bin/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --editable '.[dev]'
 	.venv-lowest/bin/python tests/same_bytes.py
-	.venv-lowest/bin/python -m pytest -o filterwarnings= tests/contract tests/cli tests/test_bad_input.py tests/test_release.py
+	.venv-lowest/bin/python -m pytest -o filterwarnings= tests/contract tests/cli tests/properties/test_bad_input.py tests/release/test_release.py
 
 clean: ## Remove what the targets above have made
 	rm -rf $(VENV) $(VENV)-* .mutants site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

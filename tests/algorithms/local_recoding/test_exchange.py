@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import assume, given, settings, strategies as st
+from test_compose import holds_of, price_of
 
 from contract.lists import MODELS
 from oracles import composing as oracle
@@ -16,7 +17,6 @@ from shoal.kernels.local_recoding.exchange import Allowed, best_change, exchange
 from shoal.kernels.local_recoding.row_clusters import groups_of
 from shoal.metrics import loss
 from strategies import tables
-from test_composing import holds_of, price_of
 
 
 @st.composite

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from test_spreadsheets import MANIFEST, XLS
 
 from shoal import InputError
 from shoal.io.workbooks import _chunks, check_workbook
 from shoal.io.workbooks.old_files import _records, _workbook_stream
 from shoal.io.workbooks.xml_parts import measure_part
-from test_spreadsheets import MANIFEST, XLS
 
 openpyxl = pytest.importorskip("openpyxl")
 pytest.importorskip("python_calamine")

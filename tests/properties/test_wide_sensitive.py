@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SIZES = ("few", "salaries", "rows", "different", "wide", "checked")
 SMALL = [*(f"--{name}=60" for name in SIZES), "--columns=3"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +33,7 @@ shoal.anonymize_files("in.csv", "out", model=K, algorithm="mondrian", progress=p
 def test_nothing_is_left_half_done(tmp_path, monkeypatch, sent, stage):
     monkeypatch.chdir(tmp_path)
     written(adult(800), tmp_path / "in.csv")
-    tests = os.path.dirname(os.path.dirname(__file__))
+    tests = str(Path(__file__).parents[1])
     code = RUN.format(tests=tests, stage=stage, signal=sent)
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == -getattr(signal, sent), ended.stderr[-500:]

@@ -11,7 +11,7 @@ import pytest
 
 from oracles.comp430 import Assignment, classes, read_table
 
-FOLDER = Path(__file__).parent.parent / "examples" / "comp430"
+FOLDER = Path(__file__).parents[2] / "examples" / "comp430"
 
 
 def run(script, *arguments):

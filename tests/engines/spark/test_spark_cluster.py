@@ -21,7 +21,7 @@ import shoal
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "occupation"]
 PARTS = 8
-PATHS = os.pathsep.join(map(str, Path(__file__).parents[:2]))
+PATHS = os.pathsep.join(map(str, Path(__file__).parents[:3]))
 LONGEST = 240  # seconds
 
 # The driver is a process of its own, as a process has one session; it makes two releases, and tells of each step.

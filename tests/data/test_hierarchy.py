@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hierarchies.trees import refusal, trees
 from hypothesis import given, settings, strategies as st
 
-from hierarchies.trees import refusal, trees
 from shoal import Hierarchy
 from shoal.errors import HierarchyError
 

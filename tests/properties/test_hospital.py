@@ -17,7 +17,7 @@ from shoal.release.reuse import record
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
-FILE = Path(__file__).parent.parent / "benchmarks" / "hospital.py"
+FILE = Path(__file__).parents[2] / "benchmarks" / "hospital.py"
 TREES = {"birth_date": "dates", "postal_code": "prefix", "sex": "flat", "admission": "dates"}
 
 

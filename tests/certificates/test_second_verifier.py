@@ -20,7 +20,7 @@ from oracles.second_verifier import verify
 from oracles.second_verifier.models import Group, closeness
 from soak.trees import Drawn
 
-FOLDER = Path(__file__).parent / "oracles" / "second_verifier"
+FOLDER = Path(__file__).parents[1] / "oracles" / "second_verifier"
 TREE = {"13053": ["130**", "*"], "13068": ["130**", "*"], "14850": ["148**", "*"], "14853": ["148**", "*"]}
 CASE = {
     "quasi": {

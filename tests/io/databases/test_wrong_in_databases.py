@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
+from verification.wrong import ASKED, TABLE, TABLES
 
 import shoal
 from shoal import InputError, VerificationError
 from shoal.io import databases
-from verification.wrong import ASKED, TABLE, TABLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
