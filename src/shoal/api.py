@@ -1,66 +1,27 @@
-"""anonymize() and assess(): the straight line from a table to a verified release, in full view."""
+"""anonymize(): the straight line from a table to a verified release."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
-import numpy as np
-
 from shoal.algorithms import Algorithm
-from shoal.algorithms.full_domain.lattice import Explored
-from shoal.analysis.assessment import Assessment, ColumnSet, Verdict, assessment_of
-from shoal.analysis.assessment.assessment import check_population
-from shoal.analysis.assessment.classes import Grouping
-from shoal.analysis.assessment.columns import column_sets
-from shoal.analysis.assessment.kinds import Kinds
-from shoal.analysis.assessment.requirements import Required, parse_requirements
-from shoal.analysis.assessment.sensitive import Known
-from shoal.analysis.assessment.verdicts import verdicts
-from shoal.data.encoding import Guide, encode
+from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.recoding import Recoding
-from shoal.data.roles import Roles
 from shoal.data.style import Style
-from shoal.data.table import Table
-from shoal.errors import InputError, PrivacyWarning
-from shoal.io.source import Source, unique_values
+from shoal.engines.memory.count import Counted, count
+from shoal.engines.memory.finish import finish
+from shoal.engines.memory.relabel import relabel
+from shoal.engines.memory.verify import verify
+from shoal.io.source import Source
 from shoal.models import PrivacyModel
-from shoal.release.arguments import (
-    Hierarchies,
-    Names,
-    algorithm_of,
-    check_class_column,
-    check_model,
-    check_order,
-    check_recoding,
-    check_suppressed,
-    guides_of,
-    meanings,
-    population_of,
-    style_of,
-    texts_of,
-    whole_rows,
-)
-from shoal.release.cautions import cautions
-from shoal.release.class_records import Groups, class_numbers
-from shoal.release.lattice_explorer import Solutions
-from shoal.release.pseudonyms import pseudonyms
-from shoal.release.release import (
-    Release,
-    apart,
-    class_labels,
-    input_of,
-    one_per_label,
-    released_frame,
-    released_rows,
-    report_of,
-    unchanged_columns,
-)
+from shoal.release.arguments import Hierarchies, Names
+from shoal.release.labelling import Labelling
+from shoal.release.release import Release
 from shoal.release.request import Request
-from shoal.release.solve import solve
-from shoal.release.verification import Original, Promise, check_release
+from shoal.release.solve import Solved, Tell, solve
 
 
 def anonymize(
@@ -83,7 +44,26 @@ def anonymize(
     style: Style | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
-    """Make a release of a table whose every class satisfies the model, verified from the labels it shows.
+    """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
+
+    data               a pandas, polars or pyarrow frame, or the path or address of a table
+    quasi_identifiers  columns that could be linked with other data; their values are generalized
+    sensitive          columns that are worth protecting; they are released as they are
+    identifying        columns that name people; they are removed
+    hierarchies        by column, a shoal.Hierarchy, a shoal.Ordered, a file or a spelling such as "intervals:5,10";
+                       or a folder with a file for each column
+    model              what every class must satisfy, such as KAnonymity(10) & DistinctDiversity(3)
+    algorithm          a name such as "mondrian", or an algorithm with parameters; "auto" picks one for the table
+    max_suppression    how many rows may be suppressed, as a share (0.05) or a number of rows (100)
+    suppressed         keep suppressed rows, fully generalized, or drop them
+    order              leave the rows where they are, sort them by class, or shuffle them
+    class_column       a new column with the number of each row's class
+    missing_values     texts that mean a missing value, such as "?"
+    drop_missing       drop rows that miss a quasi-identifying or sensitive value
+    pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
+    key                the secret key of these hashes
+    style              how ranges, sets and suppressed values are written
+    progress           called with the stage of the work and the share of it that is done
 
     >>> import shoal
     >>> release = shoal.anonymize(
@@ -99,266 +79,35 @@ def anonymize(
     """
     tell = progress or (lambda stage, share: None)
     source = Source.of(data)
-    roles = Roles.of(
+    request = Request.of(
         source.columns,
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         identifying=identifying,
-        pseudonymize=pseudonymize,
-    )
-    check_model(model, roles)
-    style = style_of(style, model)
-    check_suppressed(suppressed, model, max_suppression)
-    check_order(order)
-    check_class_column(class_column, source, model)
-    given = guides_of(hierarchies, roles, source.columns)
-    missing = texts_of(missing_values)
-    whole = whole_rows(source, roles, missing) if drop_missing else np.ones(len(source), np.bool_)
-    kept = source if whole.all() else source.keep(whole)
-    replaced = {name: pseudonyms(name, kept.arrow(name), key) for name in roles.pseudonymized}
-
-    people = population_of(model, roles)
-
-    def encoded(guides: Mapping[str, Guide]) -> Table:
-        return encode(
-            {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
-            quasi=roles.quasi,
-            sensitive=roles.sensitive,
-            guides=guides,
-            missing_values=missing,
-            style=style,
-            population={name: people.arrow(name) for name in roles.quasi} if people else None,
-        )
-
-    named = algorithm_of(algorithm)
-    solved = solve(
-        encoded,
-        model,
-        quasi=roles.quasi,
-        given=given,
-        algorithm=named,
-        max_suppression=max_suppression,
-        style=style,
-        tell=tell,
-    )
-    table, chosen, budget = solved.table, solved.algorithm, solved.budget
-
-    asked = Request(
-        roles=roles,
-        hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
+        hierarchies=hierarchies,
         model=model,
-        algorithm=algorithm if chosen == named else chosen,
+        algorithm=algorithm,
         max_suppression=max_suppression,
         suppressed=suppressed,
         order=order,
         class_column=class_column,
-        missing_values=missing,
+        missing_values=missing_values,
         drop_missing=drop_missing,
+        pseudonymize=pseudonymize,
+        key=key,
         style=style,
     )
-
-    def release_of(recoding: Recoding) -> Release:
-        """Label the rows, verify what the labels show, and report."""
-        check_recoding(recoding, table, budget)
-        own, shown = table, recoding
-        if people:
-            own, shown = table.without_population(), recoding.of_rows(len(kept))
-
-        tell("labelling", 0)
-        drop = suppressed == "drop"
-        labels = class_labels(own, shown, style)
-        tops = {name: domain.top(style) for name, domain in zip(own.quasi, own.domains, strict=True)}
-        labels, ids = one_per_label(labels, shown.ids, {} if drop else tops)
-        labels, ids = apart(labels, ids, table=own, recoding=shown, tops=tops, model=model, max_suppressed=budget)
-        numbered = {class_column: class_numbers(ids, style)} if class_column is not None else {}
-        rows = released_rows(ids, drop_suppressed=drop, order=order)
-        same = set()
-        if drop or (ids >= 0).all():
-            same = unchanged_columns(own, labels, kept.types(roles.quasi), lambda name: unique_values(kept.arrow(name)))
-        frame = released_frame(
-            kept,
-            tops,
-            {name: shown for name, shown in labels.items() if name not in same},
-            ids,
-            other=replaced | numbered,
-            identifying=roles.identifying,
-            rows=rows,
-            order=order,
-        )
-
-        tell("verifying", 0)
-        original = Original(
-            source,
-            order=order,
-            at=rows if len(kept) == len(source) else np.flatnonzero(whole)[slice(None) if rows is None else rows],
-        )
-        promise = Promise(
-            roles=roles,
-            model=model,
-            tops=tops,
-            max_suppressed=0 if drop else budget,
-            max_dropped=budget if drop else 0,
-            drop_missing=drop_missing,
-            rows=len(kept) if rows is None else rows.size,
-            hierarchies=meanings(own),
-            style=style,
-            missing_values=missing,
-            class_column=class_column,
-            original=original,
-        )
-        classes = check_release(frame, promise)
-
-        solutions = Solutions.of(recoding, chosen, release_of) if isinstance(recoding, Explored) else None
-        search = solutions.summary() if solutions else None
-        report = report_of(
-            solved,
-            own,
-            shown,
-            ids,
-            asked,
-            data=input_of(source, own),
-            dropped=len(source) - len(kept),
-            search=search,
-        )
-        warned = cautions(
-            kept,
-            roles,
-            own,
-            own.classes(ids),
-            model,
-            style,
-            order=order,
-            losses=report.loss_by_attribute,
-            suppressed=shown.suppressed | (ids < 0),
-        )
-        sentences = [caution.sentence for caution in warned]
-        for sentence in sentences:
-            warnings.warn(sentence, PrivacyWarning, stacklevel=3)
-        return Release(
-            frame,
-            classes,
-            replace(report, warnings=sentences),
-            promise,
-            source,
-            solutions,
-            groups=Groups(kept, np.flatnonzero(whole), ids, labels, roles.sensitive),
-            request=asked,
-            table=own,
-            recoding=shown,
-            cautions=warned,
-        )
-
-    return release_of(solved.recoding)
+    counted = count(source, request)
+    solved = solve(counted.encode, request, tell)
+    return _release(counted, solved, tell, solved.recoding)
 
 
-def assess(
-    data: Any,
-    *,
-    quasi_identifiers: Names,
-    sensitive: Names = (),
-    sensitive_hierarchies: Hierarchies | None = None,
-    population: Any = None,
-    sampling_fraction: float | None = None,
-    threshold: float = 0.2,
-    require: Required = (),
-    suppressed: Names = (),
-    missing_values: Names = (),
-) -> Assessment:
-    """How safe a table is as it stands: what each privacy model reaches, and the risk that a row is traced to a person.
-
-    population  a table that the data is a part of: the journalist's and marketer's risks are those among its rows
-    sampling_fraction  the share of its population that the data is: how many people are unique there is estimated
-    require     what must hold, as text ("k>=5, t<=0.2") or models: `requirements` has the verdicts
-    suppressed  the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
-
-    >>> import shoal
-    >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
-    >>> found.k, found.sensitive["occupation"].distinct_l
-    (1, 1)
-    """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    requirements = parse_requirements(require, known)
-    for requirement in requirements:
-        check_population(requirement.text, requirement.model, population)
-    return assessment_of(
-        table,
-        known,
-        population=None if population is None else _people(Source.of(population), table.quasi, missing_values),
-        given=population,
-        sampling_fraction=sampling_fraction,
-        threshold=threshold,
-        suppressed=texts_of(suppressed),
-        requirements=requirements,
-    )
-
-
-def check(
-    data: Any,
-    require: Required,
-    *,
-    quasi_identifiers: Names,
-    sensitive: Names = (),
-    sensitive_hierarchies: Hierarchies | None = None,
-    suppressed: Names = (),
-    missing_values: Names = (),
-) -> tuple[Verdict, ...]:
-    """For each requirement on a table whether it holds, and which class fails it where it does not.
-
-    >>> import shoal
-    >>> adult = shoal.datasets.adult()
-    >>> [verdict.holds for verdict in check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
-    [False, True]
-    """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    requirements = parse_requirements(require, known)
-    return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
-
-
-def assess_columns(
-    data: Any,
-    *,
-    columns: Names | None = None,
-    size: int = 3,
-    missing_values: Names = (),
-    progress: Callable[[str, float], None] | None = None,
-) -> list[ColumnSet]:
-    """How well each set of up to `size` columns tells rows apart, to find the quasi-identifiers of a table.
-
-    >>> import shoal
-    >>> assess_columns(shoal.datasets.adult(), columns=["age", "sex", "race"], size=1)[0].columns
-    ('age',)
-    """
-    source = Source.of(data)
-    names = source.columns if columns is None else Roles.of(source.columns, quasi_identifiers=columns).quasi
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise InputError(f"size = {size!r} is no number of columns: give a whole number from 1.")
-    return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
-
-
-def _assessed(
-    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
-) -> tuple[Table, Known]:
-    """The table to assess, and the orders and hierarchies of its sensitive attributes."""
-    source = Source.of(data)
-    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    table = _table(source, roles.quasi, roles.sensitive, missing_values)
-    return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
-
-
-def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> Table:
-    for name in quasi:
-        if name not in population.columns:
-            raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
-    return _table(population, quasi, (), missing_values)
-
-
-def _table(source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names) -> Table:
-    return encode(
-        {name: source.arrow(name) for name in (*quasi, *sensitive)},
-        quasi=quasi,
-        sensitive=sensitive,
-        guides={},
-        missing_values=texts_of(missing_values),
-        style=Style(missing="(missing)"),
-        ranges=False,
-    )
+def _release(counted: Counted, solved: Solved, tell: Tell, recoding: Recoding, node: Node | None = None) -> Release:
+    """Relabel, verify and report; also called for the other nodes of a lattice."""
+    labelling = Labelling.of(replace(solved, recoding=recoding), counted.request)
+    tell("labelling", 0)
+    relabelled = relabel(counted, labelling)
+    tell("verifying", 0)
+    classes, promise = verify(relabelled, counted, labelling)
+    again = partial(_release, counted, solved, tell)
+    return finish(counted, labelling, relabelled, classes=classes, promise=promise, node=node, release_of=again)

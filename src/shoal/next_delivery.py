@@ -100,7 +100,7 @@ def _compared(made: Release, source: Source, against: Sequence[Any]) -> Release:
 
 def _kept(earlier: object) -> tuple[Generalization, str | None]:
     if isinstance(earlier, Release):
-        return generalization_of(earlier), None
+        return generalization_of(earlier.basis), None
     if isinstance(earlier, Mapping):
         return generalization_in(earlier), None
     if isinstance(earlier, str | PathLike):

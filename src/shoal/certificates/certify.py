@@ -18,24 +18,14 @@ from shoal.certificates.second_verifier import SOURCES
 from shoal.certificates.signing import sealed
 from shoal.certificates.tables import Tables, read_table, tables_of
 from shoal.data.hierarchies import find
-from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.errors import InputError, VerificationError
 from shoal.io import files
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
-from shoal.release.arguments import (
-    Hierarchies,
-    Names,
-    check_class_column,
-    check_model,
-    check_order,
-    check_suppressed,
-    style_of,
-    texts_of,
-)
+from shoal.release.arguments import Hierarchies, Names
+from shoal.release.figures import versions
 from shoal.release.pseudonyms import secret_of
-from shoal.release.release import versions
 from shoal.release.request import Request
 from shoal.system.atomic_files import check_name
 
@@ -87,19 +77,11 @@ def certify(
     _check_date(date)
     before = read_table(original, separator=separator, encoding=encoding)
     after = read_table(released, separator=separator, encoding=encoding)
-    roles = Roles.of(
+    request = Request.of(
         before.columns,
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         identifying=identifying,
-        pseudonymize=pseudonymize,
-    )
-    check_model(model, roles)
-    check_suppressed(suppressed, model, max_suppression)
-    check_order(order)
-    check_class_column(class_column, before, model)
-    request = Request(
-        roles=roles,
         hierarchies=hierarchies,
         model=model,
         algorithm=algorithm,
@@ -107,9 +89,10 @@ def certify(
         suppressed=suppressed,
         order=order,
         class_column=class_column,
-        missing_values=texts_of(missing_values),
+        missing_values=missing_values,
         drop_missing=drop_missing,
-        style=style_of(style, model),
+        pseudonymize=pseudonymize,
+        style=style,
     )
     told = None if report is None else _report(Path(report))
     tables = tables_of(request, before, after, told, escaped=escape_formulas)

@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.algorithms import ALGORITHMS
 from shoal.data.budget import budget_of
 from shoal.data.encoding import encode
 from shoal.data.table import Table
@@ -21,7 +20,7 @@ from shoal.io import files
 from shoal.io.databases import Address
 from shoal.io.source import Source
 from shoal.io.spreadsheet_formulas import unmarked
-from shoal.release.arguments import flat, guides_of, population_of, whole_rows
+from shoal.release.arguments import algorithm_of, flat, population_of, whole_rows
 from shoal.release.request import Request
 
 
@@ -75,7 +74,7 @@ def tables_of(
     whole = whole_rows(original, roles, missing) if request.drop_missing else np.ones(len(original), np.bool_)
     kept = original if whole.all() else original.keep(whole)
     people = population_of(request.model, roles)
-    guides = guides_of(request.hierarchies, roles, original.columns)
+    guides = dict(request.guides)
     guides |= {name: flat(request.style) for name in _with_trees(request, report) if name not in guides}
     table = encode(
         {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
@@ -100,9 +99,8 @@ def _with_trees(request: Request, report: Mapping[str, Any] | None) -> list[str]
     """The quasi-identifiers that have a tree in any case, as the report says, or as the algorithm needs one."""
     if report is not None:
         return [name for name in request.roles.quasi if name in report["parameters"]["hierarchies"]]
-    algorithm = request.algorithm
-    made = ALGORITHMS[algorithm]() if isinstance(algorithm, str) else algorithm
-    return list(request.roles.quasi) if getattr(made, "needs_hierarchies", False) else []
+    algorithm = algorithm_of(request.algorithm)
+    return list(request.roles.quasi) if getattr(algorithm, "needs_hierarchies", False) else []
 
 
 def is_csv(source: Source | None) -> bool:

@@ -13,18 +13,18 @@ from pathlib import Path
 
 from shoal.algorithms import Algorithm, BottomUp, CentroidClustering, RandomGrouping
 from shoal.comp430.files import File, Raw, check_output, dgh_files, place_of, read_table
-from shoal.data.encoding import encode
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.roles import Roles
-from shoal.data.style import Style
+from shoal.engines.memory.count import count
+from shoal.engines.memory.relabel import released_frame
 from shoal.errors import InputError
 from shoal.io.outputs import check_target
 from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
-from shoal.release.arguments import check_feasible
-from shoal.release.release import class_labels, released_frame, write_verified
-from shoal.release.verification import Original, Promise
+from shoal.release.labelling import Labelling
+from shoal.release.promise import Original, Promise
+from shoal.release.release import write_verified
+from shoal.release.request import Request
+from shoal.release.solve import solve
 from shoal.system import atomic_files
-from shoal.system.interrupts import answering_interrupts
 
 __all__ = [
     "bottom_up_anonymizer",
@@ -34,8 +34,6 @@ __all__ = [
     "cost_MD",
     "random_anonymizer",
 ]
-
-STYLE = Style()
 
 
 def cost_MD(raw_dataset_file: File, anonymized_dataset_file: File, DGH_folder: File) -> int:
@@ -79,28 +77,28 @@ def _whole(name: str, value: object, least: int) -> int:
 
 
 def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorithm, output: File) -> None:
-    """Let an algorithm group the rows, and write what they show, once what was written has been verified."""
+    """Let an algorithm group the rows, and write the release once what was written has been verified."""
     raw, target = Raw.read(file, folder), place_of(output)
     check_target(target, [Path(file), *dgh_files(folder)])
     check_output(target, folder)
-    source, trees = raw.source, raw.trees
-    columns = {name: source.arrow(name) for name in source.columns}
-    table = encode(columns, quasi=tuple(trees), sensitive=(raw.sensitive,), guides=trees, style=STYLE)
-    check_feasible(table, model)
-    with answering_interrupts():
-        recoding = algorithm.recode(table, model)
-    tops = {name: tree.root for name, tree in trees.items()}
-    labels = class_labels(table, recoding, STYLE)
-    frame = released_frame(source, tops, labels, recoding.ids, other={}, identifying=())
-    promise = Promise(
-        roles=Roles(tuple(trees), (raw.sensitive,)),
+    source = raw.source
+    request = Request.of(
+        source.columns,
+        quasi_identifiers=tuple(raw.trees),
+        sensitive=raw.sensitive,
+        hierarchies=raw.trees,
         model=model,
-        tops=tops,
-        max_suppressed=0,
-        rows=len(source),
-        hierarchies=trees,
-        style=STYLE,
-        missing_values=(),
+        algorithm=algorithm,
+    )
+    counted = count(source, request)
+    labelling = Labelling.of(solve(counted.encode, request, lambda stage, share: None), request)
+    frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, other={}, identifying=())
+    promise = Promise.of(
+        request,
+        tops=labelling.tops,
+        budget=0,
+        rows=labelling.rows,
+        hierarchies=raw.trees,
         original=Original(source),
     )
     atomic_files.replace_whole(

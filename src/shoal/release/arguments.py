@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,26 @@ from shoal.release.reuse.columns import KeptColumn
 
 Names = str | Iterable[str]
 Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
+
+
+class Arguments(TypedDict, total=False):
+    """The arguments of anonymize(), which every engine takes."""
+
+    quasi_identifiers: Names
+    sensitive: Names
+    identifying: Names
+    hierarchies: Hierarchies | None
+    model: PrivacyModel
+    algorithm: Algorithm | str
+    max_suppression: float | int
+    suppressed: Literal["keep", "drop"]
+    order: Literal["rows", "classes", "shuffled"]
+    class_column: str | None
+    missing_values: Names
+    drop_missing: bool
+    pseudonymize: Names
+    key: bytes | str | None
+    style: Style | None
 
 
 def style_of(style: Style | None, model: PrivacyModel | None = None) -> Style:
@@ -87,13 +107,13 @@ def check_order(order: str) -> None:
         raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.")
 
 
-def check_class_column(name: str | None, source: Source, model: PrivacyModel) -> None:
+def check_class_column(name: str | None, columns: Sequence[str], model: PrivacyModel) -> None:
     """Refuse a name for the column of class numbers that is no name or already taken."""
     if name is None:
         return
     if not isinstance(name, str) or not name:
         raise InputError(f"class_column = {name!r} must be the name of a new column.")
-    if name in source.columns:
+    if name in columns:
         raise InputError(f"The table already has a column {name!r}: choose another name for the class numbers.")
     if model.populations:
         raise InputError(f"A column of class numbers cannot be verified with {model}, which asks about a population.")

@@ -1,14 +1,13 @@
-"""Blocks: what the algorithm answers about each of them, and what their answers come to."""
+"""Blocks: tables with too many different rows are cut into blocks, which the algorithm answers one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.algorithms import Algorithm, Auto, LocalRecoding, Mondrian
@@ -21,13 +20,15 @@ from shoal.errors import InputError
 from shoal.metrics import METRICS, loss_by_attribute
 from shoal.models import PrivacyModel
 from shoal.models.distinct_diversity import distinct_values
-from shoal.release.arguments import check_feasible, check_recoding, meanings
+from shoal.release.answer import sensitive_values
+from shoal.release.arguments import algorithm_of, check_feasible, check_recoding, meanings
 from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.coarse_cuts import find_cuts
-from shoal.release.plan import Plan
-from shoal.release.release import Report, class_labels, one_per_label, parameters_of, versions
+from shoal.release.figures import Report, parameters_of, versions
+from shoal.release.labelling import class_labels, one_per_label
+from shoal.release.promise import Promise
+from shoal.release.request import Request
 from shoal.release.solve import Tell, recode, was_interrupted
-from shoal.release.verification import Promise
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -44,8 +45,8 @@ class Cost:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
-    """The different rows of a block by their codes, the class of each, what each class shows, and what that costs."""
+class BlockAnswer:
+    """The different rows of a block by their codes, the class of each, the labels of each class, and their cost."""
 
     codes: IntArray
     ids: IntArray
@@ -81,21 +82,23 @@ def rows_per_block(algorithm: Algorithm, model: PrivacyModel, columns: int) -> i
     return max(1000, cells // columns)
 
 
-def block_algorithm(algorithm: Algorithm) -> Algorithm:
-    """The algorithm that works block by block, Mondrian where none is named."""
+def block_algorithm(algorithm: Algorithm, *, remedy: str = "give more memory") -> Algorithm:
+    """Return the algorithm that works block by block: Mondrian if none is named."""
     if isinstance(algorithm, Auto):
         return Mondrian()
     if isinstance(algorithm, LocalRecoding | Mondrian):
         return algorithm
     raise InputError(
         f"{algorithm.name} shows every value of a column at one level, which cannot be found block by block: "
-        f"give more memory, or choose auto, local or mondrian."
+        f"{remedy}, or choose auto, local or mondrian."
     )
 
 
-def answer(plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, tell: Tell) -> Answer:
-    """What the algorithm answers about the different rows of a block."""
-    model, style = plan.request.model, plan.request.style
+def answer_block(
+    request: Request, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, tell: Tell
+) -> BlockAnswer:
+    """Let the algorithm answer about the different rows of a block."""
+    model, style = request.model, request.style
     table = coding.table(codes, weights)
     check_feasible(table, model)
     recoding = recode(table, model, algorithm, max_suppressed=0, tell=tell)
@@ -104,7 +107,7 @@ def answer(plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, we
     check_recoding(recoding, table, 0)
     labels, ids = one_per_label(class_labels(table, recoding, style), recoding.ids, {})
     small = distinct(table, recoding)
-    return Answer(
+    return BlockAnswer(
         np.concatenate([table.codes, table.sensitive_codes], axis=1),
         ids,
         labels,
@@ -113,89 +116,90 @@ def answer(plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, we
 
 
 def cost_of_a_cut(
-    plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, whole: Cost, tell: Tell
+    request: Request, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, whole: Cost, tell: Tell
 ) -> float | None:
-    """How much more a block loses when it is cut once more; None where the model does not allow that."""
+    """Measure how much more a block loses when it is cut once more; None if the model does not allow that."""
     try:
-        cuts = find_cuts(coding, plan.request.model, len(codes) - 1, lambda count: count(codes, weights))
+        cuts = find_cuts(coding, request.model, len(codes) - 1, lambda count: count(codes, weights))
     except InputError:
         return None
     place = cuts.blocks(codes)
     sides = [
-        answer(plan, coding, algorithm, codes[place == side], weights[place == side], tell).cost
+        answer_block(request, coding, algorithm, codes[place == side], weights[place == side], tell).cost
         for side in range(len(cuts))
     ]
     return _mean("loss", sides) - whole.metrics["loss"]
 
 
-def promise_of(plan: Plan, coding: Coding, rows: int) -> Promise:
-    """What a release by blocks promises; no row of it is suppressed."""
-    asked, split = plan.request, len(coding.quasi)
-    secret = list(enumerate(coding.sensitive, split))
-    return Promise(
-        roles=asked.roles,
-        model=asked.model,
-        tops={},
-        max_suppressed=0,
-        drop_missing=asked.drop_missing,
-        rows=rows,
-        whole={name: pa.chunked_array([coding.values[at]]) for at, name in secret},
-        hierarchies=meanings(_domains(coding, rows)),
-        style=asked.style,
-        missing_values=asked.missing_values,
-        whole_weights={name: coding.counts[at] for at, name in secret},
-    )
+@dataclass(frozen=True, eq=False)
+class BlocksAnswer:
+    """The answer about a table that was solved block by block; no row of it is suppressed."""
 
+    request: Request
+    coding: Coding
+    algorithm: Algorithm
+    costs: tuple[Cost, ...]
+    blocks: Blocks
+    labelling: None = None
 
-def cautions_of(plan: Plan, coding: Coding, classes: Classes) -> list[Caution]:
-    """The weak points of a release by blocks, whose classes were read back from it."""
-    asked, rows = plan.request, int(classes.sizes.sum())
-    return cautions_by_values(asked.roles, _domains(coding, rows), classes, asked.model, asked.style)
+    @property
+    def rows(self) -> int:
+        """The number of rows of the table."""
+        return sum(cost.rows for cost in self.costs)
 
+    def promise(self) -> Promise:
+        """Say what must hold of the release."""
+        return Promise.of(
+            self.request,
+            tops={},
+            budget=0,
+            rows=self.rows,
+            hierarchies=meanings(self._domains),
+            whole=sensitive_values(self.coding),
+        )
 
-def report_by_blocks(
-    plan: Plan,
-    algorithm: Algorithm,
-    classes: Classes,
-    costs: Iterable[Cost],
-    blocks: Blocks,
-    *,
-    data: dict[str, Any],
-    dropped: int,
-    cautions: Iterable[Caution],
-) -> Report:
-    """The report on a release by blocks, whose classes were read back from it."""
-    asked, parts, sizes = plan.request, list(costs), classes.sizes
-    rows = int(sizes.sum())
-    lost = {name: fsum(part.loss_by_attribute[name] * part.rows for part in parts) / rows for name in asked.roles.quasi}
-    picked = isinstance(plan.algorithm, Auto)
-    return Report(
-        versions=versions(),
-        input=data,
-        parameters=parameters_of(asked, str(algorithm), sorted(plan.given), 0),
-        rows=rows,
-        suppressed_rows=0,
-        dropped_rows=dropped,
-        classes=len(classes),
-        k=int(sizes.min()),
-        metrics={
-            "average_class_size": rows / len(classes),
-            "discernibility": sum(size * size for size in sizes.tolist()),
-            "distortion": sum(part.metrics["distortion"] for part in parts),
-            **{name: _mean(name, parts) for name in MEANS},
-        },
-        loss_by_attribute=lost,
-        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in asked.roles.sensitive},
-        warnings=[caution.sentence for caution in cautions],
-        choice=f"auto picked {algorithm.name}: the different rows do not fit into memory at once." if picked else None,
-        blocks=blocks.to_dict(),
-    )
+    def cautions(self, classes: Classes) -> list[Caution]:
+        """List the weak points of a release whose classes were read back from it."""
+        request = self.request
+        return cautions_by_values(request.roles, self._domains, classes, request.model, request.style)
+
+    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
+        """Report on a release whose classes were read back from it."""
+        request, costs, sizes = self.request, list(self.costs), classes.sizes
+        rows = int(sizes.sum())
+        picked = isinstance(algorithm_of(request.algorithm), Auto)
+        return Report(
+            versions=versions(),
+            input=data,
+            parameters=parameters_of(request, str(self.algorithm), sorted(request.guides), 0),
+            rows=rows,
+            suppressed_rows=0,
+            dropped_rows=dropped,
+            classes=len(classes),
+            k=int(sizes.min()),
+            metrics={
+                "average_class_size": rows / len(classes),
+                "discernibility": sum(size * size for size in sizes.tolist()),
+                "distortion": sum(cost.metrics["distortion"] for cost in costs),
+                **{name: _mean(name, costs) for name in MEANS},
+            },
+            loss_by_attribute={
+                name: fsum(cost.loss_by_attribute[name] * cost.rows for cost in costs) / rows
+                for name in request.roles.quasi
+            },
+            distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in request.roles.sensitive},
+            warnings=list(warned),
+            choice=f"auto picked {self.algorithm.name}: the different rows do not fit into memory at once."
+            if picked
+            else None,
+            blocks=self.blocks.to_dict(),
+        )
+
+    @property
+    def _domains(self) -> Table:
+        """A table that has the domains, and one row that stands for all."""
+        return self.coding.table(np.zeros((1, len(self.coding.names)), np.int32), np.array([self.rows]))
 
 
 def _mean(name: str, costs: list[Cost]) -> float:
     return fsum(cost.metrics[name] * cost.rows for cost in costs) / sum(cost.rows for cost in costs)
-
-
-def _domains(coding: Coding, rows: int) -> Table:
-    """A table that has the domains, and one row that stands for all."""
-    return coding.table(np.zeros((1, len(coding.names)), np.int32), np.array([rows]))

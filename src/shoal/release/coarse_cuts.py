@@ -68,13 +68,18 @@ class Cuts:
         return Cuts(*(array.astype(np.int32) for array in (columns, edges, lefts, rights)))
 
 
-def find_cuts(coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep) -> Cuts:
-    """Cut until no block has more than `limit` different rows; both sides of each cut satisfy the model."""
+def find_cuts(
+    coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep, *, remedy: str = "give more memory"
+) -> Cuts:
+    """Cut until no block has more than `limit` different rows; both sides of each cut satisfy the model.
+
+    `remedy` says what the caller can do if there are no such cuts.
+    """
     if not model.per_class or model.disjoint or model.populations:
-        raise InputError(f"{model} cannot be kept block by block: give more memory.")
+        raise InputError(f"{model} cannot be kept block by block: {remedy}.")
     cuts = Cuts()
     while (large := np.flatnonzero(_sizes(cuts, sweep) > limit)).size:
-        cuts = _cut_all(cuts, large, coding, model, limit, sweep)
+        cuts = _cut_all(cuts, large, coding, model, limit, sweep, remedy)
     return cuts
 
 
@@ -83,7 +88,9 @@ def _sizes(cuts: Cuts, sweep: Sweep) -> Counts:
     return sweep(lambda codes, weights: [np.bincount(cuts.leaves(codes), minlength=cuts.columns.size)])[0]
 
 
-def _cut_all(cuts: Cuts, nodes: Counts, coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep) -> Cuts:
+def _cut_all(
+    cuts: Cuts, nodes: Counts, coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep, remedy: str
+) -> Cuts:
     """Cut each of these blocks once."""
     wanted = _candidates(cuts, nodes, coding, sweep)
     while wanted:
@@ -91,7 +98,7 @@ def _cut_all(cuts: Cuts, nodes: Counts, coding: Coding, model: PrivacyModel, lim
         if len(tried) < len(wanted):
             raise InputError(
                 f"{model} does not allow to cut the table into blocks of {limit:,} different rows: "
-                f"give more memory, or larger blocks."
+                f"{remedy}, or larger blocks."
             )
         allowed = _allowed(cuts, tried, coding, model, sweep)
         for node in sorted(allowed):

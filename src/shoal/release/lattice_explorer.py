@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import product
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 import pyarrow.csv
@@ -23,26 +23,13 @@ from shoal.data.recoding import Recoding
 from shoal.documents.html_page import Summary
 from shoal.errors import InfeasibleError, InputError, InterruptedSearch
 from shoal.release import lattice_plots
+from shoal.release.lattice_plots import NodeFacts
 from shoal.system import atomic_files
 from shoal.system.interrupts import deferred
 
-if TYPE_CHECKING:
-    from shoal.release.release import Release
-
+R = TypeVar("R")  # the kind of release that a node is made into
 MOST = 100_000  # nodes that are all looked at where that is asked for
 FEW = 20_000  # nodes that are all looked at for a picture
-
-
-@dataclass(frozen=True)
-class NodeFacts:
-    """What a node gives: `suppressed` rows are in classes that fail; it is a solution if they are not too many."""
-
-    node: Node
-    height: int
-    loss: float
-    classes: int
-    suppressed: int
-    satisfied: bool
 
 
 @dataclass(frozen=True)
@@ -57,7 +44,7 @@ class Limit:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Solutions(Summary):
+class Solutions(Summary, Generic[R]):
     """The `nodes` that a search looked at, which are `checked`, and all others after `complete()`.
 
     `found` is the account of the search: `value` of the `objective` is that of the chosen node, and no node that
@@ -66,14 +53,14 @@ class Solutions(Summary):
 
     found: Explored
     quasi: tuple[str, ...]
-    release_of: Callable[[Recoding], Release]
+    release_of: Callable[[Recoding, Node | None], R]
     algorithm: FullDomain
     nodes: tuple[Node, ...]
     checked: frozenset[Node]
     _known: dict[Node, NodeFacts] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, found: Explored, algorithm: object, release_of: Callable[[Recoding], Release]) -> Solutions:
+    def of(cls, found: Explored, algorithm: object, release_of: Callable[[Recoding, Node | None], R]) -> Solutions[R]:
         """The solutions that an algorithm found."""
         found.lattice.forget()
         nodes = tuple(dict.fromkeys((*found.lattice.judged, found.node)))
@@ -104,7 +91,7 @@ class Solutions(Summary):
             "stopped": found.stopped,
         }
 
-    def complete(self, progress: Callable[[str, float], None] | None = None) -> Solutions:
+    def complete(self, progress: Callable[[str, float], None] | None = None) -> Solutions[R]:
         """The same with every node of the lattice, where these are at most 100,000."""
         if self.size > MOST:
             raise InputError(f"The lattice has {self.size:,} nodes, more than the {MOST:,} that are all looked at.")
@@ -112,7 +99,7 @@ class Solutions(Summary):
         whole.facts(progress)
         return whole
 
-    def fitting(self) -> Solutions:
+    def fitting(self) -> Solutions[R]:
         """With every node where these are few enough to be looked at in passing."""
         return self.complete() if self.size <= FEW else self
 
@@ -215,7 +202,7 @@ class Solutions(Summary):
         gone = int(lattice.table.weights[best.suppressed].sum())
         return Limit(limit, gone, best.value, best.node, not best.stopped)
 
-    def apply(self, node: Mapping[str, int] | Sequence[int]) -> Release:
+    def apply(self, node: Mapping[str, int] | Sequence[int]) -> R:
         """The release of another node, made and verified as the first."""
         lattice = self.found.lattice
         levels = self._levels(node)
@@ -226,9 +213,7 @@ class Solutions(Summary):
                 f"{self._look(levels).suppressed:,} rows are in classes that fail, "
                 f"{lattice.max_suppressed:,} may be suppressed."
             )
-        release = self.release_of(lattice.recoding(levels, value=float(lattice.loss(judged))))
-        named = dict(zip(self.quasi, levels, strict=True))
-        return replace(release, request=replace(release.request, node=named))
+        return self.release_of(lattice.recoding(levels, value=float(lattice.loss(judged))), levels)
 
     def _levels(self, node: Mapping[str, int] | Sequence[int]) -> Node:
         """The levels of a node, checked."""
@@ -248,11 +233,23 @@ class Solutions(Summary):
 
     def plot(self, path: str | PathLike[str]) -> None:
         """Draw the lattice, its nodes coloured by what they are, into a .png, .svg or .pdf file."""
-        lattice_plots.plot_lattice(self, path)
+        lattice_plots.check_lattice(path, self.size)
+        facts = self.complete().facts()
+        lattice_plots.plot_lattice(path, names=self.quasi, facts=facts, checked=self.checked, chosen=self.found.node)
 
     def plot_front(self, path: str | PathLike[str]) -> None:
         """Draw the loss of the nodes against their suppressed rows, with the Pareto front."""
-        lattice_plots.plot_front(self, path)
+        lattice_plots.check_plot(path)
+        drawn, lattice = self.fitting(), self.found.lattice
+        lattice_plots.plot_front(
+            path,
+            facts=drawn.facts(),
+            front=drawn.front(),
+            chosen=self.found.node,
+            nodes=self.size,
+            rows=lattice.rows,
+            max_suppressed=lattice.max_suppressed,
+        )
 
     def _figures(self) -> dict[str, object]:
         return {"nodes": len(self.nodes), "node": self.node, self.found.objective: float(self.found.value)}

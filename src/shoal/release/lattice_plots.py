@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING
 
+from shoal.algorithms.full_domain.prefixes import Node
 from shoal.documents.plots import ALARM, CALM, GREY, OTHER, check_plot, dress, matplotlib, new_figure, save
 from shoal.errors import InputError
-
-if TYPE_CHECKING:
-    from shoal.algorithms.full_domain.prefixes import Node
-    from shoal.release.lattice_explorer import NodeFacts, Solutions
 
 DRAWN = 500  # nodes of a lattice that a page can show
 NAMED = 60  # nodes that can be written out
 
 
-def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
-    """Draw every node at its height; the search looked at those that are drawn full."""
+@dataclass(frozen=True)
+class NodeFacts:
+    """What a node gives: `suppressed` rows are in classes that fail; it is a solution if they are not too many."""
+
+    node: Node
+    height: int
+    loss: float
+    classes: int
+    suppressed: int
+    satisfied: bool
+
+
+def check_lattice(path: str | PathLike[str], nodes: int) -> None:
+    """Refuse a path that is not a picture's, or a lattice that does not fit on a page."""
     check_plot(path)
-    if solutions.size > DRAWN:
-        raise InputError(f"A lattice of {solutions.size:,} nodes does not fit on a page ({DRAWN} do): use plot_front.")
-    places = _places(solutions.every_node())
+    if nodes > DRAWN:
+        raise InputError(f"A lattice of {nodes:,} nodes does not fit on a page ({DRAWN} do): use plot_front.")
+
+
+def plot_lattice(
+    path: str | PathLike[str],
+    *,
+    names: Collection[str],
+    facts: list[NodeFacts],
+    checked: Collection[Node],
+    chosen: Node,
+) -> None:
+    """Draw every node at its height; the search looked at those that are drawn full."""
+    places = _places([one.node for one in facts])
     figure = new_figure(11, 7)
     axes = figure.subplots()
     lines = [
@@ -32,8 +53,7 @@ def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
         if above in places
     ]
     axes.add_collection(matplotlib("collections").LineCollection(lines, colors="#d1d5db", linewidths=0.6, zorder=1))
-    chosen, checked = solutions.found.node, solutions.checked
-    satisfied = {one.node: one.satisfied for one in solutions.complete().facts()}
+    satisfied = {one.node: one.satisfied for one in facts}
     for name, colour, nodes in (
         ("chosen", ALARM, [chosen]),
         ("solution", CALM, [node for node in places if satisfied[node] and node != chosen]),
@@ -47,7 +67,7 @@ def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
         for node, (x, y) in places.items():
             name = separator.join(map(str, node))
             axes.annotate(name, (x, y), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=7)
-    title = f"{', '.join(solutions.quasi)}: {solutions.size:,} nodes, {len(checked):,} looked at (full)"
+    title = f"{', '.join(names)}: {len(facts):,} nodes, {len(checked):,} looked at (full)"
     dress(axes, title, "", "height: the sum of the levels")
     axes.set_xticks([])
     axes.grid(visible=False)
@@ -55,28 +75,31 @@ def plot_lattice(solutions: Solutions, path: str | PathLike[str]) -> None:
     save(figure, path)
 
 
-def plot_front(solutions: Solutions, path: str | PathLike[str]) -> None:
-    """Draw the loss of each node against its suppressed rows, and the front of those that are best."""
-    check_plot(path)
-    solutions = solutions.fitting()
-    lattice = solutions.found.lattice
-    facts = [one for one in solutions.facts() if one.classes]
+def plot_front(
+    path: str | PathLike[str],
+    *,
+    facts: list[NodeFacts],
+    front: list[NodeFacts],
+    chosen: Node,
+    nodes: int,
+    rows: int,
+    max_suppressed: int,
+) -> None:
+    """Draw the loss of each node against its suppressed rows, and the Pareto front."""
+    facts = [one for one in facts if one.classes]
     figure = new_figure(8, 5)
     axes = figure.subplots()
     for name, colour, some in (
         ("more rows than allowed", "#d1d5db", [one for one in facts if not one.satisfied]),
         ("solutions", CALM, [one for one in facts if one.satisfied]),
     ):
-        axes.scatter(*_points(some, lattice.rows), s=12, color=colour, label=f"{name} ({len(some):,})")
-    front = solutions.front()
-    axes.step(*_points(front, lattice.rows), where="post", color=OTHER, linewidth=1.5, label=f"front ({len(front):,})")
-    chosen = [one for one in facts if one.node == solutions.found.node]
-    axes.scatter(
-        *_points(chosen, lattice.rows), s=90, facecolors="none", edgecolors=ALARM, linewidths=1.8, label="chosen"
-    )
-    axes.axvline(100 * lattice.max_suppressed / lattice.rows, color=GREY, linewidth=0.8, linestyle=":")
+        axes.scatter(*_points(some, rows), s=12, color=colour, label=f"{name} ({len(some):,})")
+    axes.step(*_points(front, rows), where="post", color=OTHER, linewidth=1.5, label=f"front ({len(front):,})")
+    marked = [one for one in facts if one.node == chosen]
+    axes.scatter(*_points(marked, rows), s=90, facecolors="none", edgecolors=ALARM, linewidths=1.8, label="chosen")
+    axes.axvline(100 * max_suppressed / rows, color=GREY, linewidth=0.8, linestyle=":")
     axes.legend(frameon=False, fontsize=9)
-    dress(axes, f"{len(facts):,} of {solutions.size:,} nodes", "suppressed rows, %", "loss (LM)")
+    dress(axes, f"{len(facts):,} of {nodes:,} nodes", "suppressed rows, %", "loss (LM)")
     save(figure, path)
 
 

@@ -1,28 +1,61 @@
-"""Request: what anonymize() was asked for, as it was given."""
+"""Request: the arguments of a release, checked once for every engine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
-from shoal.algorithms import Algorithm
+from shoal.algorithms import (
+    Algorithm,
+    Auto,
+    BottomUp,
+    Datafly,
+    FullDomain,
+    Incognito,
+    LocalRecoding,
+    Mondrian,
+    Samarati,
+)
+from shoal.data.encoding import Guide
 from shoal.data.roles import Roles
 from shoal.data.style import Style
+from shoal.errors import InputError
 from shoal.models import PrivacyModel
+from shoal.release.arguments import (
+    Hierarchies,
+    Names,
+    algorithm_of,
+    check_class_column,
+    check_model,
+    check_order,
+    check_suppressed,
+    guides_of,
+    style_of,
+    texts_of,
+)
+
+# Algorithms that put equal rows into one class, and so need each different row but once.
+BY_DIFFERENT_ROWS = (Auto, BottomUp, Datafly, FullDomain, Incognito, LocalRecoding, Mondrian, Samarati)
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """The arguments of a call, enough to write it down again; the key of pseudonyms is none of them.
+    """What a release is asked to be: its columns' roles, the model, the algorithm and how rows are treated.
 
-    `command` is the command line that made the call, where one did; `definitions` has the lines of Python that give
-    the names `data`, `key` and the like their values; `node` is the node of the lattice that was applied afterwards.
+    hierarchies  as the caller gave them; `guides` has what they stand for, by quasi-identifier
+    algorithm    as the caller gave it, or the one that makes the release again
+    key          the secret key of the pseudonyms, which a finished release no longer holds
+    command      the command line that made the call, if any
+    definitions  lines of Python that define `data`, `key` and the like, for the script that repeats the release
+    node         the node of the lattice that was applied afterwards
+    files        the arguments that only anonymize_files() takes
     """
 
     roles: Roles
     hierarchies: Any
+    guides: Mapping[str, Guide] = field(repr=False)
     model: PrivacyModel
     algorithm: Algorithm | str
     max_suppression: float | int
@@ -32,13 +65,100 @@ class Request:
     missing_values: tuple[str, ...]
     drop_missing: bool
     style: Style
+    key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
     node: Mapping[str, int] | None = None
-    files: Mapping[str, Any] = field(default_factory=dict)  # the arguments of anonymize_files() that came with them
+    files: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        *,
+        quasi_identifiers: Names,
+        sensitive: Names = (),
+        identifying: Names = (),
+        hierarchies: Hierarchies | None = None,
+        model: PrivacyModel,
+        algorithm: Algorithm | str = "auto",
+        max_suppression: float | int = 0,
+        suppressed: str = "keep",
+        order: str = "rows",
+        class_column: str | None = None,
+        missing_values: Names = (),
+        drop_missing: bool = False,
+        pseudonymize: Names = (),
+        key: bytes | str | None = None,
+        style: Style | None = None,
+    ) -> Request:
+        """Check the arguments of anonymize() against a table with these columns."""
+        roles = Roles.of(
+            columns,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifying=identifying,
+            pseudonymize=pseudonymize,
+        )
+        check_model(model, roles)
+        check_suppressed(suppressed, model, max_suppression)
+        check_order(order)
+        check_class_column(class_column, columns, model)
+        algorithm_of(algorithm)
+        return cls(
+            roles=roles,
+            hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
+            guides=guides_of(hierarchies, roles, columns),
+            model=model,
+            algorithm=algorithm,
+            max_suppression=max_suppression,
+            suppressed=suppressed,
+            order=order,
+            class_column=class_column,
+            missing_values=texts_of(missing_values),
+            drop_missing=drop_missing,
+            style=style_of(style, model),
+            key=key,
+        )
+
+    def check_rows_may_be_elsewhere(self) -> None:
+        """Refuse what needs every row in memory, for engines that see a table part by part."""
+        if self.order != "rows":
+            raise InputError(
+                f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "
+                f"or release it with shoal.anonymize()."
+            )
+        if self.class_column is not None:
+            raise InputError(f"class_column = {self.class_column!r} needs the whole table in memory: leave it out.")
+        if self.model.populations:
+            raise InputError(
+                f"{self.model} asks about a population, which needs both tables in memory: leave out the limit."
+            )
+        algorithm = algorithm_of(self.algorithm)
+        if not isinstance(algorithm, BY_DIFFERENT_ROWS) or getattr(algorithm, "relaxed", False):
+            name = "Relaxed Mondrian" if isinstance(algorithm, Mondrian) else algorithm.name
+            raise InputError(
+                f"{name} looks at every row by itself, which needs the table in memory: choose auto, local, "
+                f"mondrian or a full-domain algorithm."
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns whose values make rows different: quasi-identifiers first, then sensitive ones."""
+        return self.roles.quasi + self.roles.sensitive
+
+    @property
+    def drops_suppressed(self) -> bool:
+        """Whether suppressed rows are left out of the release."""
+        return self.suppressed == "drop"
+
+    def finished(self, algorithm: Algorithm, **changes: Any) -> Request:
+        """Return the request of a finished release: with the algorithm that makes it again, and without the key."""
+        same = algorithm == algorithm_of(self.algorithm)
+        return replace(self, algorithm=self.algorithm if same else algorithm, key=None, **changes)
 
     def inputs(self, data: str | None) -> list[str | PathLike[str]]:
-        """The paths and addresses that were read: those of the table, hierarchies, a population, an earlier release."""
+        """List the paths and addresses read: the table's, hierarchies', a population's, an earlier release's."""
         trees = self.hierarchies.values() if isinstance(self.hierarchies, Mapping) else ()
         earlier = getattr(self.algorithm, "origin", None)
         given = (data, earlier, *trees, *self.model.populations)

@@ -1,4 +1,4 @@
-"""solve(): from a table to what an algorithm answers, the algorithm being picked on the way where none was named."""
+"""solve(): the step from a table to a recoding; picks the algorithm if the caller named none."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from shoal.algorithms.algorithm import Share
 from shoal.algorithms.auto import Choice
 from shoal.algorithms.local_recoding.local_recoding import Bounded, LocalRecoding
 from shoal.data.budget import budget_of
+from shoal.data.coding import Coding
 from shoal.data.encoding import Guide
 from shoal.data.recoding import Recoding
-from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InterruptedSearch
 from shoal.models import PrivacyModel
-from shoal.release.arguments import check_feasible, flat
+from shoal.release.arguments import algorithm_of, check_feasible, flat
+from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
 
 Tell = Callable[[str, float], None]  # told the stage of the work and the share of it that is done
+Encode = Callable[[Mapping[str, Guide]], tuple[Table, Coding | None]]  # the coding of tables that are seen part by part
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A recoding of a table, the algorithm that makes it again, why it was picked, and what it was given."""
+    """A recoding of a table, the algorithm that makes it again, why it was picked, and what it worked with."""
 
     table: Table
     recoding: Recoding
@@ -33,30 +35,22 @@ class Solved:
     choice: Choice | None
     guides: Mapping[str, Guide]
     budget: int
+    coding: Coding | None = None
 
 
-def solve(
-    encoded: Callable[[Mapping[str, Guide]], Table],
-    model: PrivacyModel,
-    *,
-    quasi: tuple[str, ...],
-    given: Mapping[str, Guide],
-    algorithm: Algorithm,
-    max_suppression: float | int,
-    style: Style,
-    tell: Tell,
-) -> Solved:
-    """Encode the table with the trees that the algorithm needs, and let it answer."""
+def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
+    """Encode the table with the hierarchies that the algorithm needs, and let the algorithm recode it."""
     tell("encoding", 0)
-    with_trees = {name: given.get(name, flat(style)) for name in quasi}
+    model, algorithm, given = request.model, algorithm_of(request.algorithm), request.guides
+    with_trees = {name: given.get(name, flat(request.style)) for name in request.roles.quasi}
     guides = with_trees if getattr(algorithm, "needs_hierarchies", False) else dict(given)
-    table, choice = encoded(guides), None
-    budget = budget_of(max_suppression, table.rows)
+    (table, coding), choice = encode(guides), None
+    budget = budget_of(request.max_suppression, table.rows)
     if isinstance(algorithm, Auto):
         choice = algorithm.pick(table, model, max_suppressed=budget)
         algorithm = choice.algorithm
         if algorithm.needs_hierarchies and guides.keys() != with_trees.keys():
-            guides, table = with_trees, encoded(with_trees)
+            guides, (table, coding) = with_trees, encode(with_trees)
     if not (budget and getattr(algorithm, "suppresses", False) and not model.monotone_with_suppression):
         check_feasible(table, model)
     recoding = recode(table, model, algorithm, max_suppressed=budget, tell=tell)
@@ -64,7 +58,7 @@ def solve(
         warnings.warn("The search was interrupted: this is the best release so far.", InterruptedSearch, stacklevel=3)
     if isinstance(algorithm, LocalRecoding) and isinstance(recoding, Bounded) and recoding.certificate.cut_off:
         algorithm = replace(algorithm, rounds=recoding.certificate.rounds)
-    return Solved(table, recoding, algorithm, choice, guides, budget)
+    return Solved(table, recoding, algorithm, choice, guides, budget, coding)
 
 
 def recode(table: Table, model: PrivacyModel, algorithm: Algorithm, *, max_suppressed: int, tell: Tell) -> Recoding:

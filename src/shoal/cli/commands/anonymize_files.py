@@ -102,7 +102,7 @@ def run(
             separator=separator,
             encoding=encoding,
             progress=progress,
-            finish=finish,
+            describe=finish,
             **asked,
         )
     if as_json:

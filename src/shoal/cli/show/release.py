@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.analysis.suggestions import Suggestion
     from shoal.data.hierarchy import Hierarchy
     from shoal.release.class_records import Groups
-    from shoal.release.release import Report
+    from shoal.release.figures import Report
     from shoal.release.request import Request
 
 BAR = 20

@@ -1,26 +1,25 @@
-"""What the rows of a DataFrame are to show, found by the algorithm on the driver."""
+"""The labels of a DataFrame's rows, found by the algorithm on the driver."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
-from shoal.algorithms import Algorithm
-from shoal.data.coding import Coding
-from shoal.data.table import Classes
-from shoal.engines.spark.count import Counted, count_on_driver
-from shoal.engines.spark.relabel import Joining, Labelling, Reading
+from shoal.data.coding import Coding, Values
+from shoal.data.encoding import Guide
+from shoal.data.table import Table
+from shoal.engines.spark.count import Counted, Counts, IntArray, count_on_driver
+from shoal.engines.spark.relabel import Joining, Labeller, Reading
 from shoal.engines.streams.lookup import Lookup
 from shoal.engines.streams.relabel import Labels
-from shoal.release.cautions import Caution
-from shoal.release.plan import Outcome, Plan
-from shoal.release.release import Report
+from shoal.release.answer import Answer, WholeAnswer, coding_of
+from shoal.release.promise import Promise
+from shoal.release.request import Request
 from shoal.release.solve import Tell
-from shoal.release.verification import Promise
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,38 +27,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """How a release is to be made, and what its report is made from; `held` is kept by Spark for it."""
+    """The answer of the algorithm, what it promises, and how workers relabel rows; Spark keeps `held` for that."""
 
-    making: Labelling | Joining
-    counted: Counted
-    coding: Coding
-    algorithm: Algorithm
+    answer: Answer
     promise: Promise
-    cautions: Callable[[Classes], list[Caution]]
-    report: Callable[[Classes, dict[str, Any], list[Caution]], Report]
-    outcome: Outcome | None = None
+    making: Labeller | Joining
+    counted: Counted
     held: DataFrame | None = None
 
 
-def all_at_once(data: DataFrame, plan: Plan, different: pa.Table, tell: Tell) -> Answered:
-    """Let the algorithm answer about all different rows, on the driver."""
-    counted, places, weights = count_on_driver(different, plan)
-    outcome = plan.solve(counted.values, lambda coding: (coding.of_places(places), weights), tell)
-    table = outcome.solved.table
-    codes = np.concatenate([table.codes, table.sensitive_codes], axis=1)
-    labelling = Labelling(
-        Reading.of(plan, counted.known, outcome.coding, data.columns),
-        Lookup(lambda: [(codes, outcome.ids)], len(codes)),
-        {name: Labels(shown, outcome.tops[name]) for name, shown in outcome.labels.items()},
-        drops=plan.request.suppressed == "drop",
+def all_at_once(data: DataFrame, request: Request, different: pa.Table, tell: Tell) -> Answered:
+    """Let the algorithm answer all different rows, on the driver."""
+    counted, places, weights = count_on_driver(different, request)
+    answer = WholeAnswer.of(partial(_encoded, request, counted.values, places, weights), request, tell)
+    codes, ids = answer.classes_of_rows
+    labelling = answer.labelling
+    labeller = Labeller(
+        Reading.of(request, counted.known, answer.coding, data.columns),
+        Lookup(lambda: [(codes, ids)], len(codes)),
+        {name: Labels(shown, labelling.tops[name]) for name, shown in labelling.labels.items()},
+        drops=request.drops_suppressed,
     )
-    return Answered(
-        labelling,
-        counted,
-        outcome.coding,
-        outcome.solved.algorithm,
-        outcome.promise(),
-        lambda classes: outcome.cautions(),
-        lambda classes, facts, cautions: outcome.report(facts, dropped=counted.dropped, cautions=cautions),
-        outcome,
-    )
+    return Answered(answer, answer.promise(), labeller, counted)
+
+
+def _encoded(
+    request: Request, values: tuple[Values, ...], places: IntArray, weights: Counts, guides: Mapping[str, Guide]
+) -> tuple[Table, Coding]:
+    """Encode different rows that are given by the places of their values."""
+    coding = coding_of(request, values, guides)
+    return coding.table(coding.of_places(places), weights), coding

@@ -18,72 +18,61 @@ from shoal.engines.spark.frames import ROWS, Batches, keys_of, mapped, without_p
 from shoal.engines.spark.relabel import Joining, Reading, code_columns, code_names
 from shoal.engines.spark.sweeps import sweep
 from shoal.errors import InfeasibleError, InputError
-from shoal.release.blocks import (
-    Blocks,
-    Cost,
-    answer,
-    block_algorithm,
-    cautions_of,
-    cost_of_a_cut,
-    promise_of,
-    report_by_blocks,
-)
+from shoal.release.answer import coding_of
+from shoal.release.arguments import algorithm_of
+from shoal.release.blocks import Blocks, BlocksAnswer, Cost, answer_block, block_algorithm, cost_of_a_cut
 from shoal.release.coarse_cuts import Cuts, find_cuts
-from shoal.release.plan import Plan
+from shoal.release.request import Request
 from shoal.release.solve import Tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 BLOCK, COST = "block", "cost"
+REMEDY = "raise block_rows"
 
 
-def block_by_block(data: DataFrame, plan: Plan, different: DataFrame, limit: int, tell: Tell) -> Answered:
+def block_by_block(data: DataFrame, request: Request, different: DataFrame, limit: int, tell: Tell) -> Answered:
     """Cut the table into blocks of at most `limit` different rows, and let the algorithm answer about each."""
-    algorithm = block_algorithm(plan.algorithm)
+    algorithm = block_algorithm(algorithm_of(request.algorithm), remedy=REMEDY)
     if isinstance(getattr(algorithm, "effort", None), int | float):
         raise InputError("A number of seconds gives other blocks on other machines: choose fast, balanced or best.")
-    counted = _counted(plan, different, keys_of(data, plan.names))
-    coding = plan.coding(counted.values, plan.given)
+    counted = _counted(request, different, keys_of(data, request.names))
+    coding = coding_of(request, counted.values, request.guides)
     rows = mapped(different, _Coded(counted.known, coding), f"{code_columns(coding)}, {ROWS} bigint").persist()
     try:
         tell("cutting into blocks", 0)
         cuts = find_cuts(
-            coding, plan.request.model, limit, lambda count: sweep(rows, lambda table: count(*_part(table)))
+            coding,
+            request.model,
+            limit,
+            lambda count: sweep(rows, lambda table: count(*_part(table))),
+            remedy=REMEDY,
         )
         tell(f"working on {len(cuts)} blocks", 0)
-        answers = _answers(rows, cuts, plan, coding, algorithm).persist()
+        answers = _answers(rows, cuts, request, coding, algorithm).persist()
         told = [json.loads(row[0]) for row in answers.where(f"{COST} is not null").select(COST).collect()]
     finally:
         rows.unpersist()
-    costs = [Cost(**one["cost"]) for one in told]
+    costs = tuple(Cost(**one["cost"]) for one in told)
     more = next(one["more"] for one in told if one["block"] == 0)
     blocks = Blocks(len(cuts), cuts.depth, sum(one["different_rows"] for one in told), more)
-    return Answered(
-        Joining(Reading.of(plan, counted.known, coding, data.columns), answers),
-        counted,
-        coding,
-        algorithm,
-        promise_of(plan, coding, sum(cost.rows for cost in costs)),
-        lambda classes: cautions_of(plan, coding, classes),
-        lambda classes, facts, cautions: report_by_blocks(
-            plan, algorithm, classes, costs, blocks, data=facts, dropped=counted.dropped, cautions=cautions
-        ),
-        held=answers,
-    )
+    whole = BlocksAnswer(request, coding, algorithm, costs, blocks)
+    reading = Reading.of(request, counted.known, coding, data.columns)
+    return Answered(whole, whole.promise(), Joining(reading, answers), counted, held=answers)
 
 
-def _counted(plan: Plan, different: DataFrame, keys: list[str]) -> Counted:
+def _counted(request: Request, different: DataFrame, keys: list[str]) -> Counted:
     """The values of the columns."""
     columns = [different.select(name).distinct().toArrow().column(0) for name in keys]
-    known = Known(plan.names, tuple(null_last(column.combine_chunks()) for column in columns))
+    known = Known(request.names, tuple(null_last(column.combine_chunks()) for column in columns))
 
     def counts(known: Known) -> list[Counts]:
         return sweep(different, lambda table: known.counts(known.places(table.columns[:-1]), table[ROWS].to_numpy()))
 
     before = after = counts(known)
-    if plan.request.drop_missing:
-        known = known.without_missing(before, plan.request.missing_values)
+    if request.drop_missing:
+        known = known.without_missing(before, request.missing_values)
         after = counts(known)
     return Counted.of(known, before, after)
 
@@ -109,10 +98,10 @@ def _part(table: pa.Table) -> tuple[IntArray, Counts]:
     return np.stack(columns[:-1], axis=1), columns[-1]
 
 
-def _answers(rows: DataFrame, cuts: Cuts, plan: Plan, coding: Coding, algorithm: Algorithm) -> DataFrame:
+def _answers(rows: DataFrame, cuts: Cuts, request: Request, coding: Coding, algorithm: Algorithm) -> DataFrame:
     """The codes of the different rows with the labels that they are to show; one row of a block tells what it costs."""
     # What workers need not know stays here.
-    asked = replace(plan, given={}, key=None, request=replace(plan.request, hierarchies=None))
+    asked = replace(request, guides={}, key=None, hierarchies=None)
     shown = [f"label{at}" for at in range(len(coding.quasi))]
 
     def with_block(batches: Batches) -> Batches:
@@ -124,7 +113,7 @@ def _answers(rows: DataFrame, cuts: Cuts, plan: Plan, coding: Coding, algorithm:
         number = block[BLOCK][0].as_py()
         codes, weights = _part(block.drop_columns(BLOCK))
         try:
-            found = answer(asked, coding, algorithm, codes, weights, _nobody)
+            found = answer_block(asked, coding, algorithm, codes, weights, _nobody)
         except InfeasibleError as error:
             error.add_note(f"{ACHIEVABLE}{error.achievable}")  # which the driver reads
             raise

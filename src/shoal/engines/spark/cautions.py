@@ -11,7 +11,7 @@ from shoal.data.domain import RangeDomain
 from shoal.engines.spark.answers import Answered
 from shoal.engines.spark.frames import keys_of, numbered
 from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
-from shoal.release.plan import Plan
+from shoal.release.request import Request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 LOOKED_AT = 10_000  # rows
 
 
-def cautions_by_rows(data: DataFrame, plan: Plan, answered: Answered) -> list[Caution]:
+def cautions_by_rows(data: DataFrame, request: Request, answered: Answered) -> list[Caution]:
     """The weak points that the rows show."""
-    roles, known, coding = plan.request.roles, answered.counted.known, answered.coding
+    roles, known, coding = request.roles, answered.counted.known, answered.answer.coding
     gone = (*roles.identifying, *roles.pseudonymized)
-    others = tuple(name for name in data.columns if name not in {*plan.names, *gone})
-    first = numbered(data).select(*keys_of(data, (*plan.names, *others, *gone))).limit(LOOKED_AT).toArrow()
+    others = tuple(name for name in data.columns if name not in {*request.names, *gone})
+    first = numbered(data).select(*keys_of(data, (*request.names, *others, *gone))).limit(LOOKED_AT).toArrow()
     found = [] if _repeats(data) else [Caution(CHANGING)]
     if first.num_rows < FEW_ROWS:
         return found
-    looked_at = pa.table(first.columns[len(plan.names) :], (*others, *gone))
+    looked_at = pa.table(first.columns[len(request.names) :], (*others, *gone))
     found += cautions_of_first(looked_at, others, gone) if others or gone else []
-    places = known.places(first.columns[: len(plan.names)])
+    places = known.places(first.columns[: len(request.names)])
     codes = coding.of_places(places[known.whole(places)])
     for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
         steps = np.diff(codes[:, at])

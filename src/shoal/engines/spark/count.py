@@ -14,7 +14,7 @@ from shoal.data.coding import Values, places_in
 from shoal.engines.spark.frames import ROWS
 from shoal.engines.streams.count import missing_places, whole_rows
 from shoal.errors import InputError
-from shoal.release.plan import Plan
+from shoal.release.request import Request
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -79,14 +79,14 @@ class Counted:
         return cls(known, known.valued(after), rows, rows - left)
 
 
-def count_on_driver(table: pa.Table, plan: Plan) -> tuple[Counted, IntArray, Counts]:
+def count_on_driver(table: pa.Table, request: Request) -> tuple[Counted, IntArray, Counts]:
     """The values of different rows that are on the driver, and those that stay, by places and with weights."""
     columns, weights = table.columns[:-1], table[ROWS].to_numpy()
-    known = Known(plan.names, tuple(map(null_last, map(pc.unique, columns))))
+    known = Known(request.names, tuple(map(null_last, map(pc.unique, columns))))
     places = known.places(columns)
     before = after = known.counts(places, weights)
-    if plan.request.drop_missing:
-        known = known.without_missing(before, plan.request.missing_values)
+    if request.drop_missing:
+        known = known.without_missing(before, request.missing_values)
         after = known.counts(places, weights)
     whole = known.whole(places)
     return Counted.of(known, before, after), places[whole], weights[whole]

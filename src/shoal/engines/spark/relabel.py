@@ -16,8 +16,8 @@ from shoal.engines.spark.frames import Batches, key, mapped
 from shoal.engines.spark.session import pyspark
 from shoal.engines.streams.lookup import Lookup
 from shoal.engines.streams.relabel import Labels
-from shoal.release.plan import Plan
 from shoal.release.pseudonyms import pseudonyms
+from shoal.release.request import Request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,12 +40,12 @@ class Reading:
     secret: bytes | str | None = field(repr=False)
 
     @classmethod
-    def of(cls, plan: Plan, known: Known, coding: Coding, columns: list[str]) -> Reading:
+    def of(cls, request: Request, known: Known, coding: Coding, columns: list[str]) -> Reading:
         """For the columns of a table, without identifying ones."""
-        roles = plan.request.roles
+        roles = request.roles
         kept = tuple(name for name in columns if name not in roles.identifying)
         keys = tuple(key(columns.index(name)) for name in kept)
-        return cls(known, coding, kept, keys, roles.pseudonymized, plan.key)
+        return cls(known, coding, kept, keys, roles.pseudonymized, request.key)
 
     def rows(self, batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], IntArray]:
         """Which rows stay, and the codes of those."""
@@ -61,7 +61,7 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelling:
+class Labeller:
     """What a worker needs to know to label the rows of a batch."""
 
     reading: Reading

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.arrow_text import is_text
 from shoal.engines.spark.frames import Batches, key, mapped, numbered
-from shoal.engines.spark.relabel import MARK, Joining, Kept, Labelling, shown_key
+from shoal.engines.spark.relabel import MARK, Joining, Kept, Labeller, shown_key
 from shoal.engines.spark.row_hashes import row_hash
 from shoal.engines.spark.session import pyspark
 from shoal.errors import ShoalError, VerificationError
-from shoal.release.verification import Parts, Promise, Witnesses
-from shoal.release.verification.cells import is_text
+from shoal.release.promise import Promise
+from shoal.release.verification import Parts, Witnesses
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -39,7 +40,7 @@ class Compared:
         return self.numbered.select(*self.keys).toDF(*self.names)
 
 
-def compared(data: DataFrame, promise: Promise, *, making: Labelling | Joining, witnesses: bool = False) -> Compared:
+def compared(data: DataFrame, promise: Promise, *, making: Labeller | Joining, witnesses: bool = False) -> Compared:
     """The release of a DataFrame, each row of it checked; `witnesses` adds what is needed to check all of it."""
     types = pyspark("sql.types")
     names = tuple(name for name in data.columns if name not in promise.roles.identifying)

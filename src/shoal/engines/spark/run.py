@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
+from shoal.engines.finish import warn_of
 from shoal.engines.spark.cautions import cautions_by_rows
 from shoal.engines.spark.errors import shown_by_workers
 from shoal.engines.spark.frames import check_frame
-from shoal.engines.spark.plan import make
 from shoal.engines.spark.row_comparison import compared
+from shoal.engines.spark.solve import solve
 from shoal.engines.spark.verify import check, check_together
-from shoal.engines.streams.run import Asked
-from shoal.errors import PrivacyWarning
-from shoal.release.plan import Plan
-from shoal.release.release import Report
-from shoal.release.verification import Promise
+from shoal.release.arguments import Arguments
+from shoal.release.figures import Report
+from shoal.release.promise import Promise
+from shoal.release.request import Request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,7 +44,7 @@ class Release(Summary):
 
 
 def anonymize(data: DataFrame, **options: Any) -> DataFrame:
-    """The DataFrame of release(), which takes the same arguments."""
+    """Return the DataFrame of release(), which takes the same arguments."""
     return release(data, **options).frame
 
 
@@ -54,24 +53,27 @@ def release(
     *,
     block_rows: int | None = None,
     progress: Callable[[str, float], None] | None = None,
-    **asked: Unpack[Asked],
+    **arguments: Unpack[Arguments],
 ) -> Release:
-    """Make a release of a Spark DataFrame; the other arguments are those of shoal.anonymize().
+    """Release a Spark DataFrame; the other arguments are those of shoal.anonymize().
 
-    More different rows than `block_rows`, or than the driver and the algorithm can take, are worked on in blocks.
+    data        the DataFrame, which must give the same rows each time it is computed
+    block_rows  the most different rows to solve together on the driver; more are solved in blocks by the workers
+    progress    called with the stage of the work and the share of it that is done
     """
     tell = progress or (lambda stage, share: None)
     check_frame(data)
-    plan = Plan.of(data.columns, **asked)
+    request = Request.of(data.columns, **arguments)
+    request.check_rows_may_be_elsewhere()
     with shown_by_workers():
-        answered = make(data, plan, block_rows, tell)
+        answered = solve(data, request, block_rows, tell)
+        answer, promise = answered.answer, answered.promise
         tell("verifying", 0)
-        rows = compared(data, answered.promise, making=answered.making)
-        classes = check(data, rows, promise=answered.promise)
-        check_together(data, answered.promise, making=answered.making)
-        cautions = answered.cautions(classes) + cautions_by_rows(data, plan, answered)
-    for caution in cautions:
-        warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
+        rows = compared(data, promise, making=answered.making)
+        classes = check(data, rows, promise=promise)
+        check_together(data, promise, making=answered.making)
+        cautions = answer.cautions(classes) + cautions_by_rows(data, request, answered)
     facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
-    report = answered.report(classes, facts, cautions)
-    return Release(rows.frame, report, classes, answered.promise, answered.held)
+    sentences = warn_of(cautions, stacklevel=2)
+    report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences)
+    return Release(rows.frame, report, classes, promise, answered.held)

@@ -12,12 +12,13 @@ import pyarrow.compute as pc
 from shoal.data.table import Classes
 from shoal.engines.spark.errors import told
 from shoal.engines.spark.frames import ROWS, keys_of, mapped, numbered
-from shoal.engines.spark.relabel import MARK, Joining, Labelling
+from shoal.engines.spark.relabel import MARK, Joining, Labeller
 from shoal.engines.spark.row_comparison import Compared, Complete, compared, marked, released_types
 from shoal.engines.spark.row_hashes import row_hash, total_of, totals
 from shoal.engines.spark.session import pyspark
 from shoal.errors import VerificationError
-from shoal.release.verification import Promise, Witnesses, check_release, readable
+from shoal.release.promise import Promise
+from shoal.release.verification import Witnesses, check_release, readable
 from shoal.release.verification.means import Means
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def check_written(data: DataFrame, written: DataFrame, *, promise: Promise, watc
     return _judge(shown, promise)
 
 
-def check_together(data: DataFrame, promise: Promise, *, making: Labelling | Joining) -> None:
+def check_together(data: DataFrame, promise: Promise, *, making: Labeller | Joining) -> None:
     """Refuse pseudonyms that are not one to one and means that are wrong, which only the whole table can show."""
     witnesses = Witnesses(promise)
     if not witnesses.names:

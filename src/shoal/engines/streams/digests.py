@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.arrow_text import as_text, is_text
 from shoal.kernels.rows import text_hashes, weighted_sum
-from shoal.release.verification.cells import as_text, is_text
 
 NULL = np.uint64(0x9E3779B97F4A7C15)
 

@@ -20,8 +20,8 @@ from shoal.engines.streams.scan import Reading, Scan
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.verify import Seen
 from shoal.errors import InputError
-from shoal.release.plan import Plan
 from shoal.release.pseudonyms import pseudonyms
+from shoal.release.request import Request
 
 
 class Labels:
@@ -42,29 +42,28 @@ class Relabelling:
 
     def __init__(
         self,
-        plan: Plan,
+        request: Request,
         counted: Counted,
         coding: Coding,
-        lookup: Lookup | None,
+        lookup: Lookup,
         labels: Mapping[str, list[str]],
         tops: Mapping[str, str],
     ) -> None:
-        self._plan, self._counted, self._coding = plan, counted, coding
-        assert lookup is not None  # noqa: S101
+        self._request, self._counted, self._coding = request, counted, coding
         self._classes = lookup.classes
         self._labels = {name: Labels(shown, tops[name]) for name, shown in labels.items()}
-        self._drops = plan.request.suppressed == "drop"
+        self._drops = request.drops_suppressed
         self.orders = {
             name: Order()
             for name, domain in zip(coding.quasi, coding.domains, strict=False)
             if isinstance(domain, RangeDomain)
         }
         self._ordered: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
-        self._blanks = {name: [False, False] for name in plan.request.roles.sensitive}
+        self._blanks = {name: [False, False] for name in request.roles.sensitive}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The columns of the release."""
-        roles = self._plan.request.roles
+        roles = self._request.roles
         texts = {*self._labels, *roles.pseudonymized}
         kept = [field for field in given if field.name not in roles.identifying]
         # What else is said of a column may tell of the table as it was.
@@ -91,7 +90,7 @@ class Relabelling:
     def _categories(self, scan: Scan, names: list[str]) -> dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]]:
         """The ordered categories that released rows have, which have to be the same in all parts of a file."""
         known = {name: KnownValues(name, scan.schema.field(name).type) for name in names}
-        for batch in scan.batches(list(dict.fromkeys([*self._plan.names, *names]))):
+        for batch in scan.batches(list(dict.fromkeys([*self._request.names, *names]))):
             keep, _, _ = self._rows(batch)
             for name, values in known.items():
                 values.places(batch.column(name).filter(pa.array(keep)), learn=True)
@@ -99,7 +98,7 @@ class Relabelling:
 
     def _rows(self, batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int32]]:
         """Which rows are released, and the codes and classes of those that miss no value."""
-        places = self._counted.places([batch.column(name) for name in self._plan.names])
+        places = self._counted.places([batch.column(name) for name in self._request.names])
         whole = self._counted.whole(places)
         codes = self._coding.of_places(places[whole] if not whole.all() else places)
         ids = self._classes(codes)
@@ -111,7 +110,7 @@ class Relabelling:
 
     def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> tuple[pa.RecordBatch, NDArray[np.int64] | None]:
         """The rows of a batch that stay, with their labels, and which these are; None where all of them stay."""
-        asked = self._plan.request
+        asked = self._request
         keep, codes, ids = self._rows(batch)
         inside = ids >= 0  # nothing is told of suppressed rows
         for at, name in enumerate(self._coding.quasi):
@@ -130,7 +129,7 @@ class Relabelling:
             if name in self._ordered:
                 column = self._in_order(name, column)
             if name in asked.roles.pseudonymized:
-                column = pseudonyms(name, pa.chunked_array([column]), self._plan.key)
+                column = pseudonyms(name, pa.chunked_array([column]), self._request.key)
             if csv and name in asked.roles.sensitive:
                 self._check_blank(name, column)
             columns[name] = column

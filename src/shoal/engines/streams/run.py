@@ -3,76 +3,42 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import pyarrow as pa
 
-from shoal.algorithms import Algorithm
-from shoal.data.style import Style
-from shoal.data.table import Classes
-from shoal.documents.html_page import Summary
-from shoal.engines.streams.answers import all_at_once, block_by_block
+from shoal.data.coding import Coding
+from shoal.data.encoding import Guide
+from shoal.data.table import Table
+from shoal.engines.finish import Written, finish
+from shoal.engines.streams.blocks import block_by_block
 from shoal.engines.streams.count import Counted, count
 from shoal.engines.streams.lookup import Lookup
 from shoal.engines.streams.memory import BASE, memory_of, rows_that_fit
 from shoal.engines.streams.outputs import check_outputs, is_folder_of_files
 from shoal.engines.streams.relabel import Order, Relabelling
-from shoal.engines.streams.reports import Input, Told, report_writers
 from shoal.engines.streams.scan import Scan, place_of
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.staging import workplace
 from shoal.engines.streams.verify import Seen, check_written
-from shoal.errors import InputError, PrivacyWarning
+from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.csv import check_csv_type
 from shoal.io.outputs import Reports, reports_of
-from shoal.models import PrivacyModel
-from shoal.release.arguments import Hierarchies, Names
+from shoal.release.answer import Answer, WholeAnswer, coding_of
+from shoal.release.arguments import Arguments, algorithm_of
 from shoal.release.blocks import rows_per_block
 from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
-from shoal.release.plan import Plan
-from shoal.release.release import Report
+from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
 from shoal.release.solve import Tell
-from shoal.system.atomic_files import replace_whole
 
-
-class Asked(TypedDict, total=False):
-    """What anonymize() takes, of a table that is not in memory."""
-
-    quasi_identifiers: Names
-    sensitive: Names
-    identifying: Names
-    hierarchies: Hierarchies | None
-    model: PrivacyModel
-    algorithm: Algorithm | str
-    max_suppression: float | int
-    suppressed: Any
-    order: str
-    missing_values: Names
-    drop_missing: bool
-    pseudonymize: Names
-    key: bytes | str | None
-    style: Style | None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Written(Summary):
-    """A verified release in files: where it is, its report, the classes that its labels show, and what was asked."""
-
-    path: Path
-    report: Report
-    classes: Classes
-    request: Request
-
-    def _figures(self) -> dict[str, object]:
-        return {"path": self.path, **self.report._figures()}
+Labels = Mapping[str, list[str]]
 
 
 def anonymize_files(
@@ -85,80 +51,121 @@ def anonymize_files(
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Callable[[str, float], None] | None = None,
-    finish: Callable[[Request], Request] = lambda request: request,
-    **asked: Unpack[Asked],
+    describe: Callable[[Request], Request] = lambda request: request,
+    **arguments: Unpack[Arguments],
 ) -> Written:
-    """Make a release of a file, or a folder of files, of any size; the other arguments are those of anonymize().
+    """Release a file, or a folder of files, of any size; the other arguments are those of anonymize().
 
     The table is read twice: for its different rows, and to write the release, which is verified from the written files
-    before it is put in place, whole or not at all. An output without a known ending is a folder of files. Different
-    rows that are too many for the memory or the algorithm, or more than `block_rows`, are worked on in blocks.
+    before it is put in place, whole or not at all.
+
+    data        a CSV or Parquet file, or a folder of such files
+    output      the file of the release; without a known ending, a folder of files
+    memory      how much memory the run may take, such as "4GB"
+    block_rows  the most different rows to solve together; more are solved in blocks, as are those that are too many
+                for the memory or the algorithm
+    report      a path, or several, for the report: .json, .html or .pdf
+    separator   of the fields of CSV files; found out if not given
+    encoding    of CSV files
+    progress    called with the stage of the work and the share of it that is done
+    describe    adds to the request what the report is to say of the call
     """
     tell = progress or (lambda stage, share: None)
-    source, target, limit = place_of(data), place_of(output), memory_of(memory)
-    reports = reports_of(report)
+    source, target, limit, reports = place_of(data), place_of(output), memory_of(memory), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
-    plan = Plan.of(scan.columns, **asked)
-    check_outputs(target, reports, source, plan.request)
-    kind = scan.kind if is_folder_of_files(target) else files.format_of(target)
-    roles = plan.request.roles
+    request = Request.of(scan.columns, **arguments)
+    request.check_rows_may_be_elsewhere()
+    check_outputs(target, reports, source, request)
+    into_folder = is_folder_of_files(target)
+    kind = scan.kind if into_folder else files.format_of(target)
+    _check_types(scan, request, kind)
+    with workplace(target) as place:
+        (place / "rows").mkdir()
+        counted = count(
+            scan,
+            request.names,
+            missing_values=request.missing_values,
+            drop_missing=request.drop_missing,
+            limit=(limit - memory_of("1GB")) // 2 + 10**8,
+            folder=place / "rows",
+            tell=pace("reading", tell),
+        )
+        most = _most(request, counted, limit, block_rows)
+        answer, lookup, labels = _answered(request, counted, scan, most, limit, reports, place / "rows", tell)
+        promise = answer.promise()
+        relabelling = Relabelling(request, counted, answer.coding, lookup, labels, _tops(answer))
+        made = place / ("release" if into_folder else f"release{target.suffix}")
+        schema = relabelling.schema(scan.schema)
+        with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=into_folder) as sink:
+            seen = Seen(promise, schema.names, text=sink.kind == "csv", key=request.key)
+            relabelling.run(scan, sink, seen, pace("writing", tell))
+        orders = relabelling.orders
+        del relabelling, lookup, labels  # to give their memory back
+        written = Scan.of(made, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
+        classes = check_written(written, schema, seen, tell=pace("verifying", tell))
+        values = dict(zip(request.names, answer.coding.values, strict=True))
+        arguments_of_files = _given(str(output), memory, block_rows, separator, encoding)
+        return finish(
+            answer,
+            promise=promise,
+            classes=classes,
+            cautions=answer.cautions(classes) + cautions_by_rows(scan, request, orders, counted),
+            source=FileSource(source, scan.columns, counted.distinct.rows, scan.dialect, values),
+            sha256=scan.checksum(),
+            dropped=counted.dropped,
+            release=written,
+            target=target,
+            reports=reports,
+            request=describe(request.finished(answer.algorithm, files=arguments_of_files)),
+        )
+
+
+def _check_types(scan: Scan, request: Request, kind: str) -> None:
+    """Refuse columns that cannot be written, or pseudonymized part by part."""
+    roles = request.roles
     for field in scan.schema if kind == "csv" else ():
         if field.name not in {*roles.identifying, *roles.pseudonymized}:
             check_csv_type(field.name, field.type)
     for name in roles.pseudonymized:
         if pa.types.is_timestamp(scan.schema.field(name).type):
             raise InputError(f"Column {name!r} holds times, whose text depends on all of them: make it text first.")
-    with workplace(target) as place:
-        (place / "rows").mkdir()
-        counted = count(
-            scan,
-            plan.names,
-            missing_values=plan.request.missing_values,
-            drop_missing=plan.request.drop_missing,
-            limit=(limit - memory_of("1GB")) // 2 + 10**8,
-            folder=place / "rows",
-            tell=pace("reading", tell),
-        )
-        most = _most(plan, counted, limit, block_rows)
-        if len(counted.distinct) <= most:
-            answered = all_at_once(plan, counted, tell)
-        else:
-            _check_for_blocks(reports, limit, len(counted.distinct))
-            answered = block_by_block(plan, counted, most, place / "rows", tell)
-        outcome = answered.outcome
-        labels = outcome.changed_labels(scan.schema) if outcome else answered.labels
-        relabelling = Relabelling(plan, counted, answered.coding, answered.lookup, labels, answered.tops)
-        made = place / ("release" if is_folder_of_files(target) else f"release{target.suffix}")
-        schema = relabelling.schema(scan.schema)
-        with Sink(made, schema, kind=kind, dialect=scan.dialect, parts=is_folder_of_files(target)) as sink:
-            seen = Seen(answered.promise, schema.names, text=sink.kind == "csv", key=plan.key)
-            relabelling.run(scan, sink, seen, pace("writing", tell))
-        orders = relabelling.orders
-        answered = replace(answered, lookup=None, labels={})  # to give their memory back
-        del relabelling
-        written = Scan.of(made, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
-        classes = check_written(written, schema, seen, tell=pace("verifying", tell))
-        cautions = answered.cautions(classes) + cautions_by_rows(scan, plan, orders, counted)
-        facts = {
-            "file": source.name,
-            "sha256": scan.checksum(),
-            "sha256_of": "file" if source.is_file() else "the SHA-256 of all files",
-            "rows": counted.distinct.rows,
-        }
-        for caution in cautions:
-            warnings.warn(caution.sentence, PrivacyWarning, stacklevel=2)
-        request = replace(
-            plan.request,
-            algorithm=plan.request.algorithm if answered.algorithm == plan.algorithm else answered.algorithm,
-            files=_given(str(output), memory, block_rows, separator, encoding),
-        )
-        told = answered.report(classes, facts, cautions)
-        found = Written(target, told, classes, finish(request))
-        values = dict(zip(plan.names, answered.coding.values, strict=True))
-        read = Input(source, scan.columns, counted.distinct.rows, scan.dialect, values)
-        shown = Told.of(found, outcome, answered.promise, read, cautions) if outcome else None
-        replace_whole(report_writers(told, shown, reports, written), made={target: made})
-    return found
+
+
+def _answered(
+    request: Request,
+    counted: Counted,
+    scan: Scan,
+    most: int,
+    memory: int,
+    reports: list[Path],
+    folder: Path,
+    tell: Tell,
+) -> tuple[Answer, Lookup, Labels]:
+    """Solve the different rows: all together, or in blocks if they are more than `most`."""
+    if len(counted.distinct) > most:
+        _check_for_blocks(reports, memory, len(counted.distinct))
+        return block_by_block(request, counted, most, folder, tell)
+    answer = WholeAnswer.of(partial(_encoded, counted, request), request, tell)
+    counted.distinct.forget()
+    codes, ids = answer.classes_of_rows
+    return answer, Lookup(lambda: [(codes, ids)], len(codes)), answer.changed_labels(scan.schema)
+
+
+def _encoded(counted: Counted, request: Request, guides: Mapping[str, Guide]) -> tuple[Table, Coding]:
+    """Encode the different rows that miss no value."""
+    coding = coding_of(request, counted.values, guides)
+    places, weights = counted.distinct.all()
+    whole = counted.whole(places)
+    if not whole.all():
+        places, weights = places[whole], weights[whole]
+    return coding.table(coding.of_places(places), weights), coding
+
+
+def _tops(answer: Answer) -> Mapping[str, str]:
+    """The labels of suppressed rows."""
+    if answer.labelling is not None:
+        return answer.labelling.tops
+    return dict.fromkeys(answer.coding.quasi, answer.request.style.top)
 
 
 def _given(
@@ -170,17 +177,22 @@ def _given(
     return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
 
 
-def _most(plan: Plan, counted: Counted, memory: int, block_rows: int | None) -> int:
-    """The different rows that are worked on at once, beside the different sensitive values."""
+def check_block_rows(block_rows: int | None) -> None:
+    """Refuse what is not a number of different rows."""
     if block_rows is not None and (isinstance(block_rows, bool) or not isinstance(block_rows, int) or block_rows < 1):
         raise InputError(f"block_rows = {block_rows!r} must be a whole number of different rows, from 1.")
-    values = sum(len(column.values) for column in counted.values[len(plan.request.roles.quasi) :])
-    fit = rows_that_fit(memory, len(plan.names), values)
+
+
+def _most(request: Request, counted: Counted, memory: int, block_rows: int | None) -> int:
+    """The different rows that are solved together, beside the different sensitive values."""
+    check_block_rows(block_rows)
+    values = sum(len(column.values) for column in counted.values[len(request.roles.quasi) :])
+    fit = rows_that_fit(memory, len(request.names), values)
     if not fit:
         raise InputError(
             f"The {values:,} different sensitive values need more than the memory of {memory:,} bytes: give more."
         )
-    quick = rows_per_block(plan.algorithm, plan.request.model, len(plan.request.roles.quasi))
+    quick = rows_per_block(algorithm_of(request.algorithm), request.model, len(request.roles.quasi))
     return min(fit, block_rows or quick or fit)
 
 
@@ -205,11 +217,11 @@ def pace(stage: str, tell: Tell) -> Callable[[int, float], None]:
     return reading
 
 
-def cautions_by_rows(scan: Scan, plan: Plan, orders: Mapping[str, Order], counted: Counted) -> list[Caution]:
+def cautions_by_rows(scan: Scan, request: Request, orders: Mapping[str, Order], counted: Counted) -> list[Caution]:
     """The weak points that the order of the rows and the columns without a role show."""
     if counted.distinct.rows < FEW_ROWS:
         return []
-    roles = plan.request.roles
+    roles = request.roles
     gone = [*roles.identifying, *roles.pseudonymized]
     others = [name for name in scan.columns if name not in {*roles.quasi, *roles.sensitive, *gone}]
     found = []

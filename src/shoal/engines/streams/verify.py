@@ -13,7 +13,8 @@ from shoal.data.table import Classes
 from shoal.engines.streams.digests import Digests
 from shoal.engines.streams.scan import Reading, Scan
 from shoal.errors import VerificationError
-from shoal.release.verification import Parts, Promise, check_parquet, check_release, grouped, readable
+from shoal.release.promise import Promise
+from shoal.release.verification import Parts, check_parquet, check_release, grouped, readable
 from shoal.release.verification.cells import alike
 
 ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,7 @@ from shoal.release.report.losses import Losses, losses_of
 from shoal.release.report.phrases import clipped, in_words
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
-
-if TYPE_CHECKING:
-    from shoal.engines.streams.reports import Told
-    from shoal.release.release import Release
-
-    AnyRelease: TypeAlias = Release | Told
+from shoal.release.report_basis import ReportBasis
 
 LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
 DRAWN = 24  # quasi-identifiers that are drawn
@@ -103,14 +98,14 @@ class Facts:
     versions: dict[str, str]
 
 
-def facts_of(release: AnyRelease) -> Facts:
+def facts_of(basis: ReportBasis) -> Facts:
     """Gather the facts of a release."""
-    report, table, groups = release.report, release.table, release.groups
-    sizes = table.sizes(groups.ids)
+    report, table = basis.report, basis.table
+    sizes = table.sizes(basis.ids)
     before, after = Grouping.of(_without_sensitive(table)).sizes, sizes[sizes > 0]
-    floor = floor_of(release, int(after.min()))
+    floor = floor_of(basis, int(after.min()))
     bars = sizes_before_and_after(before, after, floor)
-    roles = release.request.roles
+    roles = basis.request.roles
     known = {
         "quasi-identifiers": roles.quasi,
         "sensitive": roles.sensitive,
@@ -118,51 +113,51 @@ def facts_of(release: AnyRelease) -> Facts:
         "pseudonymized": roles.pseudonymized,
     }
     named = {name for names in known.values() for name in names}
-    passed_on = tuple(name for name in release.source.columns if name not in named)
-    people = release.classes.people
-    losses = losses_of(release)
+    passed_on = tuple(name for name in basis.source.columns if name not in named)
+    people = basis.classes.people
+    losses = losses_of(basis)
     hidden = report.suppressed_rows
-    outside = int(table.weights[groups.ids < 0].sum())
+    outside = int(table.weights[basis.ids < 0].sum())
     return Facts(
-        input=release.source.name or "a table in memory",
-        input_rows=len(release.source),
+        input=basis.source.name or "a table in memory",
+        input_rows=len(basis.source),
         floor=floor,
         roles=known | {"passed on as they are": passed_on},
-        guarantees=tuple((str(part), in_words(part)) for part in release.promise.model.parts),
-        people=None if people is None else int(people[release.classes.sizes > 0].min()),
+        guarantees=tuple((str(part), in_words(part)) for part in basis.promise.model.parts),
+        people=None if people is None else int(people[basis.classes.sizes > 0].min()),
         distinct_sensitive=report.distinct_sensitive,
         dropped_rows=report.dropped_rows,
         suppressed_rows=hidden,
-        suppressed_kept=release.request.suppressed == "keep",
+        suppressed_kept=basis.request.suppressed == "keep",
         suppressed_in_class=outside < hidden,
         before=_side(before, bars[0], floor),
         after=_side(after, bars[1], 1),
         losses=losses,
         discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
-        attributes=_attributes(release, losses, sizes, floor),
+        attributes=_attributes(basis, losses, sizes, floor),
         algorithm=str(report.parameters["algorithm"]),
         choice=report.choice,
         certificate=report.certificate,
         search=report.search,
-        shuffled=release.request.order == "shuffled",
+        shuffled=basis.request.order == "shuffled",
         # Whether a value reads like something else may be known of suppressed rows alone.
-        warnings=tuple(one.public for one in release.cautions if not (hidden and one.without_values)),
-        command=release.request.command,
-        python=_python(release),
+        warnings=tuple(one.public for one in basis.cautions if not (hidden and one.without_values)),
+        command=basis.request.command,
+        python=_python(basis),
         versions=report.versions,
     )
 
 
-def _python(release: AnyRelease) -> str:
+def _python(basis: ReportBasis) -> str:
     """The lines that make the release again, without the folders of this machine and the names of servers."""
-    request = release.request
-    texts = {*release.source.columns, *request.missing_values, *vars(request.style).values()}
-    return public_python(python_lines(request, release.source), texts)
+    request = basis.request
+    texts = {*basis.source.columns, *request.missing_values, *vars(request.style).values()}
+    return public_python(python_lines(request, basis.source), texts)
 
 
-def floor_of(release: AnyRelease, smallest: int) -> int:
+def floor_of(basis: ReportBasis, smallest: int) -> int:
     """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
-    model = release.promise.model
+    model = basis.promise.model
     mapped = [part.k for part in model.parts if isinstance(part, KMap)]
     return int(max(LEAST, smallest, model.smallest, *mapped))
 
@@ -188,27 +183,27 @@ def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
     )
 
 
-def _attributes(release: AnyRelease, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
+def _attributes(basis: ReportBasis, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
     """The quasi-identifiers in their order; where they are many, those that lost most are drawn."""
-    table, groups = release.table, release.groups
+    table = basis.table
     lost = losses.by_attribute
     drawn = set(sorted(lost, key=lambda name: -lost[name])[:DRAWN])
-    inside = ~release.recoding.suppressed
-    hidden = int(table.weights[groups.ids < 0].sum()) if release.request.suppressed == "keep" else 0
+    inside = ~basis.recoding.suppressed
+    hidden = int(table.weights[basis.ids < 0].sum()) if basis.request.suppressed == "keep" else 0
     found = []
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
         counts = np.bincount(codes[inside], table.weights[inside], len(domain)).astype(np.int64)
-        labels = Counter(dict.fromkeys(groups.labels[name], 0))
+        labels = Counter(dict.fromkeys(basis.labels[name], 0))
         if name in drawn:
-            for label, rows in zip(groups.labels[name], sizes.tolist(), strict=True):
+            for label, rows in zip(basis.labels[name], sizes.tolist(), strict=True):
                 labels[label] += rows
             if hidden:
-                labels[release.promise.tops[name]] += hidden
+                labels[basis.promise.tops[name]] += hidden
         one = Attribute(name, lost[name], int((counts > 0).sum()), len(labels))
         if name in drawn:
             before, scale = distribution(domain, counts, floor)
             even = scale is not None and len(labels) > MOST + 1
-            after = spread(labels, scale, release.promise.style) if scale and even else most_frequent(labels)
+            after = spread(labels, scale, basis.promise.style) if scale and even else most_frequent(labels)
             one = replace(one, before=_clipped(before), after=_clipped(after), spread=even)
         found.append(one)
     return tuple(found)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.metrics.cells import covered
-
-if TYPE_CHECKING:
-    from shoal.engines.streams.reports import Told
-    from shoal.release.release import Release
+from shoal.release.report_basis import ReportBasis
 
 
 @dataclass(frozen=True)
@@ -24,12 +20,12 @@ class Losses:
     penalty: float
 
 
-def losses_of(release: Release | Told) -> Losses:
+def losses_of(basis: ReportBasis) -> Losses:
     """As the release was measured; where rows are suppressed, by the values of the other rows alone.
 
     What is measured against all values of the table tells of values that only suppressed rows have.
     """
-    report, table, recoding = release.report, release.table, release.recoding
+    report, table, recoding = basis.report, basis.table, basis.recoding
     hidden = recoding.suppressed
     gone = int(table.weights[hidden].sum())
     if not gone:

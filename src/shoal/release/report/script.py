@@ -8,21 +8,19 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import reduce
 from math import isfinite
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-import shoal
+from shoal import models
 from shoal.algorithms import ALGORITHMS
 from shoal.data.style import Style
 from shoal.io.databases.address import without_passwords
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
+from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
 from shoal.release.reuse.classes import KeptClasses
-
-if TYPE_CHECKING:
-    from shoal.engines.streams.reports import Input
 
 WIDTH = 96
 MEANINGS = {
@@ -44,7 +42,7 @@ class _NameError(Exception):
     """Something has no spelling in Python: it goes by this name."""
 
 
-def python_lines(request: Request, source: Source | Input) -> str:
+def python_lines(request: Request, source: Source | FileSource) -> str:
     """The lines; what existed in memory only goes by a name, which the lines define or explain first."""
     if isinstance(request.algorithm, KeptClasses):
         return _applied(request, request.algorithm, source)
@@ -75,7 +73,7 @@ def python_lines(request: Request, source: Source | Input) -> str:
     return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
 
 
-def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> str:
+def _applied(request: Request, classes: KeptClasses, source: Source | FileSource) -> str:
     """The lines that apply an earlier release."""
     names = [] if classes.origin else ["earlier"]
     call = [written(classes.origin) if classes.origin else "earlier", _named(source, request, names)]
@@ -94,7 +92,7 @@ def _applied(request: Request, classes: KeptClasses, source: Source | Input) -> 
     return f"{imports}import shoal\n\n{text}\n"
 
 
-def _named(source: Source | Input, request: Request, names: list[str]) -> str:
+def _named(source: Source | FileSource, request: Request, names: list[str]) -> str:
     """The table: its file, or its name where it came otherwise."""
     if source.origin is None or "data" in _definitions(request, source):
         names.append("data")
@@ -102,7 +100,7 @@ def _named(source: Source | Input, request: Request, names: list[str]) -> str:
     return written(source.origin)
 
 
-def _definitions(request: Request, source: Source | Input) -> Mapping[str, str]:
+def _definitions(request: Request, source: Source | FileSource) -> Mapping[str, str]:
     """The lines that give names their values, among them how the table is read where its name is not enough."""
     if isinstance(source, Source) and source.options:
         options = [f"{name}={written(value)}" for name, value in source.options.items()]
@@ -200,7 +198,8 @@ def _algorithm(algorithm: Any, names: list[str]) -> str:
 def _built(thing: Any, spelled: Mapping[str, str] | None = None) -> str:
     """The call that builds a model, an algorithm or a style of shoal's."""
     kind = type(thing)
-    if not is_dataclass(thing) or getattr(shoal, kind.__name__, None) is not kind:
+    public = (*ALGORITHMS.values(), *vars(models).values(), Style)
+    if not is_dataclass(thing) or not any(kind is one for one in public):
         raise _NameError
     parts = []
     for field in fields(thing):

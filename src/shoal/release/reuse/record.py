@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from numbers import Integral
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,66 +17,43 @@ from shoal.data.hierarchies.numbers import HALF_OPEN, WHOLE
 from shoal.data.hierarchies.spec import builds
 from shoal.data.style import text
 from shoal.errors import InputError
+from shoal.release.figures import Report
+from shoal.release.json_report import JsonReport
+from shoal.release.report_basis import ReportBasis
+from shoal.release.request import Request
 from shoal.release.reuse.columns import EVERYTHING, MISSING, KeptColumn, shown_of
 from shoal.release.reuse.generalization import VERSION, Generalization
 from shoal.release.reuse.models import plain_model, plain_tree
 from shoal.release.reuse.scales import scale_of
-from shoal.system.atomic_files import write_text
-
-if TYPE_CHECKING:
-    from shoal.engines.streams.reports import Told
-    from shoal.release.release import Release, Report
-    from shoal.release.request import Request
-
-    AnyRelease: TypeAlias = Release | Told
 
 
-def report_with_generalization(release: AnyRelease) -> str:
-    """The report of a release as JSON, with what is needed to do the same to another table."""
-    return with_entry(release.report.to_json(), "generalization", plain_generalization(release))
+def report_with_generalization(basis: ReportBasis) -> JsonReport:
+    """Return the .json report of a release, with what shoal.apply() needs to do the same to another table."""
+    return JsonReport(basis.report.to_dict(), {"generalization": plain_generalization(basis)})
 
 
-def with_entry(text: str, name: str, content: dict[str, Any]) -> str:
-    """A report as JSON with one more entry, in one line at its end."""
-    added = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return f'{text.rstrip()[:-1].rstrip()},\n  "{name}": {added}\n}}\n'
-
-
-def json_writer(text: str, digest: Callable[[], str] | None) -> Callable[[Path], None]:
-    """What writes a report as JSON, with the SHA-256 of its release, which tells that the two belong together.
-
-    The release is written first, so the digest is asked for when the report is written.
-    """
-
-    def write(file: Path) -> None:
-        write_text(text if digest is None else with_entry(text, "release", {"sha256": digest()}), file)
-
-    return write
-
-
-def plain_generalization(release: AnyRelease) -> dict[str, Any]:
+def plain_generalization(basis: ReportBasis) -> dict[str, Any]:
     """The generalization of a release as plain values, or why it cannot be applied to other tables."""
     try:
-        return generalization_of(release).to_dict()
+        return generalization_of(basis).to_dict()
     except InputError as error:
         return {"version": VERSION, "refused": str(error)}
 
 
-def generalization_of(release: AnyRelease) -> Generalization:
+def generalization_of(basis: ReportBasis) -> Generalization:
     """What a release shows, without its rows; refused where that is not enough to apply it to other tables."""
-    request = release.request
+    request = basis.request
     earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
     if earlier is not None:
         return earlier  # the classes of the first release, also those that this one left empty
     _check_can_be_kept(request)
     limit = request.max_suppression
     limit = int(limit) if isinstance(limit, Integral) else float(limit)
-    used = np.bincount(release.recoding.ids[release.recoding.ids >= 0], minlength=release.recoding.sizes.size) > 0
+    used = np.bincount(basis.recoding.ids[basis.recoding.ids >= 0], minlength=basis.recoding.sizes.size) > 0
     columns, classes = [], []
-    for name, domain, shown in zip(release.table.quasi, release.table.domains, release.recoding.shown, strict=True):
-        if release.lattice is not None and isinstance(domain, TreeDomain):
-            level = release.lattice.node[name]
-            columns.append(_kept_tree(release, name, domain, [], level))
+    for name, domain, shown in zip(basis.table.quasi, basis.table.domains, basis.recoding.shown, strict=True):
+        if basis.node is not None and isinstance(domain, TreeDomain):
+            columns.append(_kept_tree(basis, name, domain, [], basis.node[name]))
             continue
         if isinstance(domain, TreeDomain):
             each: list[Any] = shown[used].tolist()
@@ -90,9 +65,9 @@ def generalization_of(release: AnyRelease) -> Generalization:
         )
         different: list[Any] = [list(one) if isinstance(one, tuple) else one for one in numbers]
         columns.append(
-            _kept_tree(release, name, domain, different, None)
+            _kept_tree(basis, name, domain, different, None)
             if isinstance(domain, TreeDomain)
-            else _kept_column(release, name, domain, different)
+            else _kept_column(basis, name, domain, different)
         )
     return Generalization(
         request.roles,
@@ -145,10 +120,10 @@ def _check_can_be_kept(request: Request) -> None:
             )
 
 
-def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[int], level: int | None) -> KeptColumn:
+def _kept_tree(basis: ReportBasis, name: str, domain: TreeDomain, nodes: list[int], level: int | None) -> KeptColumn:
     """A column with a tree: the tree itself where it was given, its spelling where it was built from the values."""
     tree = domain.hierarchy
-    spelling = _spelling(release, name)
+    spelling = _spelling(basis, name)
     leaf = int(tree.leaf_nodes[domain.missing]) if domain.missing >= 0 else -1
     if not spelling:
         kept = plain_tree(tree)
@@ -165,21 +140,21 @@ def _kept_tree(release: AnyRelease, name: str, domain: TreeDomain, nodes: list[i
     return KeptColumn(name, "spelled", spelling=spelling, form=form, root=root, shown=shown, level=level)
 
 
-def _spelling(release: AnyRelease, name: str) -> str:
+def _spelling(basis: ReportBasis, name: str) -> str:
     """How the tree of a column was spelled: empty where it was given as a tree or in a file."""
-    given = release.request.hierarchies
+    given = basis.request.hierarchies
     if isinstance(given, str | PathLike):
-        return "" if find(given, name, release.source.columns) else "flat"
+        return "" if find(given, name, basis.source.columns) else "flat"
     tree = given.get(name, "flat") if isinstance(given, Mapping) else "flat"
     return tree if isinstance(tree, str) and builds(tree) else ""
 
 
-def _kept_column(release: AnyRelease, name: str, domain: AnyDomain, shown: list[Any]) -> KeptColumn:
+def _kept_column(basis: ReportBasis, name: str, domain: AnyDomain, shown: list[Any]) -> KeptColumn:
     """A column without a tree: its order where it was given, and the labels that the release shows."""
-    column = release.source.arrow(name)
+    column = basis.source.arrow(name)
     if not isinstance(domain, RangeDomain):
         return KeptColumn(name, "set", shown=shown)
-    given = release.request.hierarchies
+    given = basis.request.hierarchies
     order = given.get(name) if isinstance(given, Mapping) else None
     if order is not None:
         names = domain.labels[domain.missing + 1 :]
@@ -187,5 +162,5 @@ def _kept_column(release: AnyRelease, name: str, domain: AnyDomain, shown: list[
     if pa.types.is_dictionary(column.type) and column.type.ordered:
         names = tuple(map(text, column.unify_dictionaries().chunk(0).dictionary.to_pylist()))
         return KeptColumn(name, "order", values=list(names), shown=shown)
-    scale = scale_of(read_column(name, column, release.request.missing_values).values)
+    scale = scale_of(read_column(name, column, basis.request.missing_values).values)
     return KeptColumn(name, scale, shown=shown)

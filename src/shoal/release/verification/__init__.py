@@ -8,14 +8,11 @@ classes (`Classes`), hierarchies and styles as they are given, the text of a val
 from shoal.release.verification.classes import grouped, verify
 from shoal.release.verification.parquet import check_parquet
 from shoal.release.verification.parts import Parts
-from shoal.release.verification.promise import Original, Promise
 from shoal.release.verification.release import check_release, readable
 from shoal.release.verification.witnesses import Witnesses
 
 __all__ = [
-    "Original",
     "Parts",
-    "Promise",
     "Witnesses",
     "check_parquet",
     "check_release",

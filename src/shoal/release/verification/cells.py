@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.arrow_categories import taken, without_views
+from shoal.data.arrow_categories import taken
+from shoal.data.arrow_text import is_text, plain
 
 STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
 
@@ -60,33 +61,6 @@ def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
     if not pa.types.is_floating(one.type) or not one.is_null().equals(other.is_null()):
         return False
     return bool(np.array_equal(one.drop_null().to_numpy(), other.drop_null().to_numpy(), equal_nan=True))
-
-
-def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column as it is written into a CSV file: a missing value is an empty cell."""
-    column = plain(column)
-    texts = column if column.type == pa.string() or _is_long(column) else column.cast(pa.string())
-    texts = pc.fill_null(texts, "") if texts.null_count else texts
-    if not pa.types.is_floating(column.type):
-        return texts
-    return pc.if_else(pc.fill_null(pc.is_nan(column.cast(pa.float64())), False), "", texts)
-
-
-def _is_long(column: pa.ChunkedArray) -> bool:
-    """Whether a text column holds more than one array of Arrow's short texts can."""
-    return pa.types.is_large_string(column.type) and any(chunk.nbytes >= 2**31 for chunk in column.chunks)
-
-
-def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column without a dictionary, whose form depends on where it was written, and in a form that Arrow compares."""
-    column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-    kind = without_views(column.type)
-    return column if kind == column.type else column.cast(kind)
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Whether a type is one of text."""
-    return any(of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
 @cache

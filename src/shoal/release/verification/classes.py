@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.arrow_text import is_text, plain
 from shoal.data.domain import Ordered
 from shoal.data.encoding import check_groupable
 from shoal.data.hierarchy import Hierarchy
@@ -26,7 +27,6 @@ from shoal.errors import VerificationError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.models.population import one_population
-from shoal.release.verification.cells import is_text, plain
 from shoal.release.verification.columns import Remembered
 
 IntArray = NDArray[np.int64]

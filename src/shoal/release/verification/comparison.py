@@ -13,22 +13,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_categories import taken
+from shoal.data.arrow_text import as_text, is_text
 from shoal.errors import VerificationError
 from shoal.io.source import Source
-from shoal.release.verification.cells import (
-    alike,
-    as_in_parquet,
-    as_text,
-    first_difference,
-    idle_categories,
-    is_text,
-    same_value,
-)
+from shoal.release.promise import Original, Promise
+from shoal.release.verification.cells import alike, as_in_parquet, first_difference, idle_categories, same_value
 from shoal.release.verification.classes import grouped
 from shoal.release.verification.columns import Numbered, Remembered, different_pairs, first_row
 from shoal.release.verification.cover import Cover
 from shoal.release.verification.means import Means
-from shoal.release.verification.promise import Original, Promise
 from shoal.release.verification.scales import Values
 
 Ints = NDArray[np.int64]

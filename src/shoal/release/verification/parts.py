@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from shoal.errors import VerificationError
 from shoal.io.source import Source
+from shoal.release.promise import Original, Promise
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.comparison import Comparison
 from shoal.release.verification.cover import Cover
 from shoal.release.verification.means import Means
-from shoal.release.verification.promise import Original, Promise
 
 
 @dataclass(eq=False)

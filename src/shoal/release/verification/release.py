@@ -11,14 +11,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.arrow_text import as_text
 from shoal.data.table import Classes
 from shoal.errors import InputError, VerificationError
 from shoal.io.source import Source
-from shoal.release.verification.cells import alike, as_text, first_difference, names_more
+from shoal.release.promise import Promise, Verified
+from shoal.release.verification.cells import alike, first_difference, names_more
 from shoal.release.verification.classes import judge
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.comparison import Comparison, Form
-from shoal.release.verification.promise import Promise, Verified
 
 Ints = NDArray[np.int64]
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.arrow_text import is_text
 from shoal.data.encoding import plain_values
 from shoal.data.style import text
-from shoal.release.verification.cells import is_text
 
 Flags = NDArray[np.bool_]
 Place = int | Decimal

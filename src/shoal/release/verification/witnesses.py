@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.release.promise import Promise
 from shoal.release.verification.columns import Numbered, used_values
-from shoal.release.verification.promise import Promise
 from shoal.release.verification.scales import Values
 
 

@@ -1,4 +1,4 @@
-"""Promise: what a release promises, and the original that it is held against."""
+"""Promise: what must hold of a release, and the original that the release is checked against."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from shoal.data.style import Style
 from shoal.data.table import Classes
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
+from shoal.release.request import Request
 from shoal.release.verification.columns import Remembered
 
 
@@ -69,6 +70,44 @@ class Promise:
     original: Original | None = field(default=None, repr=False)
     whole: Mapping[str, pa.ChunkedArray] | None = field(default=None, repr=False)
     whole_weights: Mapping[str, NDArray[np.int64]] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        request: Request,
+        *,
+        tops: Mapping[str, str],
+        budget: int,
+        rows: int,
+        hierarchies: Mapping[str, Hierarchy | Ordered],
+        original: Original | None = None,
+        whole: Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]] | None = None,
+    ) -> Promise:
+        """Say what must hold of a release that was made as requested.
+
+        tops         the label of a suppressed row, by quasi-identifier
+        budget       how many rows may be suppressed
+        rows         how many rows the release has
+        hierarchies  what the labels mean, by quasi-identifier
+        original     the caller's table; engines that never hold it whole give `whole` instead:
+        whole        the different sensitive values of the table with their numbers of rows, by column
+        """
+        return cls(
+            roles=request.roles,
+            model=request.model,
+            tops=tops,
+            max_suppressed=0 if request.drops_suppressed else budget,
+            max_dropped=budget if request.drops_suppressed else 0,
+            drop_missing=request.drop_missing,
+            rows=rows,
+            hierarchies=hierarchies,
+            style=request.style,
+            missing_values=request.missing_values,
+            class_column=request.class_column,
+            original=original,
+            whole=None if whole is None else {name: values for name, (values, _) in whole.items()},
+            whole_weights=None if whole is None else {name: counts for name, (_, counts) in whole.items()},
+        )
 
     @property
     def quasi(self) -> tuple[str, ...]:

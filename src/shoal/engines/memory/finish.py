@@ -1,0 +1,74 @@
+"""finish(): warn of the weak points of a verified release, and report on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from shoal.algorithms.full_domain.lattice import Explored
+from shoal.algorithms.full_domain.prefixes import Node
+from shoal.data.recoding import Recoding
+from shoal.data.table import Classes
+from shoal.engines.finish import warn_of
+from shoal.engines.memory.count import Counted
+from shoal.engines.memory.relabel import Relabelled
+from shoal.release.cautions import cautions
+from shoal.release.class_records import Groups
+from shoal.release.figures import input_of, report_of
+from shoal.release.labelling import Labelling
+from shoal.release.lattice_explorer import Solutions
+from shoal.release.promise import Promise
+from shoal.release.release import Release
+
+
+def finish(
+    counted: Counted,
+    labelling: Labelling,
+    relabelled: Relabelled,
+    *,
+    classes: Classes,
+    promise: Promise,
+    node: Node | None,
+    release_of: Callable[[Recoding, Node | None], Release],
+) -> Release:
+    """Return the release.
+
+    node        the node of the lattice that was asked for, if it is not the best one
+    release_of  makes the release of another node
+    """
+    request, solved, table, ids = counted.request, labelling.solved, labelling.table, labelling.ids
+    lattice = None
+    if isinstance(solved.recoding, Explored):
+        lattice = Solutions.of(solved.recoding, solved.algorithm, release_of)
+    report = report_of(
+        labelling,
+        data=input_of(counted.source, table),
+        dropped=counted.dropped,
+        search=lattice.summary() if lattice else None,
+    )
+    weak_points = cautions(
+        counted.kept,
+        request.roles,
+        table,
+        table.classes(ids),
+        request.model,
+        request.style,
+        order=request.order,
+        losses=report.loss_by_attribute,
+        suppressed=labelling.suppressed,
+    )
+    return Release(
+        relabelled.frame,
+        classes,
+        replace(report, warnings=warn_of(weak_points, stacklevel=4)),
+        promise,
+        counted.source,
+        lattice,
+        groups=Groups(counted.kept, counted.numbers, ids, labelling.labels, request.roles.sensitive),
+        request=request.finished(
+            solved.algorithm, node=None if node is None else dict(zip(table.quasi, node, strict=True))
+        ),
+        table=table,
+        recoding=labelling.recoding,
+        cautions=weak_points,
+    )

@@ -1,0 +1,146 @@
+"""Answers about tables that are seen part by part: their different rows, solved in one piece or in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.algorithms import Algorithm
+from shoal.data.coding import Coding, Values
+from shoal.data.encoding import Guide
+from shoal.data.table import Classes
+from shoal.release.arguments import meanings
+from shoal.release.cautions import Caution, cautions_by_values
+from shoal.release.figures import Report, report_of
+from shoal.release.labelling import Labelling
+from shoal.release.promise import Promise
+from shoal.release.request import Request
+from shoal.release.solve import Encode, Tell, solve
+
+
+class Answer(Protocol):
+    """What relabelling, verification and reports need to know of what the algorithm answered."""
+
+    @property
+    def request(self) -> Request:
+        """What was asked."""
+        ...
+
+    @property
+    def coding(self) -> Coding:
+        """How values become codes."""
+        ...
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The algorithm that makes the release again."""
+        ...
+
+    @property
+    def labelling(self) -> Labelling | None:
+        """The labels of all different rows; None if they were solved in blocks."""
+        ...
+
+    def promise(self) -> Promise:
+        """Say what must hold of the release."""
+        ...
+
+    def cautions(self, classes: Classes) -> list[Caution]:
+        """List the weak points that the different rows show."""
+        ...
+
+    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
+        """Report on the release."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class WholeAnswer:
+    """The answer about all different rows together."""
+
+    labelling: Labelling
+    coding: Coding
+
+    @classmethod
+    def of(cls, encode: Encode, request: Request, tell: Tell) -> WholeAnswer:
+        """Solve the different rows and label their classes."""
+        labelling = Labelling.of(solve(encode, request, tell), request)
+        coding = labelling.solved.coding
+        assert coding is not None  # noqa: S101
+        return cls(labelling, coding)
+
+    @property
+    def request(self) -> Request:
+        """What was asked."""
+        return self.labelling.request
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The algorithm that makes the release again."""
+        return self.labelling.solved.algorithm
+
+    @property
+    def classes_of_rows(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The codes of the different rows, and the equivalence class of each."""
+        table = self.labelling.table
+        return np.concatenate([table.codes, table.sensitive_codes], axis=1), self.labelling.ids
+
+    def changed_labels(self, schema: pa.Schema) -> dict[str, list[str]]:
+        """Return the labels of those columns that do not keep their type."""
+        types = {name: schema.field(name).type for name in self.coding.quasi}
+        return self.labelling.changed(types, self._values)
+
+    def _values(self, name: str) -> pa.Array:
+        """Return the different values of a column; zero also as -0.0, since it may be either."""
+        at = self.coding.quasi.index(name)
+        values = self.coding.values[at].filter(pa.array(self.coding.counts[at] > 0))
+        if pa.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        if pa.types.is_float64(values.type) and pc.any(pc.equal(values, 0)).as_py():
+            values = pa.concat_arrays([values, pa.array([-0.0])])
+        return values
+
+    def promise(self) -> Promise:
+        """Say what must hold of the release, whose rows are given with their weights."""
+        labelling = self.labelling
+        return Promise.of(
+            self.request,
+            tops=labelling.tops,
+            budget=labelling.solved.budget,
+            rows=labelling.rows,
+            hierarchies=meanings(labelling.table),
+            whole=sensitive_values(self.coding),
+        )
+
+    def cautions(self, classes: Classes) -> list[Caution]:
+        """List the weak points that the different rows show."""
+        request, table = self.request, self.labelling.table
+        own = table.classes(self.labelling.ids)
+        return cautions_by_values(request.roles, table, own, request.model, request.style)
+
+    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
+        """Report on the release."""
+        return report_of(self.labelling, data=data, dropped=dropped, warned=warned)
+
+
+def coding_of(request: Request, values: Sequence[Values], guides: Mapping[str, Guide]) -> Coding:
+    """Find how the different values of the requested columns become codes."""
+    return Coding.of(
+        values,
+        quasi=request.roles.quasi,
+        guides=guides,
+        missing_values=request.missing_values,
+        style=request.style,
+    )
+
+
+def sensitive_values(coding: Coding) -> dict[str, tuple[pa.ChunkedArray, NDArray[np.int64]]]:
+    """Return the different sensitive values of the whole table with their numbers of rows, by column."""
+    columns = enumerate(coding.sensitive, len(coding.quasi))
+    return {name: (pa.chunked_array([coding.values[at]]), coding.counts[at]) for at, name in columns}

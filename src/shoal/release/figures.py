@@ -1,0 +1,131 @@
+"""Report: the figures of a release, which can all be read as JSON."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+from shoal.algorithms.local_recoding.local_recoding import Bounded
+from shoal.data.recoding import distinct
+from shoal.data.table import Table
+from shoal.documents.html_page import Summary
+from shoal.io.source import Source
+from shoal.metrics import loss_by_attribute, measured
+from shoal.models.distinct_diversity import distinct_values
+from shoal.release.json_report import JsonReport
+from shoal.release.labelling import Labelling
+from shoal.release.request import Request
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Summary):
+    """What was done and what came out: everything in it can be read as JSON."""
+
+    versions: dict[str, str]
+    input: dict[str, Any]
+    parameters: dict[str, Any]
+    rows: int
+    suppressed_rows: int
+    dropped_rows: int
+    classes: int
+    k: int
+    metrics: dict[str, float]
+    loss_by_attribute: dict[str, float]
+    distinct_sensitive: dict[str, int]
+    warnings: list[str] = field(default_factory=list)
+    search: dict[str, Any] | None = None  # how a search through a lattice went
+    choice: str | None = None  # which algorithm was picked and why, where none was named
+    certificate: dict[str, Any] | None = None  # how far the release is at most from the best possible
+    blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and what that cost
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "rows": self.rows,
+            "suppressed": self.suppressed_rows,
+            "dropped": self.dropped_rows,
+            "classes": self.classes,
+            "k": self.k,
+            **{name: value for name, value in self.metrics.items() if name == "loss"},
+            "warnings": len(self.warnings),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain dictionaries."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """The report as JSON text."""
+        return JsonReport(self.to_dict()).text()
+
+
+def report_of(
+    labelling: Labelling,
+    *,
+    data: dict[str, Any],
+    dropped: int,
+    warned: Sequence[str] = (),
+    search: dict[str, Any] | None = None,
+) -> Report:
+    """Report on a release.
+
+    data     what to say about the input (see `input_of`)
+    dropped  how many rows were left out because they miss a value
+    warned   the warnings, as sentences
+    search   how a search through a lattice went
+    """
+    solved, table, recoding = labelling.solved, labelling.table, labelling.recoding
+    classes = table.classes(labelling.ids)
+    small = distinct(table, recoding)
+    return Report(
+        versions=versions(),
+        input=data,
+        parameters=parameters_of(labelling.request, str(solved.algorithm), sorted(solved.guides), solved.budget),
+        rows=table.rows,
+        suppressed_rows=int(table.weights[labelling.suppressed].sum()),
+        dropped_rows=dropped,
+        classes=len(classes),
+        k=int(classes.sizes.min()),
+        metrics=measured(*small),
+        loss_by_attribute=loss_by_attribute(*small),
+        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
+        warnings=list(warned),
+        search=search,
+        choice=solved.choice.reason if solved.choice else None,
+        certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
+    )
+
+
+def versions() -> dict[str, str]:
+    """What made the release."""
+    libraries = ("shoal", "numpy", "numba", "pyarrow", "narwhals")
+    return {"python": platform.python_version()} | {name: version(name) for name in libraries}
+
+
+def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budget: int) -> dict[str, Any]:
+    """What was asked for."""
+    return {
+        "model": str(request.model),
+        "algorithm": algorithm,
+        "quasi_identifiers": list(request.roles.quasi),
+        "sensitive": list(request.roles.sensitive),
+        "identifying": list(request.roles.identifying),
+        "pseudonymized": list(request.roles.pseudonymized),
+        "hierarchies": hierarchies,
+        "max_suppressed_rows": budget,
+        "suppressed": request.suppressed,
+        "order": request.order,
+        "missing_values": list(request.missing_values),
+    }
+
+
+def input_of(source: Source, table: Table) -> dict[str, Any]:
+    """What a report says of the table that was given."""
+    return {
+        "file": source.name,
+        "sha256": source.checksum() or table.checksum(),
+        "sha256_of": "file" if source.path else "encoded columns",
+        "rows": len(source),
+    }

@@ -1,0 +1,69 @@
+"""ReportBasis: all that reports on a release are made from, whichever engine made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.recoding import Recoding
+from shoal.data.table import Classes, Table
+from shoal.io.csv import Dialect
+from shoal.io.source import Source
+from shoal.release.cautions import Caution
+from shoal.release.figures import Report
+from shoal.release.promise import Promise
+from shoal.release.request import Request
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A table in files that never was in memory whole: its columns, and the different values of those with a role."""
+
+    path: Path
+    columns: list[str]
+    rows: int
+    dialect: Dialect
+    values: Mapping[str, pa.Array]
+
+    def arrow(self, name: str) -> pa.ChunkedArray:
+        """Return the different values of a column."""
+        return pa.chunked_array([self.values[name]])
+
+    @property
+    def origin(self) -> str:
+        """The path as it was given."""
+        return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """The name of the file or folder."""
+        return self.path.name
+
+    def __len__(self) -> int:
+        return self.rows
+
+
+@dataclass(frozen=True, eq=False)
+class ReportBasis:
+    """A release as reports see it; rows of `table` may stand for several by their weights.
+
+    ids, labels  the equivalence class of each row of `table`, and the labels of each class
+    node         the levels that a full-domain algorithm chose, by quasi-identifier
+    """
+
+    report: Report
+    classes: Classes
+    promise: Promise
+    request: Request
+    source: Source | FileSource
+    table: Table
+    recoding: Recoding
+    ids: NDArray[np.int32]
+    labels: Mapping[str, list[str]]
+    cautions: list[Caution]
+    node: Mapping[str, int] | None
