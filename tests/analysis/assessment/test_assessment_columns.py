@@ -12,7 +12,7 @@ import shoal
 from oracles import assessment as oracle
 from shoal import InputError
 from shoal.analysis.assessment import columns as module
-from shoal.api import assess_columns
+from shoal.analysis.assessment.assess import assess_columns
 
 CELL = st.sampled_from(["a", "b", "c", None])
 

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.population import population_sizes
 from shoal.analysis.assessment.requirements import Required, Requirement, parse_requirements
-from shoal.analysis.assessment.risk import Risk, risk_of
 from shoal.analysis.assessment.sensitive import Known, Sensitive, sensitive_of
 from shoal.analysis.assessment.uniqueness import PopulationUniqueness, population_uniqueness
 from shoal.analysis.assessment.verdicts import Verdict, verdicts
+from shoal.data.grouping import Grouping
 from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
+from shoal.release.risk import Risk, risk_of
 
 RISKIEST = 10
 NO_POPULATION = (

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
-from shoal.analysis.assessment.risk import Risk, risk_of
+from shoal.data.grouping import Grouping
 from shoal.data.table import Table
 from shoal.models import KMap
 from shoal.release.report.class_sizes import sizes_before_and_after
@@ -26,6 +25,7 @@ from shoal.release.report.losses import Losses, losses_of
 from shoal.release.report.phrases import clipped, in_words
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
+from shoal.release.risk import Risk, risk_of
 
 if TYPE_CHECKING:
     from shoal.engines.streams.reports import Told
