@@ -105,7 +105,7 @@ def test_a_population_is_the_one_that_was_given():
 
 def test_what_is_no_model_is_refused():
     found = shoal.assess(PEOPLE, quasi_identifiers="age")
-    with pytest.raises(shoal.InputError, match=r"^'k>=5' is no privacy model: give one such as shoal.KAnonymity"):
+    with pytest.raises(shoal.InputError, match=r"^'k>=5' is not a privacy model; give one such as shoal.KAnonymity"):
         found.at_risk("k>=5")
     with pytest.raises(shoal.InputError, match="needs a sensitive attribute"):
         found.at_risk(DistinctDiversity(2))

@@ -58,7 +58,7 @@ def test_values_are_told_apart_as_they_are_written():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"size": 0}, "size = 0 is no number of columns: give a whole number from 1"),
+        ({"size": 0}, "size = 0 must be a whole number of at least 1"),
         ({"columns": ["a"]}, "There is no column 'a'"),
         ({"columns": ["x", "x"]}, "Column 'x' is named twice"),
     ],

@@ -13,6 +13,7 @@ from shoal.analysis.assessment.sensitive import Known
 from shoal.analysis.assessment.verdicts import Verdict, verdicts
 from shoal.data.encoding import encode
 from shoal.data.grouping import Grouping
+from shoal.data.parameters import whole_number
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.data.table import Table
@@ -34,16 +35,24 @@ def assess(
     suppressed: Names = (),
     missing_values: Names = (),
 ) -> Assessment:
-    """How safe a table is as it stands: what each privacy model reaches, and the risk that a row is traced to a person.
+    """Measure how well a table protects the people in it: what each privacy model reaches, and the risk of each row.
 
-    population  a table that the data is a part of: the journalist's and marketer's risks are those among its rows
-    sampling_fraction  the share of its population that the data is: how many people are unique there is estimated
-    require     what must hold, as text ("k>=5, t<=0.2") or models: `requirements` has the verdicts
-    suppressed  the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    data               a data frame, a file or a database address
+    quasi_identifiers  the columns that an attacker may know; rows with the same values in them form a class
+    sensitive          the columns whose values must not be inferred
+    sensitive_hierarchies  the hierarchy or order of sensitive columns, as in `anonymize`, for t-closeness
+    population         a table that contains the people of `data`: the journalist's and marketer's risks are measured
+                       among its rows
+    sampling_fraction  the share of its population that the data is: the number of people who are unique there is
+                       estimated
+    threshold          the risk above which a row counts as at risk
+    require            requirements, as text ("k>=5, t<=0.2") or privacy models; `requirements` has the verdicts
+    suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    missing_values     texts that count as missing, such as "?"
 
     >>> import shoal
-    >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
-    >>> found.k, found.sensitive["occupation"].distinct_l
+    >>> assessment = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
+    >>> assessment.k, assessment.sensitive["occupation"].distinct_l
     (1, 1)
     """
     table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
@@ -72,11 +81,19 @@ def check(
     suppressed: Names = (),
     missing_values: Names = (),
 ) -> tuple[Verdict, ...]:
-    """For each requirement on a table whether it holds, and which class fails it where it does not.
+    """Check requirements on a table; the verdict on each names a class that fails it, if any.
+
+    data               a data frame, a file or a database address
+    require            the requirements, as text ("k>=5, t<=0.2") or privacy models
+    quasi_identifiers  the columns that an attacker may know; rows with the same values in them form a class
+    sensitive          the columns whose values must not be inferred
+    sensitive_hierarchies  the hierarchy or order of sensitive columns, as in `anonymize`, for t-closeness
+    suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    missing_values     texts that count as missing, such as "?"
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
-    >>> [verdict.holds for verdict in check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
+    >>> [verdict.holds for verdict in shoal.check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
     [False, True]
     """
     table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
@@ -92,23 +109,28 @@ def assess_columns(
     missing_values: Names = (),
     progress: Callable[[str, float], None] | None = None,
 ) -> list[ColumnSet]:
-    """How well each set of up to `size` columns tells rows apart, to find the quasi-identifiers of a table.
+    """Measure how well each set of columns distinguishes rows, to find the quasi-identifiers of a table.
+
+    data            a data frame, a file or a database address
+    columns         the columns to combine; by default all
+    size            the largest number of columns in a set
+    missing_values  texts that count as missing, such as "?"
+    progress        called with the stage and the share that is done
 
     >>> import shoal
-    >>> assess_columns(shoal.datasets.adult(), columns=["age", "sex", "race"], size=1)[0].columns
+    >>> shoal.assess_columns(shoal.datasets.adult(), columns=["age", "sex", "race"], size=1)[0].columns
     ('age',)
     """
     source = Source.of(data)
     names = source.columns if columns is None else Roles.of(source.columns, quasi_identifiers=columns).quasi
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise InputError(f"size = {size!r} is no number of columns: give a whole number from 1.")
+    size = whole_number("size", size, at_least=1)
     return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
 
 
 def _assessed(
     data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
 ) -> tuple[Table, Known]:
-    """The table to assess, and the orders and hierarchies of its sensitive attributes."""
+    """Read the table to assess, and the orders and hierarchies of its sensitive attributes."""
     source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     table = _table(source, roles.quasi, roles.sensitive, missing_values)
