@@ -18,6 +18,7 @@ from .algorithms import (
     SequentialClustering as SequentialClustering,
 )
 from .analysis.assessment import Assessment as Assessment, ColumnSet as ColumnSet, Verdict as Verdict
+from .analysis.assessment.assess import assess as assess, assess_columns as assess_columns, check as check
 from .analysis.attack.attack import Attack as Attack, attack as attack
 from .analysis.comparison import Comparison as Comparison, compare as compare
 from .analysis.intersection.intersection import Intersection as Intersection, intersect as intersect
@@ -27,7 +28,7 @@ from .analysis.suggestions import (
     suggest_missing as suggest_missing,
     suggest_roles as suggest_roles,
 )
-from .api import anonymize as anonymize, assess as assess, assess_columns as assess_columns, check as check
+from .api import anonymize as anonymize
 from .certificates import ReleaseCertificate as ReleaseCertificate, certify as certify
 from .data.domain import Ordered as Ordered
 from .data.hierarchy import Hierarchy as Hierarchy
@@ -61,5 +62,6 @@ from .models import (
     RecursiveDiversity as RecursiveDiversity,
 )
 from .next_delivery import apply as apply
-from .release.release import Release as Release, Report as Report
+from .release.figures import Report as Report
+from .release.release import Release as Release
 from .release.verification import verify as verify

@@ -328,7 +328,7 @@ BAD = {
     ),
     "a seed below 0": (
         {"attacker": None, "original": RAW, "sample": 0.5, "known": "age", "seed": -1},
-        "seed = -1 cannot be used: give a whole number from 0.",
+        "seed = -1 must be a whole number from 0 to 4294967295.",
     ),
     "no people": ({"attacker": KNOWN.slice(0, 0)}, "The table has no rows."),
     "no table": ({"attacker": 7}, "A int is no table that shoal can read: give a pandas, polars or pyarrow table."),

@@ -14,9 +14,10 @@ import pytest
 
 import shoal
 from shoal.analysis.comparison import runs, sheet
-from shoal.analysis.comparison.comparison import Cell, Comparison
+from shoal.analysis.comparison.comparison import Comparison
 from shoal.analysis.comparison.discussion import discussion, figure
 from shoal.analysis.comparison.plan import Setting
+from shoal.analysis.comparison.results import Cell
 from shoal.errors import InputError, VerificationError
 from shoal.metrics import METRICS
 
@@ -270,20 +271,20 @@ def test_an_algorithm_that_breaks_its_promise_is_caught(adult, monkeypatch):
         ({"algorithms": []}, "No algorithm is named: give one or several, such as ['mondrian', 'clustering']."),
         ({"algorithms": ["oka", "oka"]}, "The algorithm oka is named twice: keep one of the two."),
         ({"k": []}, "No k is given: name one or several, such as k=[4, 8, 16]."),
-        ({"k": [0]}, "k = 0 is no whole number from 1."),
-        ({"k": [2.5]}, "k = 2.5 is no whole number from 1."),
-        ({"k": 5.0}, "k = 5.0 is no whole number from 1."),
-        ({"k": None}, "k = None is no whole number from 1."),
-        ({"k": "3"}, "k = '3' is no whole number from 1."),
-        ({"at_once": 0}, "at_once = 0 is no whole number from 1."),
-        ({"repeat": [1, 2]}, "repeat = [1, 2] is no whole number from 1."),
+        ({"k": [0]}, "k = 0 must be a whole number of at least 1."),
+        ({"k": [2.5]}, "k = 2.5 must be a whole number of at least 1."),
+        ({"k": 5.0}, "k = 5.0 must be a whole number of at least 1."),
+        ({"k": None}, "k = None must be a whole number of at least 1."),
+        ({"k": "3"}, "k = '3' must be a whole number of at least 1."),
+        ({"at_once": 0}, "at_once = 0 must be a whole number of at least 1."),
+        ({"repeat": [1, 2]}, "repeat = [1, 2] must be a whole number of at least 1."),
         ({"keep": "no/such/x"}, "no/such/x: there is no folder for the kept runs. Make it first."),
         ({"k": 1}, "k = 1 with l = 1 protects nobody: choose a k of at least 2."),
-        ({"l": [True]}, "l = True is no whole number from 1."),
-        ({"repeat": 0}, "repeat = 0 is no whole number from 1."),
+        ({"l": [True]}, "l = True must be a whole number of at least 1."),
+        ({"repeat": 0}, "repeat = 0 must be a whole number of at least 1."),
         ({"measures": ["los"]}, "There is no measure 'los': did you mean 'loss'?"),
         ({"measures": []}, "No measure is named: give one or several, such as ['loss', 'time']."),
-        ({"seed": -1}, "seed = -1 is no whole number from 0."),
+        ({"seed": -1}, "seed = -1 must be a whole number of at least 0."),
     ],
     ids=str,
 )

@@ -286,7 +286,7 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
             "shoal.toml, [hierarchies] age: The value '30' is a leaf twice: keep one",
         ),
         ("[hierarchies]\nage = []", "shoal.toml, [hierarchies] age: A hierarchy needs at least one value"),
-        ("[hierarchies]\nage = { a = [['30']] }", "[hierarchies] age: ['30'] is no value of a tree: write values and"),
+        ("[hierarchies]\nage = { a = [['30']] }", "[hierarchies] age: ['30'] is not a value of a tree: write values"),
         (
             "[model.sensitive_hierarchies]\nd = 'flat'",
             '[model.sensitive_hierarchies] d = "flat": give a file, or a tree',

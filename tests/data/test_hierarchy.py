@@ -163,12 +163,12 @@ def test_a_very_deep_tree_needs_no_recursion():
 
 
 def test_an_unknown_value_has_no_path():
-    with pytest.raises(HierarchyError, match=r"^The hierarchy does not know the value 'x'\.$"):
+    with pytest.raises(HierarchyError, match=r"^The value 'x' is not in the hierarchy\.$"):
         RAGGED.path("x")
 
 
 def test_a_group_is_no_value():
-    assert refusal(RAGGED.path, "g") == "The hierarchy does not know the value 'g'."
+    assert refusal(RAGGED.path, "g") == "The value 'g' is not in the hierarchy."
 
 
 def test_a_duplicate_leaf_is_refused():
@@ -189,7 +189,7 @@ def test_a_duplicate_leaf_is_refused():
 )
 def test_what_is_no_tree_is_refused(labels, parents, found):
     assert refusal(Hierarchy.from_parents, labels, parents) == (
-        f"{found} are no tree: give each label the position of its parent, and −1 to the one root."
+        f"{found} are not a tree: give each label the position of its parent, and −1 to the one root."
     )
 
 

@@ -309,7 +309,7 @@ def test_what_has_no_text_is_refused(tmp_path, column, kind):
     with pytest.raises(InputError) as error:
         written(tmp_path, pa.table({"a": column}))
     assert str(error.value) == (
-        f"Column 'a' of type {kind} cannot stand in a CSV file: write Parquet, or convert it to text."
+        f"Column 'a' of type {kind} cannot be written to a CSV file: write Parquet, or convert it to text."
     )
 
 

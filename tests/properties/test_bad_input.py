@@ -209,7 +209,7 @@ CASES = {
         {"hierarchies": "folder.csv"},
     ),
     "a folder that is not there": Case(
-        "trees: there is no such folder of hierarchies.",
+        "trees: there is no folder of hierarchies here.",
         "--quasi age,sex --k 2 --hierarchies trees",
         {"hierarchies": "trees"},
     ),

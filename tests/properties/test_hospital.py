@@ -120,7 +120,7 @@ def test_frequencies_that_double_build_their_tree_in_time():
 
 
 def test_a_set_of_many_dates_is_no_range_however_many_dashes_it_has(hospital):
-    from shoal.data.label_cover import span_of
+    from shoal.data.label_ranges import span_of
     from shoal.data.style import Style
 
     days = [str(day) for day in hospital(4_000)["birth_date"].drop_null().to_pylist()]

@@ -219,11 +219,11 @@ def tree_file(path, form, levels):
 @pytest.mark.parametrize("form", ["pairs", "levels", "tab-tree"])
 def test_a_tree_that_is_too_high(folder, form, monkeypatch):
     if form == "tab-tree":  # 21,000 levels of tabs are 220 MB
-        monkeypatch.setattr("shoal.data.hierarchy.HIGHEST", 1_000)
+        monkeypatch.setattr("shoal.data.tree.MAX_HEIGHT", 1_000)
     levels = 1_500 if form == "tab-tree" else 21_000
     tree_file(folder / "age.csv", form, levels)
     named, most = ("g1001", "1,000") if form == "tab-tree" else ("g999", "20,000")
-    told = f"age.csv: The label '{named}' stands more than {most} levels below the root: leave out levels."
+    told = f"age.csv: The label '{named}' is more than {most} levels below the root: leave out levels."
     assert refused(f"anonymize t.csv {ASKED} --hierarchy age=age.csv", told)
 
 

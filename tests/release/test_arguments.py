@@ -45,7 +45,7 @@ def release(**options):
         ),
         (
             {"hierarchies": {"town": "intervals:5"}},
-            "Column 'town': The interval value 'a' is not a number: mend it, or name it as missing.",
+            "Column 'town': The interval value 'a' is not a number: fix it, or name it as missing.",
         ),
     ],
     ids=lambda value: str(value)[:40],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, SetDomain, Sets, TreeDomain
 from shoal.data.encoding import read_column
-from shoal.data.label_cover import Number, place_of, places_of
+from shoal.data.label_ranges import Number, place_of, places_of
 from shoal.data.recoding import Recoding
 from shoal.data.style import text
 from shoal.data.table import Table, group_rows

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
 from shoal.data.encoding import NUMBER
-from shoal.data.label_cover import Place, cuts, place_of
+from shoal.data.label_ranges import Place, cuts, place_of
 from shoal.data.style import Style
 
 Ints = NDArray[np.int32]

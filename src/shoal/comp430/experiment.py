@@ -5,8 +5,9 @@ from __future__ import annotations
 from shoal.algorithms import BottomUp, CentroidClustering, RandomGrouping
 from shoal.analysis.comparison.compare import Progress, run_plan
 from shoal.analysis.comparison.comparison import Comparison
-from shoal.analysis.comparison.plan import Plan, Setting, grid, whole_number
+from shoal.analysis.comparison.plan import Plan, Setting, grid
 from shoal.comp430.files import File, Raw
+from shoal.data.parameters import whole_number
 
 KS = (4, 8, 16, 32, 64, 128, 256)
 LS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -29,7 +30,7 @@ def compare_course(
     diverse = tuple(Setting(BottomUp.name, K_OF_LS, l) for l in LS[1:])
     return run_plan(
         raw.source,
-        Plan(grid(list(chosen), KS, (1,)) + diverse, dict(chosen), whole_number("repeat", repeat, least=1), seed),
+        Plan(grid(list(chosen), KS, (1,)) + diverse, dict(chosen), whole_number("repeat", repeat, at_least=1), seed),
         quasi_identifiers=list(raw.trees),
         sensitive=raw.sensitive,
         hierarchies=raw.trees,

@@ -1,222 +1,127 @@
-"""Hierarchy: a tree over one attribute's values, its leaves numbered depth-first.
-
-The leaves under any node are consecutive codes, so every generalized value is an interval of codes.
-"""
+"""Hierarchy: the tree of one attribute, read from a file or built from its values."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shoal.data import hierarchies
+from shoal.data.hierarchies import cuts, dates, flat, frequency, intervals, nested, order, prefix
+from shoal.data.tree import Tree
 from shoal.errors import HierarchyError
-from shoal.kernels.trees import climb, smallest_cover
-
-IntArray = NDArray[np.int32]
-HIGHEST = 20_000  # levels of a tree: a value goes up step by step
-Format = Literal["tab-tree", "pairs", "levels"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Hierarchy:
-    """A tree of labels in depth-first order: node 0 is the root, a node's leaves are `lows[i]..highs[i]`."""
-
-    labels: tuple[str, ...]
-    parents: IntArray
-    lows: IntArray
-    highs: IntArray
-    depths: IntArray
-    leaf_nodes: IntArray
+class Hierarchy(Tree):
+    """A tree over the values of one attribute: the labels that may be shown in place of each value."""
 
     @classmethod
-    def from_parents(cls, labels: Sequence[str], parents: Sequence[int]) -> Hierarchy:
-        """Build the tree from each node's label and its parent's position (−1 for the one root).
+    def from_file(cls, path: str | PathLike[str]) -> Self:
+        """Read a hierarchy file in any of the three formats, which is inferred from its lines.
 
-        >>> Hierarchy.from_parents(["*", "a", "b"], [-1, 0, 0]).leaves
+        path  a tab tree, `child,parent` pairs or a level table; UTF-8 text
+
+        >>> import shoal, tempfile, pathlib
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> path = shoal.Hierarchy.flat(["a", "b"]).save(folder / "letter.txt")
+        >>> shoal.Hierarchy.from_file(path).leaves
         ('a', 'b')
         """
-        roots = [node for node, parent in enumerate(parents) if parent < 0]
-        if len(labels) != len(parents) or len(roots) != 1 or max(parents) >= len(labels):
-            raise HierarchyError(
-                f"{len(labels)} labels with {len(parents)} parents and {len(roots)} roots are no tree: "
-                f"give each label the position of its parent, and −1 to the one root."
-            )
-        children: list[list[int]] = [[] for _ in labels]
-        for node, parent in enumerate(parents):
-            if parent >= 0:
-                children[parent].append(node)
-        order: list[int] = []
-        depth: list[int] = []
-        parent_at: list[int] = []
-        stack = [(roots[0], -1, 0)]
-        while stack:
-            node, parent, level = stack.pop()
-            if level > HIGHEST:
-                raise HierarchyError(
-                    f"The label {labels[node]!r} stands more than {HIGHEST:,} levels below the root: leave out levels."
-                )
-            place = len(order)
-            order.append(node)
-            parent_at.append(parent)
-            depth.append(level)
-            stack.extend((child, place, level + 1) for child in reversed(children[node]))
-        if len(order) < len(labels):
-            lost = min(set(range(len(labels))) - set(order))
-            raise HierarchyError(f"The label {labels[lost]!r} is not under the root: break the cycle of its parents.")
-        lows = np.zeros(len(order), np.int32)
-        highs = np.zeros(len(order), np.int32)
-        leaf_nodes = np.array([i for i, node in enumerate(order) if not children[node]], np.int32)
-        lows[leaf_nodes] = highs[leaf_nodes] = np.arange(leaf_nodes.size)
-        for i in range(len(order) - 1, 0, -1):
-            parent = parent_at[i]
-            lows[parent] = lows[i]
-            highs[parent] = max(highs[parent], highs[i])
-        tree = cls(
-            tuple(labels[node] for node in order),
-            np.array(parent_at, np.int32),
-            lows,
-            highs,
-            np.array(depth, np.int32),
-            leaf_nodes,
-        )
-        if len(tree.codes) < len(leaf_nodes):
-            twice = Counter(tree.leaves).most_common(1)[0][0]
-            raise HierarchyError(f"The value {twice!r} is a leaf twice: keep one of the two.")
-        return tree
+        return cls._from_format(path, hierarchies.detect(path))
 
-    @cached_property
-    def leaves(self) -> tuple[str, ...]:
-        """The values of the attribute, in the order of their codes."""
-        return tuple(self.labels[node] for node in self.leaf_nodes)
+    @classmethod
+    def from_tab_tree(cls, path: str | PathLike[str]) -> Self:
+        """Read an indented file: one label per line, its depth the number of leading tabs.
 
-    @cached_property
-    def codes(self) -> Mapping[str, int]:
-        """The code of each value."""
-        return {leaf: code for code, leaf in enumerate(self.leaves)}
+        path  the file; UTF-8 text
 
-    @property
-    def root(self) -> str:
-        """The label that covers every value."""
-        return self.labels[0]
-
-    @cached_property
-    def height(self) -> int:
-        """The number of steps from the deepest value to the root."""
-        return int(self.depths.max())
-
-    @cached_property
-    def loss(self) -> NDArray[np.float64]:
-        """For each node, (leaves under it − 1) / (all leaves − 1); 0 everywhere in a one-leaf tree."""
-        covered = (self.highs - self.lows).astype(np.float64)
-        return covered / max(1, len(self.leaf_nodes) - 1)
-
-    def cover(self, low: IntArray, high: IntArray) -> IntArray:
-        """The smallest node over each interval of codes: the lowest common ancestor of its values."""
-        low, high = np.ascontiguousarray(low, np.int32), np.ascontiguousarray(high, np.int32)
-        return smallest_cover(self.parents, self.highs, self.leaf_nodes, low, high)
-
-    def ancestors(self, nodes: IntArray, steps: int) -> IntArray:
-        """Each node generalized by `steps` levels; past the root stays at the root."""
-        return climb(self.parents, np.ascontiguousarray(nodes, np.int32), steps)
-
-    def path(self, value: str) -> tuple[str, ...]:
-        """The labels that may be shown for a value, from itself up to the root.
-
-        >>> Hierarchy.prefix(["13053", "13068"], steps=[2, 5]).path("13053")
-        ('13053', '130**', '*****')
+        >>> import shoal, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "letter.txt")
+        >>> path.write_text("*\\n\\ta\\n\\tb\\n")
+        8
+        >>> shoal.Hierarchy.from_tab_tree(path).leaves
+        ('a', 'b')
         """
-        if value not in self.codes:
-            raise HierarchyError(f"The hierarchy does not know the value {value!r}.")
-        node = int(self.leaf_nodes[self.codes[value]])
-        labels = [self.labels[node]]
-        while node:
-            node = int(self.parents[node])
-            labels.append(self.labels[node])
-        return tuple(labels)
-
-    def with_value(self, value: str) -> Hierarchy:
-        """This tree with one more value under the root, if it does not know the value yet."""
-        if value in self.codes:
-            return self
-        # A root that is a value itself stays one.
-        kept = self.labels if len(self.labels) == 1 else ()
-        under = [*kept, value]
-        return Hierarchy.from_parents([*self.labels, *under], [*self.parents.tolist(), *[0] * len(under)])
-
-    def walk(self) -> Iterator[tuple[int, str, int]]:
-        """Each node depth-first as (depth, label, number of values under it)."""
-        sizes = self.highs - self.lows + 1
-        yield from zip(self.depths.tolist(), self.labels, sizes.tolist(), strict=True)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Hierarchy):
-            return NotImplemented
-        return self.labels == other.labels and bool(np.array_equal(self.parents, other.parents))
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self.parents.tobytes()))
-
-    def __repr__(self) -> str:
-        return f"Hierarchy({len(self.leaf_nodes)} values, height {self.height}, root {self.root!r})"
+        return cls._from_format(path, "tab-tree")
 
     @classmethod
-    def from_tab_tree(cls, path: str | PathLike[str]) -> Hierarchy:
-        """Read an indented file: one label per line, its depth the number of leading tabs."""
-        from shoal.data.hierarchies import tab_tree
+    def from_pairs(cls, path: str | PathLike[str]) -> Self:
+        """Read a file of `child,parent` lines, in any order.
 
-        return tab_tree.read(path)
+        path  the file; UTF-8 text
 
-    @classmethod
-    def from_pairs(cls, path: str | PathLike[str]) -> Hierarchy:
-        """Read a file of `child,parent` lines, in any order."""
-        from shoal.data.hierarchies import pairs
-
-        return pairs.read(path)
-
-    @classmethod
-    def from_levels(cls, path: str | PathLike[str]) -> Hierarchy:
-        """Read a file with one line per value: `value;level 1;…;top`."""
-        from shoal.data.hierarchies import levels
-
-        return levels.read(path)
+        >>> import shoal, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "letter.csv")
+        >>> path.write_text("a,*\\nb,*\\n")
+        8
+        >>> shoal.Hierarchy.from_pairs(path).leaves
+        ('a', 'b')
+        """
+        return cls._from_format(path, "pairs")
 
     @classmethod
-    def from_file(cls, path: str | PathLike[str]) -> Hierarchy:
-        """Read a hierarchy file of any of the three formats, telling the format from its lines."""
-        from shoal.data.hierarchies import read
+    def from_levels(cls, path: str | PathLike[str]) -> Self:
+        """Read a level table: one line per value, `value;level 1;…;top`.
 
-        return read(path)
+        path  the file; UTF-8 text
+
+        >>> import shoal, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "age.csv")
+        >>> path.write_text("17;<20;*\\n23;20+;*\\n")
+        18
+        >>> shoal.Hierarchy.from_levels(path).path("17")
+        ('17', '<20', '*')
+        """
+        return cls._from_format(path, "levels")
 
     @classmethod
-    def from_folder(cls, folder: str | PathLike[str]) -> dict[str, Hierarchy]:
-        """Read every `<attribute>.txt` or `<attribute>.csv` of a folder, in any of the three formats."""
-        from shoal.data.hierarchies import read_folder
-
-        return read_folder(folder)
+    def _from_format(cls, path: str | PathLike[str], name: str) -> Self:
+        nodes = hierarchies.read(path, name)
+        try:
+            return cls.from_parents(*nodes)
+        except HierarchyError as error:
+            raise HierarchyError(f"{path}: {error}") from error
 
     @classmethod
-    def from_nested(cls, groups: Any, *, root: str = "*") -> Hierarchy:
-        """The tree of dictionaries and lists within one another; where one group holds all, it is the root.
+    def from_folder(cls, folder: str | PathLike[str]) -> dict[str, Self]:
+        """Read every `<attribute>.txt` or `<attribute>.csv` of a folder, by the name of the attribute.
 
-        >>> Hierarchy.from_nested({"Higher": ["BSc", "MSc"], "School": ["11th"]}).path("MSc")
+        folder  a folder of hierarchy files, each in any of the three formats
+
+        >>> import shoal, tempfile, pathlib
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> path = shoal.Hierarchy.flat(["a", "b"]).save(folder / "letter.txt")
+        >>> shoal.Hierarchy.from_folder(folder)
+        {'letter': Hierarchy(2 values, height 1, root '*')}
+        """
+        return {name: cls.from_file(path) for name, path in hierarchies.in_folder(folder).items()}
+
+    @classmethod
+    def from_nested(cls, groups: Any, *, root: str = "*") -> Self:
+        """Build the tree of nested dictionaries and lists; a single group that holds all values is the root.
+
+        groups  a dictionary of group names and their members, which are lists of values or dictionaries again
+        root    the label over all groups
+
+        >>> import shoal
+        >>> shoal.Hierarchy.from_nested({"Higher": ["BSc", "MSc"], "School": ["11th"]}).path("MSc")
         ('MSc', 'Higher', '*')
         """
-        from shoal.data.hierarchies import nested
+        return cls.from_parents(*nested.build(groups, root=root))
 
-        return nested.build(groups, root=root)
+    def save(self, path: str | PathLike[str], *, format: Literal["tab-tree", "pairs", "levels"] = "tab-tree") -> Path:  # noqa: A002
+        """Write the tree to a file, completely or not at all; return its path.
 
-    def save(self, path: str | PathLike[str], *, format: Format = "tab-tree") -> Path:  # noqa: A002
-        """Write the tree as a file of the given format."""
-        from shoal.data.hierarchies import write
+        path    the file to write or replace
+        format  "tab-tree" (can hold any tree), "pairs" or "levels"
 
-        return write(self, path, format)
+        >>> import shoal, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "letter.csv")
+        >>> shoal.Hierarchy.flat(["a", "b"]).save(path, format="pairs").read_text()
+        'a,*\\nb,*\\n'
+        """
+        return hierarchies.write(self, path, format)
 
     @classmethod
     def intervals(
@@ -226,33 +131,48 @@ class Hierarchy:
         widths: Sequence[float | str],
         origin: float | str = 0,
         style: str = "",
-    ) -> Hierarchy:
-        """Numbers in intervals of growing widths: `intervals([17, 18, 23], widths=[5, 10])`.
+    ) -> Self:
+        """Group numbers in intervals of growing widths.
 
-        >>> Hierarchy.intervals([17, 18, 23], widths=[5, 10]).path("17")
+        values  the numbers, as numbers or text
+        widths  the width of the intervals at each level, each a multiple of the one before
+        origin  where an interval starts
+        style   the pattern of a label, with {low} and {high} (the first number after the interval) or {last} (its
+                last whole number); by default whole numbers are written `20-24` and others `[20,25)`
+
+        >>> import shoal
+        >>> shoal.Hierarchy.intervals([17, 18, 23], widths=[5, 10]).path("17")
         ('17', '15-19', '10-19', '*')
         """
-        from shoal.data.hierarchies import intervals
-
-        return intervals.build(values, widths=widths, origin=origin, style=style)
+        return cls.from_parents(*intervals.build(values, widths=widths, origin=origin, style=style))
 
     @classmethod
-    def cuts(cls, values: Iterable[object], *, bounds: Sequence[Sequence[float | str]], style: str = "") -> Hierarchy:
-        """Numbers grouped between bounds, level upon level; those of a level are among those of the level before.
+    def cuts(cls, values: Iterable[object], *, bounds: Sequence[Sequence[float | str]], style: str = "") -> Self:
+        """Group numbers between given bounds, level upon level.
 
-        >>> Hierarchy.cuts([17, 18, 40, 70], bounds=[[18, 30, 45, 65], [30, 65]]).path("40")
+        values  the numbers, as numbers or text
+        bounds  the bounds of each level, ascending; the bounds of a level are among those of the level before
+        style   the pattern of the labels with two ends, as for `intervals`
+
+        >>> import shoal
+        >>> shoal.Hierarchy.cuts([17, 18, 40, 70], bounds=[[18, 30, 45, 65], [30, 65]]).path("40")
         ('40', '30-44', '30-64', '*')
         """
-        from shoal.data.hierarchies import cuts
-
-        return cuts.build(values, bounds=bounds, style=style)
+        return cls.from_parents(*cuts.build(values, bounds=bounds, style=style))
 
     @classmethod
-    def prefix(cls, values: Iterable[object], *, steps: Sequence[int] = (), mask: str = "*") -> Hierarchy:
-        """Codes masked from the right, `13053 → 1305* → 130** → …`, or by the given numbers of places."""
-        from shoal.data.hierarchies import prefix
+    def prefix(cls, values: Iterable[object], *, steps: Sequence[int] = (), mask: str = "*") -> Self:
+        """Mask codes from the right, one more character per level or by the given numbers of characters.
 
-        return prefix.build(values, steps=steps, mask=mask)
+        values  the codes, such as postal codes
+        steps   how many characters each level masks; by default 1, 2, 3, …
+        mask    what replaces a masked character
+
+        >>> import shoal
+        >>> shoal.Hierarchy.prefix(["13053", "13068"], steps=[2, 4]).path("13053")
+        ('13053', '130**', '1****', '*****')
+        """
+        return cls.from_parents(*prefix.build(values, steps=steps, mask=mask))
 
     @classmethod
     def dates(
@@ -261,41 +181,54 @@ class Hierarchy:
         *,
         levels: Sequence[str] = ("day", "month", "quarter", "year", "decade"),
         format: str = "",  # noqa: A002
-    ) -> Hierarchy:
-        """Dates by day, month, quarter, year and decade, or those of them that are named.
+    ) -> Self:
+        """Group dates by day, month, quarter, year and decade, or by some of these.
 
-        >>> Hierarchy.dates(["2024-03-15"], levels=["month", "year"]).path("2024-03-15")
+        values  the dates, as dates or text
+        levels  the levels to use, among the five
+        format  the form of dates that are text, as for `datetime.strptime`; by default ISO form (2024-03-15)
+
+        >>> import shoal
+        >>> shoal.Hierarchy.dates(["2024-03-15"], levels=["month", "year"]).path("2024-03-15")
         ('2024-03-15', '2024-03', '2024', '*')
         """
-        from shoal.data.hierarchies import dates
-
-        return dates.build(values, levels=levels, format=format)
+        return cls.from_parents(*dates.build(values, levels=levels, format=format))
 
     @classmethod
-    def by_order(cls, values: Iterable[object], *, fanout: int = 2) -> Hierarchy:
-        """Neighbours in the given order grouped by `fanout`, level upon level.
+    def by_order(cls, values: Iterable[object], *, fanout: int = 2) -> Self:
+        """Group neighbours in the given order, level upon level.
 
-        >>> Hierarchy.by_order(["low", "middle", "high"]).path("low")
+        values  the values in their order
+        fanout  how many neighbours a group joins
+
+        >>> import shoal
+        >>> shoal.Hierarchy.by_order(["low", "middle", "high"]).path("low")
         ('low', 'low - middle', '*')
         """
-        from shoal.data.hierarchies import order
-
-        return order.build(values, fanout=fanout)
+        return cls.from_parents(*order.build(values, fanout=fanout))
 
     @classmethod
-    def by_frequency(cls, counts: Mapping[Any, int], *, fanout: int = 2) -> Hierarchy:
-        """The rarest values grouped first, as in Huffman's code, so that frequent ones stay exact longest.
+    def by_frequency(cls, counts: Mapping[Any, int], *, fanout: int = 2) -> Self:
+        """Group the rarest values first, as in Huffman's code, so that frequent ones stay exact longest.
 
-        >>> Hierarchy.by_frequency({"cold": 90, "mumps": 4, "rabies": 1}).path("rabies")
+        counts  the values with the number of rows of each
+        fanout  how many groups are joined at each step
+
+        >>> import shoal
+        >>> shoal.Hierarchy.by_frequency({"cold": 90, "mumps": 4, "rabies": 1}).path("rabies")
         ('rabies', 'mumps | rabies', '*')
         """
-        from shoal.data.hierarchies import frequency
-
-        return frequency.build(counts, fanout=fanout)
+        return cls.from_parents(*frequency.build(counts, fanout=fanout))
 
     @classmethod
-    def flat(cls, values: Iterable[object], *, root: str = "*") -> Hierarchy:
-        """Each value directly under the root: shown as it is or not at all."""
-        from shoal.data.hierarchies import flat
+    def flat(cls, values: Iterable[object], *, root: str = "*") -> Self:
+        """Put each value directly under the root, so that it is shown unchanged or not at all.
 
-        return flat.build(values, root=root)
+        values  the values
+        root    the label over all of them
+
+        >>> import shoal
+        >>> shoal.Hierarchy.flat(["F", "M"]).path("F")
+        ('F', '*')
+        """
+        return cls.from_parents(*flat.build(values, root=root))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from importlib import import_module
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.system import atomic_files
+from shoal.system.optional_packages import extra
 
 ENDINGS = (".png", ".svg", ".pdf")
 CALM, ALARM, OTHER, GREY = "#33658a", "#c8553d", "#7a9e7e", "#6b7280"
@@ -31,11 +31,8 @@ def check_plot(path: str | PathLike[str], *inputs: str | PathLike[str] | None) -
 
 
 def matplotlib(part: str) -> Any:
-    """A part of matplotlib, or what to install."""
-    try:
-        return import_module(f"matplotlib.{part}")
-    except ImportError as error:
-        raise InputError("Plots need matplotlib: pip install 'shoal[plots]'.") from error
+    """Import a part of matplotlib; raise InputError with what to install if it is missing."""
+    return extra(f"matplotlib.{part}", "plots", "Plots")
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -357,7 +357,7 @@ def _texts_and_places(name: str, column: pa.Array) -> tuple[list[str | None], pa
         return text_of(column.dictionary).to_pylist(), column.indices
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
         raise InputError(
-            f"Column {name!r} of type {kind} cannot stand in a CSV file: write Parquet, or convert it to text."
+            f"Column {name!r} of type {kind} cannot be written to a CSV file: write Parquet, or convert it to text."
         ) from error
 
 

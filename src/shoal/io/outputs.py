@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
-from shoal.documents.plots import matplotlib
 from shoal.errors import InputError
 from shoal.io import databases, files
 from shoal.io.databases import Address
 from shoal.system import atomic_files
+from shoal.system.optional_packages import extra
 
 REPORTS = (".json", ".html", ".htm", ".pdf")
 Reports = str | PathLike[str] | Iterable[str | PathLike[str]] | None
@@ -77,7 +77,7 @@ def check_reports(reports: Iterable[Path], inputs: Iterable[str | PathLike[str] 
         if ending not in REPORTS:
             raise InputError(f"{path}: the ending {ending!r} is none of a report: use {', '.join(REPORTS)}.")
         if ending == ".pdf":
-            matplotlib("figure")
+            extra("matplotlib.figure", "plots", "PDF reports")
 
 
 def _check_places(places: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:

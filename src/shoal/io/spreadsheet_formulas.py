@@ -31,7 +31,7 @@ def _has_formulas(column: pa.ChunkedArray) -> bool:
     try:
         values = pc.unique(text_of(column)).drop_null()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return False  # which is refused when it is written, as it cannot stand in a CSV file
+        return False  # which is refused when it is written, as it cannot be written to a CSV file
     begins = pc.any(pc.match_substring_regex(values, f"^{FORMULA}")).as_py()
     return bool(begins and not pc.all(pc.match_substring_regex(values, NUMBERS)).as_py())
 

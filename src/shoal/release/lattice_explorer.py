@@ -21,6 +21,7 @@ from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.budget import budget_of
 from shoal.data.recoding import Recoding
 from shoal.documents.html_page import Summary
+from shoal.documents.plots import check_plot
 from shoal.errors import InfeasibleError, InputError, InterruptedSearch
 from shoal.release import lattice_plots
 from shoal.release.lattice_plots import NodeFacts
@@ -239,7 +240,7 @@ class Solutions(Summary, Generic[R]):
 
     def plot_front(self, path: str | PathLike[str]) -> None:
         """Draw the loss of the nodes against their suppressed rows, with the Pareto front."""
-        lattice_plots.check_plot(path)
+        check_plot(path)
         drawn, lattice = self.fitting(), self.found.lattice
         lattice_plots.plot_front(
             path,

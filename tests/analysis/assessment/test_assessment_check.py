@@ -12,7 +12,9 @@ from hypothesis import given, settings, strategies as st
 import shoal
 from assessment_tables import QUASI, rows, table_of, usable
 from oracles.assessment import classes_of
-from shoal.analysis.assessment import classes, kinds
+from shoal.analysis.assessment import kinds
+from shoal.analysis.assessment.assess import _table
+from shoal.data.grouping import Grouping
 from shoal.models import (
     AlphaK,
     AverageRisk,
@@ -51,7 +53,7 @@ def test_each_class_is_judged_as_all_of_them_are_at_once(rows, model, looked_at)
         data = table_of(rows)
         found = shoal.assess(data, quasi_identifiers=QUASI, sensitive=["s", "n"])
         (verdict,) = found.check(model)
-    grouping = classes.Grouping.of(shoal.api._table(shoal.read(data), QUASI, ["s", "n"], ()))
+    grouping = Grouping.of(_table(shoal.read(data), QUASI, ["s", "n"], ()))
     whole = grouping.table.classes(grouping.ids)
     good = model.satisfied(whole)
     assert verdict.failing_classes == np.count_nonzero(~good)
@@ -103,7 +105,7 @@ def test_a_population_is_the_one_that_was_given():
 
 def test_what_is_no_model_is_refused():
     found = shoal.assess(PEOPLE, quasi_identifiers="age")
-    with pytest.raises(shoal.InputError, match=r"^'k>=5' is no privacy model: give one such as shoal.KAnonymity"):
+    with pytest.raises(shoal.InputError, match=r"^'k>=5' is not a privacy model; give one such as shoal.KAnonymity"):
         found.at_risk("k>=5")
     with pytest.raises(shoal.InputError, match="needs a sensitive attribute"):
         found.at_risk(DistinctDiversity(2))

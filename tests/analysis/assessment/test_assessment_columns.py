@@ -12,7 +12,7 @@ import shoal
 from oracles import assessment as oracle
 from shoal import InputError
 from shoal.analysis.assessment import columns as module
-from shoal.api import assess_columns
+from shoal.analysis.assessment.assess import assess_columns
 
 CELL = st.sampled_from(["a", "b", "c", None])
 
@@ -58,7 +58,7 @@ def test_values_are_told_apart_as_they_are_written():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"size": 0}, "size = 0 is no number of columns: give a whole number from 1"),
+        ({"size": 0}, "size = 0 must be a whole number of at least 1"),
         ({"columns": ["a"]}, "There is no column 'a'"),
         ({"columns": ["x", "x"]}, "Column 'x' is named twice"),
     ],

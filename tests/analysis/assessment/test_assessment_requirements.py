@@ -10,8 +10,8 @@ import shoal
 from assessment_tables import QUASI, rows, table_of, usable
 from oracles.assessment import classes_of
 from shoal import Hierarchy, InputError, KAnonymity
+from shoal.analysis.assessment.assess import check
 from shoal.analysis.assessment.requirements import parse_requirements
-from shoal.api import check
 from shoal.models import (
     AlphaK,
     AverageRisk,

@@ -68,7 +68,7 @@ def test_every_value_is_under_one_group_of_each_level_and_groups_nest(values, fi
     [
         (
             [[18, 30], [25]],
-            "The bounds 25 do not nest: 25 is none of those of the level before, 18, 30.",
+            "The bounds 25 do not nest: 25 is not a bound of the level before, 18, 30.",
         ),
         ([[30, 18]], "The bounds 30, 18 do not ascend: write the smallest first, each once."),
         ([[18, 18.0]], "The bounds 18, 18.0 do not ascend: write the smallest first, each once."),
@@ -86,5 +86,5 @@ def test_bounds_that_make_no_levels_are_refused(bounds, sentence):
 
 def test_a_value_that_is_no_number_is_refused():
     assert refusal(Hierarchy.cuts, [1, "old"], bounds=AGES) == (
-        "The value 'old' is not a number: mend it, or name it as missing."
+        "The value 'old' is not a number: fix it, or name it as missing."
     )

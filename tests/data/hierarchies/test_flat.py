@@ -34,7 +34,7 @@ def test_builders_say_what_they_take():
     from shoal import Hierarchy, HierarchyError
 
     for build, sentence in (
-        (lambda: Hierarchy.by_frequency([1]), "Frequencies are given as a dictionary of values and counts, not [1]."),
+        (lambda: Hierarchy.by_frequency([1]), "The frequencies [1] must be a dictionary of values and counts."),
         (
             lambda: Hierarchy.prefix(["12"], steps=["a"]),
             "The masking steps ['a'] must be whole numbers, such as [2, 4].",

@@ -6,7 +6,7 @@ import pytest
 
 from hierarchies.trees import refusal
 from shoal import Hierarchy
-from shoal.data.hierarchies import detect, find, read_folder
+from shoal.data.hierarchies import detect, find
 from shoal.errors import HierarchyError, InputError
 
 
@@ -51,8 +51,8 @@ def test_every_format_converts_into_every_other(tmp_path, source, target):
 def test_a_label_that_no_file_can_hold_is_refused_and_the_old_file_stays(file, format_, label):
     path = file("precious")
     assert refusal(Hierarchy.flat([label]).save, path, format=format_) == (
-        f"The label {label!r} cannot stand in a hierarchy file: "
-        f"remove blanks at its ends, line ends and what is not Unicode text."
+        f"The label {label!r} cannot be written to a hierarchy file: "
+        f"remove blanks at its ends, line ends and invalid Unicode."
     )
     assert path.read_text() == "precious"
 
@@ -62,7 +62,7 @@ def test_a_label_that_no_file_can_hold_is_refused_and_the_old_file_stays(file, f
 def test_a_group_without_a_label_cannot_be_written(tmp_path, format_, labels):
     tree = Hierarchy.from_parents(labels, [-1, 0, 1])
     assert refusal(tree.save, tmp_path / "out.txt", format=format_) == (
-        "A group without a label cannot stand in a hierarchy file: name it."
+        "A group without a label cannot be written to a hierarchy file: name it."
     )
 
 
@@ -100,24 +100,25 @@ def test_two_files_of_one_name_are_refused(file, tmp_path):
     sentence = (
         f"{tmp_path}: several files could be the hierarchy of column 'age' (age.csv, age.txt). Name one: age=age.csv."
     )
-    assert refusal(read_folder, tmp_path) == sentence
+    assert refusal(Hierarchy.from_folder, tmp_path) == sentence
     assert refusal(find, tmp_path, "age") == sentence
 
 
 def test_a_folder_without_hierarchies_is_refused(tmp_path):
-    assert refusal(read_folder, tmp_path) == f"{tmp_path}: there is no hierarchy file in this folder (.csv or .txt)."
+    sentence = f"{tmp_path}: there is no hierarchy file in this folder (.csv or .txt)."
+    assert refusal(Hierarchy.from_folder, tmp_path) == sentence
 
 
-@pytest.mark.parametrize("call", [read_folder, lambda folder: find(folder, "age")])
+@pytest.mark.parametrize("call", [Hierarchy.from_folder, lambda folder: find(folder, "age")])
 def test_a_missing_folder_is_refused(tmp_path, call):
     with pytest.raises(InputError) as caught:
         call(tmp_path / "trees")
-    assert str(caught.value) == f"{tmp_path / 'trees'}: there is no such folder of hierarchies."
+    assert str(caught.value) == f"{tmp_path / 'trees'}: there is no folder of hierarchies here."
 
 
 def test_a_bad_file_of_a_folder_is_named(file, tmp_path):
     path = file("Any\nOther\n", "age.txt")
-    assert refusal(read_folder, tmp_path) == (
+    assert refusal(Hierarchy.from_folder, tmp_path) == (
         f"{path}, line 2: 'Other' is a second root beside 'Any'. Indent it with tabs."
     )
 

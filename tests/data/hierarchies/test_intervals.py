@@ -117,7 +117,7 @@ def test_widths_must_be_above_zero(widths):
 @pytest.mark.parametrize("value", ["abc", "", "3/4", "1_000", "1,5", "nan", "inf", "0x1F", "2024-03-15", "1e9999"])
 def test_a_value_that_is_no_number_is_refused(value):
     assert refusal(Hierarchy.intervals, ["1", value], widths=[5]) == (
-        f"The interval value {value!r} is not a number: mend it, or name it as missing."
+        f"The interval value {value!r} is not a number: fix it, or name it as missing."
     )
 
 

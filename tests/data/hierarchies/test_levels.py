@@ -105,7 +105,7 @@ def test_a_group_with_two_parents_is_refused(file):
 def test_a_duplicate_value_is_refused(file, second):
     path = file(f"a;g;*\nb;g;*\n{second}\n")
     assert refusal(Hierarchy.from_levels, path) == (
-        f"{path}, line 3: the value 'a' stands already in line 1. Remove one of the two."
+        f"{path}, line 3: the value 'a' is already in line 1. Remove one of the two."
     )
 
 
@@ -174,8 +174,7 @@ def test_every_tree_is_read_back_or_refused(folder, tree):
 def test_a_label_at_two_places_of_one_level_cannot_be_written(tmp_path):
     tree = Hierarchy.from_parents(["*", "g", "g", "a", "b"], [-1, 0, 0, 1, 2])
     assert refusal(tree.save, tmp_path / "out.csv", format="levels") == (
-        "The label 'g' stands at two places of one level, which a level table cannot tell apart: "
-        "write a tab tree instead."
+        "The label 'g' appears twice at one level, which a level table cannot distinguish: write a tab tree instead."
     )
 
 

@@ -42,7 +42,7 @@ def test_any_depth():
         ([], "A hierarchy needs at least one value, and none was given."),
         ({}, "A hierarchy needs at least one value, and none was given."),
         ({"a": ["x"], "b": ["x"]}, "The value 'x' is a leaf twice: keep one of the two."),
-        ({"a": [None]}, "None is no value of a tree: write values and groups such as {'Higher': ['BSc']}."),
+        ({"a": [None]}, "None is not a value of a tree: write values and groups such as {'Higher': ['BSc']}."),
     ],
 )
 def test_what_is_no_tree(groups, message):

@@ -82,9 +82,7 @@ def test_two_parents_are_refused(file):
 
 def test_a_line_twice_is_refused(file):
     path = file("a,*\nb,*\na,*\n")
-    assert (
-        refusal(Hierarchy.from_pairs, path) == f"{path}, line 3: 'a' stands already in line 1. Remove one of the two."
-    )
+    assert refusal(Hierarchy.from_pairs, path) == f"{path}, line 3: 'a' is already in line 1. Remove one of the two."
 
 
 def test_a_cycle_is_refused(file):
@@ -181,7 +179,7 @@ def test_every_tree_is_read_back_or_refused(folder, tree):
 def test_a_label_at_two_places_cannot_be_written(tmp_path):
     tree = Hierarchy.from_parents(["*", "a", "a", "b"], [-1, 0, 1, 0])
     assert refusal(tree.save, tmp_path / "out.csv", format="pairs") == (
-        "The label 'a' stands at 2 places, which pairs cannot tell apart: write a tab tree instead."
+        "The label 'a' appears 2 times, which pairs cannot distinguish: write a tab tree instead."
     )
 
 

@@ -79,7 +79,7 @@ def test_steps_that_do_not_grow_are_refused(steps):
 
 def test_an_empty_mask_is_refused():
     assert refusal(Hierarchy.prefix, ["13053"], mask="") == (
-        "The mask is empty: name the sign that stands for a masked place, such as *."
+        "The mask is empty: give the character that replaces a masked one, such as *."
     )
 
 

@@ -98,7 +98,7 @@ def test_a_duplicate_value_is_refused(file, second):
     path = file("Any\n\tf\n\t\ta\n" + second)
     line = 3 + second.count("\n")
     assert refusal(Hierarchy.from_tab_tree, path) == (
-        f"{path}, line {line}: the value 'a' stands already in line 3. Keep it under one parent."
+        f"{path}, line {line}: the value 'a' is already in line 3. Keep it under one parent."
     )
 
 
@@ -138,7 +138,7 @@ def test_twisted_labels_are_read_back_or_refused(folder, tree):
 
 def test_a_value_without_a_label_cannot_be_written(tmp_path):
     assert refusal(Hierarchy.flat([""]).save, tmp_path / "out.txt") == (
-        "A value without a label cannot stand in a tab tree: write pairs or levels instead."
+        "A value without a label cannot be written in a tab tree: write pairs or levels instead."
     )
 
 

@@ -1,29 +1,29 @@
-"""Assessment: how safe a table is as it stands."""
+"""Assessment: how well a table protects the people in it, counted from its classes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from math import isfinite
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
+from shoal.analysis.assessment.figures import Figures, RiskyRow
 from shoal.analysis.assessment.kinds import Kinds
+from shoal.analysis.assessment.plots import plot
 from shoal.analysis.assessment.population import population_sizes
 from shoal.analysis.assessment.requirements import Required, Requirement, parse_requirements
-from shoal.analysis.assessment.risk import Risk, risk_of
-from shoal.analysis.assessment.sensitive import Known, Sensitive, sensitive_of
-from shoal.analysis.assessment.uniqueness import PopulationUniqueness, population_uniqueness
+from shoal.analysis.assessment.sensitive import Known, sensitive_of
+from shoal.analysis.assessment.uniqueness import population_uniqueness
 from shoal.analysis.assessment.verdicts import Verdict, verdicts
+from shoal.data.grouping import Grouping
 from shoal.data.style import Style
 from shoal.data.table import Table
-from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
+from shoal.release.risk import risk_of
 
 RISKIEST = 10
 NO_POPULATION = (
@@ -32,89 +32,22 @@ NO_POPULATION = (
 )
 
 
-@dataclass(frozen=True)
-class RiskyRow:
-    """A row of a small class: its number, counted from 1, the size of its class and what it shows."""
-
-    row: int
-    class_size: int
-    values: dict[str, str]
-
-
 @dataclass(frozen=True, repr=False)
-class Assessment(Summary):
-    """The classes of a table and what an attacker who knows the quasi-identifiers can tell from them.
+class Assessment(Figures):
+    """How well a table protects the people in it; further requirements are checked without counting again."""
 
-    class_sizes       classes by their number of rows
-    population_sizes  rows of the table by the size of their class in the population
-    """
-
-    rows: int
-    suppressed_rows: int
-    classes: int
-    k: int
-    average_class_size: float
-    class_sizes: dict[int, int]
-    unique_rows: int
-    sensitive: dict[str, Sensitive]
-    threshold: float
-    prosecutor: Risk
-    journalist: Risk
-    marketer: float
-    population_rows: int | None
-    population_unique_rows: int | None
-    population_sizes: dict[int, int] | None
-    population_uniqueness: PopulationUniqueness | None
-    riskiest: tuple[RiskyRow, ...]
-    requirements: tuple[Verdict, ...]
-    notes: tuple[str, ...]
     _classes: Kinds = field(repr=False, compare=False)
     _known: Known = field(repr=False, compare=False)
-    _population: Any = field(repr=False, compare=False)  # as it was given
-
-    def _figures(self) -> dict[str, object]:
-        return {
-            "rows": self.rows,
-            "classes": self.classes,
-            "k": self.k,
-            "unique rows": self.unique_rows,
-            "highest risk": self.highest_risk,
-            "average risk": self.average_risk,
-            **{f"distinct {name}": number for name, number in self.distinct_sensitive.items()},
-            "requirements that fail": sum(not verdict.holds for verdict in self.requirements),
-        }
-
-    @property
-    def highest_risk(self) -> float:
-        """The prosecutor's highest risk, 1 / k."""
-        return self.prosecutor.highest
-
-    @property
-    def average_risk(self) -> float:
-        """The prosecutor's mean risk, classes / rows."""
-        return self.prosecutor.average
-
-    @property
-    def distinct_sensitive(self) -> dict[str, int]:
-        """For each sensitive attribute the least number of different values in a class."""
-        return {name: found.distinct_l for name, found in self.sensitive.items()}
-
-    @property
-    def holds(self) -> bool:
-        """Whether all that was required holds."""
-        return all(verdict.holds for verdict in self.requirements)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The assessment as plain dictionaries that can be written as JSON; what is infinite is None."""
-        shown = [one.name for one in fields(self) if one.compare]
-        return {name: _plain(getattr(self, name)) for name in shown}
+    _population: Any = field(repr=False, compare=False)  # as given by the caller
 
     def check(self, require: Required) -> tuple[Verdict, ...]:
-        """For each requirement whether it holds, as `shoal.check` says, without counting the classes again.
+        """Check requirements, as `shoal.check` does, without counting the classes again.
+
+        require  requirements as text ("k>=5, t<=0.2") or privacy models
 
         >>> import shoal
-        >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"])
-        >>> [found.check(shoal.KAnonymity(k))[0].failing_rows for k in (2, 5, 10)]
+        >>> assessment = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"])
+        >>> [assessment.check(shoal.KAnonymity(k))[0].failing_rows for k in (2, 5, 10)]
         [5, 15, 61]
         """
         requirements = parse_requirements(require, self._known)
@@ -123,22 +56,25 @@ class Assessment(Summary):
         return verdicts(self._classes, requirements)
 
     def at_risk(self, model: PrivacyModel) -> int:
-        """How many rows are in classes that do not satisfy a model, or one of those that it is combined of.
+        """Count the rows in classes that do not satisfy a model or, of a combined model, any of its parts.
+
+        model  a privacy model
 
         >>> import shoal
-        >>> found = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
-        >>> found.at_risk(shoal.KAnonymity(5) & shoal.DistinctDiversity(8))
+        >>> assessment = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
+        >>> assessment.at_risk(shoal.KAnonymity(5) & shoal.DistinctDiversity(8))
         223
         """
         if not isinstance(model, PrivacyModel):
-            raise InputError(f"{model!r} is no privacy model: give one such as shoal.KAnonymity(5).")
+            raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(5).")
         check_population(str(model), model, self._population)
         return int(self._classes.sizes[self._classes.failing(model)].sum())
 
     def plot(self, path: str | PathLike[str]) -> None:
-        """Draw the class sizes and the risks into a .png, .svg or .pdf file; needs matplotlib."""
-        from shoal.analysis.assessment.plots import plot
+        """Draw the class sizes and the risks; needs matplotlib.
 
+        path  a .png, .svg or .pdf file to write or replace
+        """
         plot(self, path)
 
 
@@ -228,13 +164,3 @@ def check_population(text: str, model: PrivacyModel, population: Any) -> None:
         path = isinstance(people, str | PathLike) and isinstance(population, str | PathLike)
         if people is not population and not (path and str(people) == str(population)):
             raise InputError(f"{text} asks about another population than the one that is given.")
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return None if isinstance(value, float) and not isfinite(value) else value

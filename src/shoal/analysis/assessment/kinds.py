@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
 from shoal.data.domain import AnyDomain
+from shoal.data.grouping import Grouping
 from shoal.data.table import Classes, Counts, IntArray, Overall, group_rows
 from shoal.models import PrivacyModel
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
 from shoal.data.domain import AnyDomain
 from shoal.data.encoding import NUMBER
+from shoal.data.grouping import Grouping
 from shoal.data.table import IntArray, Table, group_rows
 from shoal.errors import InputError
 from shoal.kernels.groups import group_weights

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
 from shoal.analysis.assessment.kinds import kinds_of
 from shoal.data.domain import Ordered, RangeDomain
 from shoal.data.encoding import Guide
+from shoal.data.grouping import Grouping
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import text
 from shoal.data.table import Classes, Table

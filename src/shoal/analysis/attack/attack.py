@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from shoal.data.domain import Ordered
 from shoal.data.encoding import Column, read_column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
+from shoal.data.parameters import MAX_SEED, whole_number
 from shoal.data.roles import Roles, check_column, names_of
 from shoal.data.style import Style, text
 from shoal.data.table import blocks
@@ -125,11 +126,10 @@ def _people(attacker: Any, original: Source | None, sample: float | None, seed: 
         raise InputError("A sample is drawn from the original table, and no original is given.")
     if isinstance(sample, bool) or not isinstance(sample, Real) or not 0 < sample <= 1:
         raise InputError(f"sample = {sample!r} is no share of the people: give a number above 0, up to 1.")
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**32:
-        raise InputError(f"seed = {seed!r} cannot be used: give a whole number from 0.")
+    seed = whole_number("seed", seed, at_least=0, at_most=MAX_SEED)
     drawn = np.zeros(len(original), np.bool_)
     count = max(1, round(float(sample) * len(original)))
-    drawn[np.random.RandomState(int(seed)).permutation(len(original))[:count]] = True
+    drawn[np.random.RandomState(seed).permutation(len(original))[:count]] = True
     return original.keep(drawn)
 
 

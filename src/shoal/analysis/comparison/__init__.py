@@ -1,6 +1,7 @@
 """Algorithms side by side: what each costs at every k and ℓ."""
 
 from shoal.analysis.comparison.compare import compare
-from shoal.analysis.comparison.comparison import Cell, Comparison
+from shoal.analysis.comparison.comparison import Comparison
+from shoal.analysis.comparison.results import Cell
 
 __all__ = ["Cell", "Comparison", "compare"]

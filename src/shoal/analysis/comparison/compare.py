@@ -12,14 +12,16 @@ from typing import Any, cast
 
 from shoal.algorithms import Algorithm
 from shoal.algorithms.algorithm import check_seed
-from shoal.analysis.comparison.comparison import Cell, Comparison
+from shoal.analysis.comparison.comparison import Comparison
 from shoal.analysis.comparison.kept import Figures, Kept, content, key_of, processor
-from shoal.analysis.comparison.plan import Plan, Setting, grid, whole_number, whole_numbers
-from shoal.analysis.comparison.runs import TIME, Bench, Run, run_all
+from shoal.analysis.comparison.plan import Plan, Setting, grid, whole_numbers
+from shoal.analysis.comparison.results import TIME, Cell
+from shoal.analysis.comparison.runs import Bench, Run, run_all
 from shoal.analysis.measure import wanted_measures
 from shoal.data.budget import budget_of
 from shoal.data.domain import TreeDomain
 from shoal.data.encoding import encode
+from shoal.data.parameters import whole_number
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.data.table import Table
@@ -71,14 +73,14 @@ def compare(
     True
     """
     chosen = _named(algorithms)
-    ks, ls = whole_numbers("k", k, least=1), whole_numbers("l", l, least=1)
+    ks, ls = whole_numbers("k", k, at_least=1), whole_numbers("l", l, at_least=1)
     return run_plan(
         Source.of(data),
         Plan(
             grid(list(chosen), ks, ls),
             chosen,
-            whole_number("repeat", repeat, least=1),
-            whole_number("seed", seed, least=0),
+            whole_number("repeat", repeat, at_least=1),
+            whole_number("seed", seed, at_least=0),
         ),
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
@@ -113,7 +115,7 @@ def run_plan(
     """Run the settings of a plan on a table."""
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     _check(plan, roles)
-    whole_number("at_once", at_once, least=1)
+    whole_number("at_once", at_once, at_least=1)
     names = tuple(dict.fromkeys(texts_of(measures)))
     if not names:
         raise InputError("No measure is named: give one or several, such as ['loss', 'time'].")

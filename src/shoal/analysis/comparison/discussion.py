@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations, pairwise, takewhile
 from math import floor, log10
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from shoal.analysis.comparison.comparison import Cell, Comparison
+from shoal.analysis.comparison.results import HIGHER_IS_BETTER, TIME, Cell, Results
 
 SHORT = {"loss": "LM", "loss_rows": "LM", "loss_sum": "LM", "distortion": "MD", "certainty_penalty": "NCP"}
-TIME = "time"
 SOON = 1.0  # seconds that nobody minds to wait
 SHOWN = 4  # algorithms in an enumeration
 
@@ -19,24 +16,24 @@ Means = dict[int, dict[str, float]]  # by k, then by algorithm
 Winners = dict[int, list[str]]  # by k the best algorithms
 
 
-def discussion(found: Comparison) -> list[str]:
+def discussion(results: Results) -> list[str]:
     """Who loses least, who is fastest, where the order changes, what k, ℓ and repeating do, and whom to prefer."""
-    costs = [measure for measure in found.measures if measure != TIME]
-    timed = TIME in found.measures
+    costs = [measure for measure in results.measures if measure != TIME]
+    timed = TIME in results.measures
     said: list[str] = []
     if costs:
-        said += _least(found, costs[0]) + _changes(found, costs[0])
+        said += _least(results, costs[0]) + _changes(results, costs[0])
     for other in costs[1:]:
-        said += _agreement(found, costs[0], other)
+        said += _agreement(results, costs[0], other)
     if timed:
-        said += _fastest(found)
+        said += _fastest(results)
     for measure in [*costs[:1], *([TIME] if timed else [])]:
-        said += _growth(found, measure) + _diversity(found, measure)
+        said += _growth(results, measure) + _diversity(results, measure)
     if costs and timed:
-        said += _trade_off(found, costs[0])
+        said += _trade_off(results, costs[0])
     if costs:
-        said += _spread(found, costs[0])
-    return said + _failures(found)
+        said += _spread(results, costs[0])
+    return said + _failures(results)
 
 
 def figure(value: float | None, deviation: float = 0.0) -> str:
@@ -55,8 +52,6 @@ def figure(value: float | None, deviation: float = 0.0) -> str:
 
 def rank(measure: str, value: float) -> float:
     """A number that is lower the better a value is."""
-    from shoal.analysis.comparison.comparison import HIGHER_IS_BETTER
-
     return -value if measure in HIGHER_IS_BETTER else value
 
 
@@ -68,10 +63,10 @@ def _best(measure: str) -> str:
     return "Lowest" if rank(measure, 1) > 0 else "Highest"
 
 
-def _means(found: Comparison, measure: str) -> Means:
+def _means(results: Results, measure: str) -> Means:
     """The means against k, for those k at which two algorithms or more have one."""
     means: Means = {}
-    for name, line in found.by_k.items():
+    for name, line in results.by_k.items():
         for k, cell in line:
             if (mean := cell.mean(measure)) is not None:
                 means.setdefault(k, {})[name] = mean
@@ -86,7 +81,7 @@ def _winners(means: Means, measure: str) -> Winners:
     }
 
 
-def _stretches(found: Comparison, winners: Winners) -> str:
+def _stretches(results: Results, winners: Winners) -> str:
     """Who wins where: `a at every k`, `a up to k = 8, b from k = 16 on`, or the k of each."""
     stretches: list[tuple[str, list[int]]] = []
     for k, names in winners.items():
@@ -95,7 +90,7 @@ def _stretches(found: Comparison, winners: Winners) -> str:
             stretches[-1][1].append(k)
         else:
             stretches.append((said, [k]))
-    every = sorted({k for line in found.by_k.values() for k, _ in line})
+    every = sorted({k for line in results.by_k.values() for k, _ in line})
     if list(winners) != every or len(every) == 1:
         return ", ".join(f"{name} at k = {', '.join(map(str, ks))}" for name, ks in stretches)
     if len(stretches) == 1:
@@ -114,21 +109,21 @@ def _few(parts: list[str]) -> str:
     return ", ".join(parts if len(parts) <= SHOWN else [*parts[: SHOWN - 1], "…", parts[-1]])
 
 
-def _least(found: Comparison, main: str) -> list[str]:
-    means = _means(found, main)
+def _least(results: Results, main: str) -> list[str]:
+    means = _means(results, main)
     if not means:
         return []
     said = []
     for k in sorted({min(means), max(means)}):
         parts = [f"{name} {figure(means[k][name])}" for name in _order(means[k], main)]
         said.append(f"at k = {k} {_few(parts)}")
-    return [f"{_best(main)} {_short(main)}: {_stretches(found, _winners(means, main))} ({'; '.join(said)})."]
+    return [f"{_best(main)} {_short(main)}: {_stretches(results, _winners(means, main))} ({'; '.join(said)})."]
 
 
-def _changes(found: Comparison, main: str) -> list[str]:
+def _changes(results: Results, main: str) -> list[str]:
     """Where one algorithm overtakes another by more than repeating changes."""
-    cells = {name: dict(line) for name, line in found.by_k.items()}
-    if len(_means(found, main)) < 2:
+    cells = {name: dict(line) for name, line in results.by_k.items()}
+    if len(_means(results, main)) < 2:
         return []
     said = []
     for one, other in combinations(cells, 2):
@@ -154,9 +149,9 @@ def _gap(one: Cell, other: Cell, measure: str) -> float:
     return gap if abs(gap) > one.spread(measure) + other.spread(measure) else 0.0
 
 
-def _agreement(found: Comparison, main: str, other: str) -> list[str]:
+def _agreement(results: Results, main: str, other: str) -> list[str]:
     """Whether another measure puts the algorithms into the same order."""
-    first, second = _means(found, main), _means(found, other)
+    first, second = _means(results, main), _means(results, other)
     if not first or _short(main) == _short(other):
         return []
     differ = [k for k in first if not _same_order(first[k], second[k], main, other)]
@@ -175,22 +170,22 @@ def _same_order(one: dict[str, float], other: dict[str, float], first: str, seco
     )
 
 
-def _fastest(found: Comparison) -> list[str]:
-    means = _means(found, TIME)
-    whole = [values for values in means.values() if len(values) == len(found.by_k)]
+def _fastest(results: Results) -> list[str]:
+    means = _means(results, TIME)
+    whole = [values for values in means.values() if len(values) == len(results.by_k)]
     if not whole:
         return []
-    average = {name: sum(values[name] for values in whole) / len(whole) for name in found.by_k}
+    average = {name: sum(values[name] for values in whole) / len(whole) for name in results.by_k}
     *_, slowest = quickest, *_ = _order(average, TIME)
-    said = f"Fastest: {_stretches(found, _winners(means, TIME))}."
+    said = f"Fastest: {_stretches(results, _winners(means, TIME))}."
     said += f" On average over k, {quickest} takes {figure(average[quickest])} s and the slowest, {slowest}, "
     return [said + f"{figure(average[slowest])} s{_times(average[slowest], average[quickest], ', {} as long')}."]
 
 
-def _growth(found: Comparison, measure: str) -> list[str]:
+def _growth(results: Results, measure: str) -> list[str]:
     """What k does to a measure."""
     ends = {}
-    for name, line in found.by_k.items():
+    for name, line in results.by_k.items():
         known = [(k, cell) for k, cell in line if cell.failure is None]
         if len(known) > 1:
             ends[name] = (known[0][0], known[-1][0], _mean(known[0][1], measure), _mean(known[-1][1], measure))
@@ -201,10 +196,10 @@ def _growth(found: Comparison, measure: str) -> list[str]:
     return [f"From k = {low} to {high} {_short(measure)} goes: {_few(parts)}."] if parts else []
 
 
-def _diversity(found: Comparison, measure: str) -> list[str]:
+def _diversity(results: Results, measure: str) -> list[str]:
     """What ℓ does to a measure at the fixed k."""
     parts = []
-    for name, line in found.by_l.items():
+    for name, line in results.by_l.items():
         known = [(l, cell) for l, cell in line if cell.failure is None]  # noqa: E741
         if len(known) < 2:
             continue
@@ -217,19 +212,19 @@ def _diversity(found: Comparison, measure: str) -> list[str]:
             part += f", nothing changes up to {same[-1][0]}" if len(same) > 1 else ""
         parts.append(part)
     said = "; ".join(parts[:SHOWN]) + ("; …" if len(parts) > SHOWN else "")
-    return [f"At k = {found.fixed_k}, ℓ takes {_short(measure)} of {said}."] if parts else []
+    return [f"At k = {results.fixed_k}, ℓ takes {_short(measure)} of {said}."] if parts else []
 
 
-def _trade_off(found: Comparison, main: str) -> list[str]:
+def _trade_off(results: Results, main: str) -> list[str]:
     """Who is beaten in both cost and time at a middle k, and what the others trade."""
-    costs, times = _means(found, main), _means(found, TIME)
+    costs, times = _means(results, main), _means(results, TIME)
     if not costs:
         return []
     k = list(costs)[len(costs) // 2]
     cost, time = costs[k], times[k]
     best = min(cost, key=lambda name: (rank(main, cost[name]), time[name]))
     quick = _order(time, TIME)[0]
-    longest = {name: max(_runs(found, name, TIME)) for name in cost}
+    longest = {name: max(_runs(results, name, TIME)) for name in cost}
     said = []
     if best == quick:
         said.append(
@@ -256,12 +251,12 @@ def _trade_off(found: Comparison, main: str) -> list[str]:
     elif quicker:
         wait += f"; where that is too long, {quicker[0]} ({_short(main)} {figure(cost[quicker[0]])} at k = {k}, "
         wait += f"{figure(longest[quicker[0]])} s at most)"
-    return [*said, f"To keep the most of the data: {_stretches(found, _winners(costs, main))}. {wait}."]
+    return [*said, f"To keep the most of the data: {_stretches(results, _winners(costs, main))}. {wait}."]
 
 
-def _spread(found: Comparison, main: str) -> list[str]:
+def _spread(results: Results, main: str) -> list[str]:
     """How much repeating changes the cost."""
-    many = [cell for cell in found.cells if len(cell.values(main)) > 1]
+    many = [cell for cell in results.cells if len(cell.values(main)) > 1]
     if not many:
         return []
 
@@ -276,10 +271,10 @@ def _spread(found: Comparison, main: str) -> list[str]:
     return [f"Repeating changes {_short(main)} by {share} at most (standard deviation, {most.setting})."]
 
 
-def _failures(found: Comparison) -> list[str]:
+def _failures(results: Results) -> list[str]:
     """What could not be done, each reason once."""
     reasons: dict[str, list[str]] = {}
-    for cell in found.cells:
+    for cell in results.cells:
         if cell.failure:
             reasons.setdefault(cell.failure, []).append(str(cell.setting))
     return [
@@ -294,8 +289,8 @@ def _mean(cell: Cell, measure: str) -> float:
     return mean
 
 
-def _runs(found: Comparison, algorithm: str, measure: str) -> Iterable[float]:
-    return (value for cell in found.cells if cell.setting.algorithm == algorithm for value in cell.values(measure))
+def _runs(results: Results, algorithm: str, measure: str) -> Iterable[float]:
+    return (value for cell in results.cells if cell.setting.algorithm == algorithm for value in cell.values(measure))
 
 
 def _times(one: float, other: float, sentence: str) -> str:

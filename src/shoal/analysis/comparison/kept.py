@@ -109,7 +109,7 @@ def _code() -> str:
     import numpy as np
 
     digest = hashlib.sha256(f"{platform.python_version()} {np.__version__} {numba.__version__}".encode())
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+    for path in sorted(Path(__file__).parents[2].rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

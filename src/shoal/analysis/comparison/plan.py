@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
 
 from shoal.algorithms import Algorithm
+from shoal.data.parameters import whole_number
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
@@ -76,16 +76,9 @@ def grid(algorithms: Sequence[str], ks: Sequence[int], ls: Sequence[int]) -> tup
     return tuple(Setting(name, k, l) for name in algorithms for l in ls for k in ks)  # noqa: E741
 
 
-def whole_numbers(name: str, values: object, *, least: int) -> tuple[int, ...]:
-    """One number or several, from the lowest, each once."""
-    given = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else (values,)
-    if not given:
+def whole_numbers(name: str, values: object, *, at_least: int) -> tuple[int, ...]:
+    """Return one number or several in ascending order, each once."""
+    several = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else (values,)
+    if not several:
         raise InputError(f"No {name} is given: name one or several, such as {name}=[4, 8, 16].")
-    return tuple(sorted({whole_number(name, value, least=least) for value in given}))
-
-
-def whole_number(name: str, value: object, *, least: int) -> int:
-    """A whole number of Python or numpy, checked."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{name} = {value!r} is no whole number from {least}.")
-    return int(value)
+    return tuple(sorted({whole_number(name, value, at_least=at_least) for value in several}))

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from shoal.analysis.comparison.comparison import Line, title
-from shoal.analysis.comparison.discussion import TIME
+from shoal.analysis.comparison.results import TIME, Line, Results, title
 from shoal.documents.plots import GREY, dress, matplotlib, new_figure
-
-if TYPE_CHECKING:
-    from shoal.analysis.comparison.comparison import Comparison
 
 COLOURS = (
     *("#33658a", "#c8553d", "#7a9e7e", "#b08d1e", "#7b5ea7", "#2a9d8f", "#8d5524", "#d17bb0", "#4a4e69", "#9aa31c"),
@@ -21,33 +17,33 @@ MARKERS = "osD^vPX*<>ph8"
 MANY, VERY_MANY = 4, 30  # axes of k and of times on which values differ by more than this have a logarithmic scale
 
 
-def figures(found: Comparison) -> dict[str, Any]:
+def figures(results: Results) -> dict[str, Any]:
     """A picture of each measure against k and, where ℓ varies, against ℓ, and one of cost against time."""
     made: dict[str, Any] = {}
-    for measure in found.measures:
-        for along in ("k", "l") if found.by_l else ("k",):
+    for measure in results.measures:
+        for along in ("k", "l") if results.by_l else ("k",):
             figure = new_figure(6.4, 4)
-            draw(figure.subplots(), found, measure, along, legend=True)
+            draw(figure.subplots(), results, measure, along, legend=True)
             made[f"{measure}_against_{along}"] = figure
-    costs = [measure for measure in found.measures if measure != TIME]
-    if TIME in found.measures and costs:
+    costs = [measure for measure in results.measures if measure != TIME]
+    if TIME in results.measures and costs:
         figure = new_figure(6.4, 4)
-        draw_trade_off(figure.subplots(), found, costs[0])
+        draw_trade_off(figure.subplots(), results, costs[0])
         made[f"{costs[0]}_against_time"] = figure
     return made
 
 
-def draw(axes: Any, found: Comparison, measure: str, along: str, *, legend: bool, size: float = 9) -> None:
+def draw(axes: Any, results: Results, measure: str, along: str, *, legend: bool, size: float = 9) -> None:
     """One line for each algorithm: the mean, and a band from the lowest to the highest run."""
-    lines = found.by_k if along == "k" else found.by_l
-    at = f"ℓ = {found.fixed_l}" if along == "k" else f"k = {found.fixed_k}"
+    lines = results.by_k if along == "k" else results.by_l
+    at = f"ℓ = {results.fixed_l}" if along == "k" else f"k = {results.fixed_k}"
     shown = {name: [(x, cell) for x, cell in line if cell.failure is None] for name, line in lines.items()}
     for name, line in shown.items():
-        place = found.algorithms.index(name)
+        place = results.algorithms.index(name)
         _draw_line(axes, line, measure, name, COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
     ticks = sorted({x for line in shown.values() for x, _ in line})
     symbol = "k" if along == "k" else "ℓ"
-    dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if found.by_l else ""), "", "", size=size + 1)
+    dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if results.by_l else ""), "", "", size=size + 1)
     if ticks and ticks[-1] / ticks[0] > MANY and along == "k":
         axes.set_xscale("log", base=2)
         axes.minorticks_off()
@@ -95,12 +91,12 @@ def _draw_line(axes: Any, line: Line, measure: str, name: str, colour: str, mark
         axes.fill_between(xs, [min(v) for v in runs], [max(v) for v in runs], color=colour, alpha=0.18, linewidth=0)
 
 
-def draw_trade_off(axes: Any, found: Comparison, cost: str, *, legend: bool = True, size: float = 9) -> None:
+def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = True, size: float = 9) -> None:
     """Cost against time: one line for each algorithm, from the lowest k to the highest."""
     times = []
-    for name, line in found.by_k.items():
+    for name, line in results.by_k.items():
         kept = [(k, cell) for k, cell in line if cell.failure is None]
-        place = found.algorithms.index(name)
+        place = results.algorithms.index(name)
         xs, ys = [cell.mean(TIME) for _, cell in kept], [cell.mean(cost) for _, cell in kept]
         times += [x for x in xs if x is not None]
         style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
@@ -118,16 +114,16 @@ def draw_trade_off(axes: Any, found: Comparison, cost: str, *, legend: bool = Tr
         _draw_legend(axes, size)
 
 
-def draw_relative(axes: Any, found: Comparison, cost: str, *, size: float = 9) -> None:
+def draw_relative(axes: Any, results: Results, cost: str, *, size: float = 9) -> None:
     """How many times the lowest cost at each k an algorithm has."""
     lowest: dict[int, float] = {}
-    for line in found.by_k.values():
+    for line in results.by_k.values():
         for k, cell in line:
             mean = cell.mean(cost)
             if mean is not None:
                 lowest[k] = min(lowest.get(k, mean), mean)
-    for name, line in found.by_k.items():
-        place = found.algorithms.index(name)
+    for name, line in results.by_k.items():
+        place = results.algorithms.index(name)
         points = [(k, mean / lowest[k]) for k, cell in line if (mean := cell.mean(cost)) is not None and lowest[k]]
         style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
         axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1.5, label=name, **style) if points else None

@@ -16,6 +16,7 @@ from time import perf_counter
 
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Plan, Setting, shuffled
+from shoal.analysis.comparison.results import TIME
 from shoal.data.recoding import distinct
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationError
@@ -24,7 +25,6 @@ from shoal.release.arguments import check_feasible, check_recoding
 from shoal.release.solve import was_interrupted
 from shoal.system.interrupts import answering_interrupts
 
-TIME = "time"
 Run = tuple[Setting, int]  # with the number of the repetition
 Done = tuple[Setting, int, Figures]
 WARM_UP = 400  # rows of the first, unmeasured run of an algorithm, which compiles it

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 from textwrap import shorten, wrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from shoal.analysis.comparison.comparison import title
-from shoal.analysis.comparison.discussion import TIME, discussion
+from shoal.analysis.comparison.discussion import discussion
 from shoal.analysis.comparison.page import cell_text, heading
 from shoal.analysis.comparison.plots import draw as draw_panel, draw_relative, draw_trade_off
+from shoal.analysis.comparison.results import TIME, Line, Results, title
 from shoal.documents.plots import GREY, matplotlib
-
-if TYPE_CHECKING:
-    from shoal.analysis.comparison.comparison import Comparison, Line
 
 WIDTH, HEIGHT = 8.27, 11.69  # A4 in inches
 MARGIN = 0.5
@@ -32,62 +29,62 @@ class Layout(NamedTuple):
     size: float
 
 
-def draw(found: Comparison) -> Any:
+def draw(results: Results) -> Any:
     """The page, in the first layout in which everything has room."""
     figure = matplotlib("figure").Figure(figsize=(WIDTH, HEIGHT), facecolor="white")
-    top = _head(figure, found)
-    fewer = range(len(found.measures[:3]), -1, -1)
+    top = _head(figure, results)
+    fewer = range(len(results.measures[:3]), -1, -1)
     choices = product((7.4, 7.0, 6.6, 6.2), fewer, (1.25, 1.0, 0.8))
     wanted = [Layout(panel, measures, size) for size, measures, panel in choices]
-    layout = next((one for one in wanted if _needed(found, one) <= HEIGHT - MARGIN - top), wanted[-1])
-    top = _panels(figure, found, layout, top)
-    top = _tables(figure, found, layout, top)
-    _discuss(figure, found, layout, top)
+    layout = next((one for one in wanted if _needed(results, one) <= HEIGHT - MARGIN - top), wanted[-1])
+    top = _panels(figure, results, layout, top)
+    top = _tables(figure, results, layout, top)
+    _discuss(figure, results, layout, top)
     return figure
 
 
-def _needed(found: Comparison, layout: Layout) -> float:
+def _needed(results: Results, layout: Layout) -> float:
     """The inches that a layout takes below the head."""
-    panels = 0.32 + 0.17 * _legend_lines(found) + len(found.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
-    tables = sum(_table_height(found, lines, layout) for lines in (found.by_k, found.by_l) if lines)
-    return panels + tables + 0.3 + len(_text(found, layout.size)) * LINE * layout.size / 7.4
+    panels = 0.32 + 0.17 * _legend_lines(results) + len(results.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
+    tables = sum(_table_height(results, lines, layout) for lines in (results.by_k, results.by_l) if lines)
+    return panels + tables + 0.3 + len(_text(results, layout.size)) * LINE * layout.size / 7.4
 
 
-def _head(figure: Any, found: Comparison) -> float:
+def _head(figure: Any, results: Results) -> float:
     """The title and what was compared; returns how far down the page it goes, in inches."""
-    name = shorten(found.name, 48, placeholder="…") if " " in found.name else found.name[:48]
+    name = shorten(results.name, 48, placeholder="…") if " " in results.name else results.name[:48]
     _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {name}", size=13, weight="bold")
-    lines = wrap(shorten(heading(found), 290, placeholder=" …"), 145)
+    lines = wrap(shorten(heading(results), 290, placeholder=" …"), 145)
     for number, line in enumerate(lines):
         _write(figure, MARGIN + 0.36 + number * LINE, line, size=7.4, color=GREY)
     return MARGIN + 0.36 + len(lines) * LINE
 
 
-def _panels(figure: Any, found: Comparison, layout: Layout, top: float) -> float:
+def _panels(figure: Any, results: Results, layout: Layout, top: float) -> float:
     """Each measure against k and ℓ; where ℓ does not vary, against k and time."""
-    measures = found.measures[:3]
+    measures = results.measures[:3]
     costs = [measure for measure in measures if measure != TIME]
     left, right, middle = MARGIN + 0.35, WIDTH - MARGIN, 0.55
     width = (right - left - middle) / 2
-    above, top = top, top + 0.32 + 0.17 * _legend_lines(found)
+    above, top = top, top + 0.32 + 0.17 * _legend_lines(results)
     for row, measure in enumerate(measures):
         bottom = 1 - (top + row * (layout.panel + GAP) + layout.panel) / HEIGHT
         places = [(left + column * (width + middle)) / WIDTH for column in (0, 1)]
         one, other = (figure.add_axes((x, bottom, width / WIDTH, layout.panel / HEIGHT)) for x in places)
-        draw_panel(one, found, measure, "k", legend=False, size=8)
-        if found.by_l:
-            draw_panel(other, found, measure, "l", legend=False, size=8)
-        elif measure != TIME and TIME in found.measures:
-            draw_trade_off(other, found, measure, legend=False, size=8)
+        draw_panel(one, results, measure, "k", legend=False, size=8)
+        if results.by_l:
+            draw_panel(other, results, measure, "l", legend=False, size=8)
+        elif measure != TIME and TIME in results.measures:
+            draw_trade_off(other, results, measure, legend=False, size=8)
         elif costs:
-            draw_relative(other, found, costs[0], size=8)
+            draw_relative(other, results, costs[0], size=8)
         else:
             other.remove()
-    _legend(figure, found, above - 0.02)
+    _legend(figure, results, above - 0.02)
     return top + len(measures) * (layout.panel + GAP) - GAP + 0.42
 
 
-def _legend(figure: Any, found: Comparison, top: float) -> None:
+def _legend(figure: Any, results: Results, top: float) -> None:
     """The algorithms with their colours and marks above the panels."""
     marks, names = figure.axes[0].get_legend_handles_labels()
     figure.legend(
@@ -95,7 +92,7 @@ def _legend(figure: Any, found: Comparison, top: float) -> None:
         [name.replace("$", r"\$") for name in names],
         loc="upper left",
         bbox_to_anchor=((MARGIN - 0.05) / WIDTH, 1 - top / HEIGHT),
-        ncols=_legend_columns(found),
+        ncols=_legend_columns(results),
         fontsize=7.4,
         frameon=False,
         columnspacing=1.4,
@@ -103,42 +100,42 @@ def _legend(figure: Any, found: Comparison, top: float) -> None:
     )
 
 
-def _legend_columns(found: Comparison) -> int:
-    longest = max(len(name) for name in found.algorithms)
-    return min(len(found.algorithms), max(1, 120 // (longest + 7)))
+def _legend_columns(results: Results) -> int:
+    longest = max(len(name) for name in results.algorithms)
+    return min(len(results.algorithms), max(1, 120 // (longest + 7)))
 
 
-def _legend_lines(found: Comparison) -> int:
-    return -(-len(found.algorithms) // _legend_columns(found))
+def _legend_lines(results: Results) -> int:
+    return -(-len(results.algorithms) // _legend_columns(results))
 
 
-def _tables(figure: Any, found: Comparison, layout: Layout, top: float) -> float:
+def _tables(figure: Any, results: Results, layout: Layout, top: float) -> float:
     """The means against k and, below them, against ℓ."""
-    for along, lines in (("k", found.by_k), ("ℓ", found.by_l)):
+    for along, lines in (("k", results.by_k), ("ℓ", results.by_l)):
         if lines:
-            _table(figure, found, lines, along, layout, top)
-            top += _table_height(found, lines, layout)
+            _table(figure, results, lines, along, layout, top)
+            top += _table_height(results, lines, layout)
     return top
 
 
-def _blocks(found: Comparison, lines: dict[str, Line], layout: Layout) -> list[tuple[str, list[tuple[str, str]]]]:
+def _blocks(results: Results, lines: dict[str, Line], layout: Layout) -> list[tuple[str, list[tuple[str, str]]]]:
     """The parts of a table: a heading, and rows of a name and a measure; of one algorithm all measures in one part."""
-    few = [found.measures[0], TIME] if TIME in found.measures else list(found.measures[:2])
-    measures = list(found.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
+    few = [results.measures[0], TIME] if TIME in results.measures else list(results.measures[:2])
+    measures = list(results.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
     if len(lines) == 1 and measures:
         return [(next(iter(lines)), [(title(measure), measure) for measure in measures])]
     return [(title(measure), [(name, measure) for name in lines]) for measure in measures]
 
 
-def _table_height(found: Comparison, lines: dict[str, Line], layout: Layout) -> float:
-    return sum(0.05 + LINE + len(rows) * LINE * 0.9 for _, rows in _blocks(found, lines, layout)) + 0.05
+def _table_height(results: Results, lines: dict[str, Line], layout: Layout) -> float:
+    return sum(0.05 + LINE + len(rows) * LINE * 0.9 for _, rows in _blocks(results, lines, layout)) + 0.05
 
 
-def _table(figure: Any, found: Comparison, lines: dict[str, Line], along: str, layout: Layout, top: float) -> None:
+def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, layout: Layout, top: float) -> None:
     """One table."""
     ticks = sorted({x for line in lines.values() for x, _ in line})
     ticks = ticks[:: 1 + (len(ticks) - 1) // CELLS]
-    names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(title, found.measures))))
+    names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(title, results.measures))))
     step = (WIDTH - 2 * MARGIN - names) / len(ticks)
 
     def write_line(name: str, cells: list[str], **style: Any) -> None:
@@ -146,7 +143,7 @@ def _table(figure: Any, found: Comparison, lines: dict[str, Line], along: str, l
         for number, cell in enumerate(cells):
             _write(figure, top, cell, x=MARGIN + names + (number + 1) * step, size=TABLE, align="right", **style)
 
-    for head, rows in _blocks(found, lines, layout):
+    for head, rows in _blocks(results, lines, layout):
         top += 0.05
         write_line(head, [f"{along} = {tick}" for tick in ticks], color=GREY, weight="bold")
         top += LINE
@@ -158,18 +155,18 @@ def _table(figure: Any, found: Comparison, lines: dict[str, Line], along: str, l
             top += LINE * 0.9
 
 
-def _text(found: Comparison, size: float) -> list[str]:
+def _text(results: Results, size: float) -> list[str]:
     """The discussion and the notes as lines of the page's width, each sentence beginning with a dot."""
     signs = int((WIDTH - 2 * MARGIN) * 72 / (size * 0.53))
     lines = []
-    for sentence in [*discussion(found), *found.notes]:
+    for sentence in [*discussion(results), *results.notes]:
         lines += wrap(sentence, signs, initial_indent="• ", subsequent_indent="  ")
     return lines
 
 
-def _discuss(figure: Any, found: Comparison, layout: Layout, top: float) -> None:
+def _discuss(figure: Any, results: Results, layout: Layout, top: float) -> None:
     """What the figures say; what has no room even in the smallest type is in the page for the browser."""
-    lines, step = _text(found, layout.size), LINE * layout.size / 7.4
+    lines, step = _text(results, layout.size), LINE * layout.size / 7.4
     room = int((HEIGHT - MARGIN - top - 0.3) / step)
     if len(lines) > room:
         lines = [*lines[: max(0, room - 1)], MORE]

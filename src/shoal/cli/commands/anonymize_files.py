@@ -16,7 +16,7 @@ from shoal.cli.repeat import command_of
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.engines.streams.run import Written
+    from shoal.engines.finish import Written
     from shoal.release.request import Request
 
 

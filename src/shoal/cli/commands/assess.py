@@ -63,7 +63,7 @@ def assess(
 
       shoal assess 'sqlite:///clinic.db#patients' --quasi age,sex,zip --sensitive disease
     """
-    from shoal import api
+    from shoal.analysis.assessment.assess import assess as assess_table, assess_columns
     from shoal.io.source import Source
 
     if not names(quasi) and columns_up_to is None:
@@ -82,7 +82,7 @@ def assess(
         if names(quasi):
             others = None if population is None else Source.of(population, separator=separator, encoding=encoding)
             progress("grouping", 0)
-            found = api.assess(
+            found = assess_table(
                 source,
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
@@ -97,7 +97,7 @@ def assess(
             if plot is not None:
                 found.plot(plot)
         if columns_up_to is not None:
-            sets = api.assess_columns(
+            sets = assess_columns(
                 source,
                 columns=names(columns) or None,
                 size=columns_up_to,

@@ -57,6 +57,7 @@ def demo(
     import pyarrow as pa
 
     from shoal import api, datasets
+    from shoal.analysis.assessment.assess import assess
     from shoal.io.outputs import check_reports, check_targets
     from shoal.models import DistinctDiversity, KAnonymity
 
@@ -67,7 +68,7 @@ def demo(
     with cautioned(quiet=quiet), working(quiet=quiet) as progress:
         progress("reading", 0)
         adult = datasets.adult()
-        before = api.assess(adult, quasi_identifiers=QUASI, sensitive="occupation")
+        before = assess(adult, quasi_identifiers=QUASI, sensitive="occupation")
         release = api.anonymize(
             adult,
             quasi_identifiers=QUASI,

@@ -43,7 +43,7 @@ class LatticeOutputs:
             if path.suffix.lower() != ".csv" or path == self.front:
                 check_plot(path)
 
-    def write(self, solutions: Solutions | None, progress: Callable[[str, float], None]) -> list[dict[str, Any]]:
+    def write(self, solutions: Solutions[Any] | None, progress: Callable[[str, float], None]) -> list[dict[str, Any]]:
         """Write the files; returns the rows of the trade-off."""
         if solutions is None:
             return []

@@ -9,12 +9,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from shoal.analysis.comparison.comparison import title
 from shoal.analysis.comparison.discussion import discussion, rank
 from shoal.analysis.comparison.page import cell_text
+from shoal.analysis.comparison.results import title
 
 if TYPE_CHECKING:
-    from shoal.analysis.comparison.comparison import Cell, Comparison, Line
+    from shoal.analysis.comparison.comparison import Comparison
+    from shoal.analysis.comparison.results import Cell, Line
 
 
 def comparison(found: Comparison, written: list[str], lacking: str) -> None:

@@ -1,7 +1,7 @@
 """Hierarchies from files and builders: one format or builder per module.
 
-Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `prefix`, `dates`, `order`, `frequency`, `flat`, and
-`nested` for groups that stand in a program or a configuration file.
+Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `cuts`, `prefix`, `dates`, `order`, `frequency`, `flat`,
+and `nested` for groups that are written in a program or a configuration file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shoal.data.hierarchies import levels, pairs, tab_tree
 from shoal.data.hierarchies.lines import fields, holds, numbered_lines, separator_of, separators_in
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.tree import Nodes, Tree
 from shoal.errors import HierarchyError, InputError
 from shoal.system.atomic_files import replace_whole, write_text
 
@@ -22,7 +22,7 @@ SUFFIXES = (".csv", ".txt")
 
 
 def detect(path: str | PathLike[str]) -> str:
-    """The format of a hierarchy file, told from its lines: tabs in front, two fields everywhere, or more."""
+    """Infer the format of a hierarchy file from its lines: leading tabs, two fields everywhere, or more."""
     lines = numbered_lines(path)
     if any(line.startswith("\t") for _, line in lines) or not any(separators_in(line) for _, line in lines):
         return "tab-tree"
@@ -30,45 +30,40 @@ def detect(path: str | PathLike[str]) -> str:
     if any(len(row) != 2 for row in rows):
         return "levels"
     children, parents = ({row[place].strip() for row in rows} for place in (0, 1))
-    # Two columns are the same tree either way, save that in a level table a value may bear the name of the top.
+    # Two columns are the same tree either way, except that in a level table a value may have the name of the top.
     return "levels" if separator_of(lines) == ";" and len(parents) == 1 and parents <= children else "pairs"
 
 
-def read(path: str | PathLike[str]) -> Hierarchy:
-    """Read a hierarchy file, telling its format from its lines."""
-    try:
-        tree: Hierarchy = FORMATS[detect(path)].read(path)
-    except HierarchyError as error:
-        if str(error).startswith(str(path)):
-            raise
-        raise HierarchyError(f"{path}: {error}") from error
-    return tree
+def read(path: str | PathLike[str], format: str) -> Nodes:  # noqa: A002
+    """Read a hierarchy file of the named format."""
+    nodes: Nodes = FORMATS[format].read(path)
+    return nodes
 
 
-def write(hierarchy: Hierarchy, path: str | PathLike[str], format: str) -> Path:  # noqa: A002
-    """Write a hierarchy as a file of the named format, whole or not at all."""
+def write(tree: Tree, path: str | PathLike[str], format: str) -> Path:  # noqa: A002
+    """Write a tree as a file of the named format, completely or not at all."""
     if format not in FORMATS:
         raise InputError(f"There is no hierarchy format {format!r}: choose one of {', '.join(FORMATS)}.")
-    _check_labels(hierarchy)
-    content = FORMATS[format].render(hierarchy)
+    _check_labels(tree)
+    content = FORMATS[format].render(tree)
     replace_whole({Path(path): lambda file: write_text(content, file)})
     return Path(path)
 
 
-def _check_labels(hierarchy: Hierarchy) -> None:
-    inner = set(hierarchy.parents.tolist())
-    for node, label in enumerate(hierarchy.labels):
+def _check_labels(tree: Tree) -> None:
+    inner = set(tree.parents.tolist())
+    for node, label in enumerate(tree.labels):
         if not label and (node == 0 or node in inner):
-            raise HierarchyError("A group without a label cannot stand in a hierarchy file: name it.")
+            raise HierarchyError("A group without a label cannot be written to a hierarchy file: name it.")
         if not holds(label):
             raise HierarchyError(
-                f"The label {label!r} cannot stand in a hierarchy file: "
-                f"remove blanks at its ends, line ends and what is not Unicode text."
+                f"The label {label!r} cannot be written to a hierarchy file: "
+                f"remove blanks at its ends, line ends and invalid Unicode."
             )
 
 
-def read_folder(folder: str | PathLike[str]) -> dict[str, Hierarchy]:
-    """Read every hierarchy file of a folder, by the name of its file without the ending."""
+def in_folder(folder: str | PathLike[str]) -> dict[str, Path]:
+    """List the hierarchy files of a folder by their names without the suffix."""
     files = _files(folder)
     if not files:
         raise HierarchyError(f"{folder}: there is no hierarchy file in this folder ({' or '.join(SUFFIXES)}).")
@@ -76,13 +71,13 @@ def read_folder(folder: str | PathLike[str]) -> dict[str, Hierarchy]:
         same = [path for path in files if path.stem == name]
         if len(same) > 1:
             raise _ambiguous(folder, name, same)
-    return {path.stem: read(path) for path in files}
+    return {path.stem: path for path in files}
 
 
 def find(folder: str | PathLike[str], column: str, columns: Sequence[str] = ()) -> Path | None:
-    """The file of a folder that is named for a column, also as `adult_hierarchy_<column>.csv`.
+    """Find the file of a folder that is named after a column, also as `adult_hierarchy_<column>.csv`.
 
-    `marital-status.txt` is not taken for `status` where `marital-status` is one of the columns too.
+    `marital-status.txt` is not taken for `status` if `marital-status` is one of the columns too.
     """
     wanted = _plain(column)
     longer = [name for name in map(_plain, columns) if name.endswith("-" + wanted)]
@@ -107,7 +102,7 @@ def _files(folder: str | PathLike[str]) -> list[Path]:
     place = Path(folder)
     try:
         if not place.is_dir():
-            raise InputError(f"{place}: there is no such folder of hierarchies.")
+            raise InputError(f"{place}: there is no folder of hierarchies here.")
         files = [path for path in place.iterdir() if path.is_file() and not path.name.startswith(".")]
     except OSError as error:
         raise InputError(f"{place}: cannot be read ({error.strerror}).") from error

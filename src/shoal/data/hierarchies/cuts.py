@@ -1,4 +1,4 @@
-"""Cuts: numbers grouped between bounds that are given, level upon level, as age groups are."""
+"""Cuts: numbers grouped between given bounds, level upon level, such as age groups."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from fractions import Fraction
 from itertools import pairwise
 
 from shoal.data.hierarchies.numbers import exact, pattern_of, range_label, written
-from shoal.data.hierarchies.paths import Step, tree
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import Step, nodes_of
 from shoal.data.style import distinct
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
 
-def build(values: Iterable[object], *, bounds: Sequence[Sequence[float | str]], style: str) -> Hierarchy:
-    """The tree of ranges from one bound up to the next, below the first and from the last on, under `*`.
+def build(values: Iterable[object], *, bounds: Sequence[Sequence[float | str]], style: str) -> Nodes:
+    """Build the tree of ranges below the first bound, from one bound up to the next, and from the last on, under `*`.
 
-    `style` is a pattern as that of intervals, for the ranges with two ends.
+    `style` is a pattern as for intervals, used for the ranges with two ends.
     """
     numbers = sorted((exact(label, "value"), label) for label in distinct(values))
     levels = _levels(bounds)
@@ -27,27 +27,27 @@ def build(values: Iterable[object], *, bounds: Sequence[Sequence[float | str]], 
         places = [bisect_right(level, value) for level in levels]
         return [(place, _label(pattern, level, place)) for level, place in zip(levels, places, strict=True)]
 
-    return tree((label, groups(value)) for value, label in numbers)
+    return nodes_of((label, groups(value)) for value, label in numbers)
 
 
 def _levels(bounds: Sequence[Sequence[float | str]]) -> list[list[Fraction]]:
-    """The bounds of each level as numbers, or HierarchyError where they do not ascend or nest."""
-    if not bounds or not all(isinstance(one, list | tuple) and one for one in bounds):
-        sentence = f"The bounds {bounds!r} must be lists of numbers, one for each level"
-        raise HierarchyError(f"{sentence}: [[18, 30, 65], [30]].")
-    levels = [[exact(bound, "bound") for bound in one] for one in bounds]
-    for level, given in zip(levels, bounds, strict=True):
+    """Return the bounds of each level as numbers; raise HierarchyError if they do not ascend or nest."""
+    if not bounds or not all(isinstance(level, list | tuple) and level for level in bounds):
+        problem = f"The bounds {bounds!r} must be lists of numbers, one for each level"
+        raise HierarchyError(f"{problem}: [[18, 30, 65], [30]].")
+    levels = [[exact(bound, "bound") for bound in level] for level in bounds]
+    for level, raw in zip(levels, bounds, strict=True):
         if any(high <= low for low, high in pairwise(level)):
-            raise HierarchyError(f"The bounds {_listed(given)} do not ascend: write the smallest first, each once.")
-    for (finer, coarser), given in zip(pairwise(levels), bounds[1:], strict=True):
+            raise HierarchyError(f"The bounds {_listed(raw)} do not ascend: write the smallest first, each once.")
+    for (finer, coarser), raw in zip(pairwise(levels), bounds[1:], strict=True):
         new = [bound for bound in coarser if bound not in finer]
         if new:
             raise HierarchyError(
-                f"The bounds {_listed(given)} do not nest: {written(new[0])} is none of those of the level before, "
+                f"The bounds {_listed(raw)} do not nest: {written(new[0])} is not a bound of the level before, "
                 f"{', '.join(map(written, finer))}."
             )
         if len(coarser) == len(finer):
-            raise HierarchyError(f"The bounds {_listed(given)} are those of the level before: leave out one level.")
+            raise HierarchyError(f"The bounds {_listed(raw)} are those of the level before: leave out one level.")
     return levels
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from shoal.data.hierarchies.paths import Step, tree
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import Step, nodes_of
 from shoal.data.style import distinct
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
 LEVELS: dict[str, Callable[[datetime], str]] = {
@@ -18,38 +18,38 @@ LEVELS: dict[str, Callable[[datetime], str]] = {
     "year": lambda date: f"{date.year:04}",
     "decade": lambda date: f"{date.year // 10 * 10:04}s",
 }
-# The signs of a format that tell the day, and those that tell the month.
-DAYS, MONTHS = set("djaAwucx"), set("mbBjUWVcx")
+# The letters of a format that contain the day, and those that contain the month.
+DAY_CODES, MONTH_CODES = set("djaAwucx"), set("mbBjUWVcx")
 
 
-def build(values: Iterable[object], *, levels: Sequence[str], format: str) -> Hierarchy:  # noqa: A002
-    """The tree of the named levels over dates in ISO form, or in a `format` as strptime takes it.
+def build(values: Iterable[object], *, levels: Sequence[str], format: str) -> Nodes:  # noqa: A002
+    """Build the tree of the named levels over dates in ISO form, or in a `format` as for strptime.
 
-    A level that the format does not tell, or that would only repeat every value, is left out.
+    A level that the format does not contain, or that would only repeat every value, is left out.
     """
     unknown = [level for level in levels if level not in LEVELS]
     if unknown:
         raise HierarchyError(f"There is no date level {unknown[0]!r}: choose from {', '.join(LEVELS)}.")
-    chosen = [LEVELS[level] for level in _told(format) if level in levels]
+    chosen = [LEVELS[level] for level in _levels_in(format) if level in levels]
     dated = sorted((_date(label, format), label) for label in distinct(values))
-    chosen = [shown for shown in chosen if any(shown(date) != label for date, label in dated)]
+    chosen = [write for write in chosen if any(write(date) != label for date, label in dated)]
 
     def groups(date: datetime) -> list[Step]:
-        return [(shown(date), shown(date)) for shown in chosen]
+        return [(write(date), write(date)) for write in chosen]
 
-    return tree((label, groups(date)) for date, label in dated)
+    return nodes_of((label, groups(date)) for date, label in dated)
 
 
-def _told(pattern: str) -> list[str]:
-    """The levels that dates of a format tell: a year alone has no month."""
-    signs = set(re.findall("%(.)", pattern)) or DAYS | MONTHS
-    untold = set() if signs & DAYS else {"day"}
-    untold |= set() if signs & MONTHS else {"day", "month", "quarter"}
-    return [level for level in LEVELS if level not in untold]
+def _levels_in(pattern: str) -> list[str]:
+    """List the levels that dates of a format contain: a year alone has no month."""
+    codes = set(re.findall("%(.)", pattern)) or DAY_CODES | MONTH_CODES
+    absent = set() if codes & DAY_CODES else {"day"}
+    absent |= set() if codes & MONTH_CODES else {"day", "month", "quarter"}
+    return [level for level in LEVELS if level not in absent]
 
 
 def is_date(label: str) -> bool:
-    """Whether a value is a date in ISO form."""
+    """Return whether a value is a date in ISO form."""
     try:
         datetime.fromisoformat(label)
     except ValueError:

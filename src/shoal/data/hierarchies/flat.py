@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import nodes_of
 from shoal.data.style import distinct
-from shoal.errors import HierarchyError
+from shoal.data.tree import Nodes
 
 
-def build(values: Iterable[object], *, root: str) -> Hierarchy:
-    """The tree of height one over the distinct values, in their order."""
-    labels = distinct(values)
-    if not labels:
-        raise HierarchyError("A hierarchy needs at least one value, and none was given.")
-    return Hierarchy.from_parents([root, *labels], [-1, *[0] * len(labels)])
+def build(values: Iterable[object], *, root: str) -> Nodes:
+    """Build the tree of height one over the distinct values, in their order."""
+    return nodes_of(((label, []) for label in distinct(values)), root=root)

@@ -6,22 +6,21 @@ import heapq
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import check_fanout, check_values
 from shoal.data.style import named
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
-NAMED = 4  # a group of more values is not spelled out
+MAX_NAMED = 4  # a group of more values is not spelled out
 
 
-def build(counts: Mapping[Any, int], *, fanout: int) -> Hierarchy:
-    """The tree that joins the `fanout` rarest groups again and again until one is left."""
+def build(counts: Mapping[Any, int], *, fanout: int) -> Nodes:
+    """Join the `fanout` rarest groups again and again until one is left."""
     if not isinstance(counts, Mapping):
-        raise HierarchyError(f"Frequencies are given as a dictionary of values and counts, not {counts!r}.")
-    if fanout < 2:
-        raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")
+        raise HierarchyError(f"The frequencies {counts!r} must be a dictionary of values and counts.")
+    check_fanout(fanout)
     counts = _by_text(counts)
-    if not counts:
-        raise HierarchyError("A hierarchy needs at least one value, and none was given.")
+    check_values(len(counts))
     labels = sorted(counts, key=lambda value: (-counts[value], value))
     members = [_Members(1, [label]) for label in labels]
     parents = [-1] * len(labels)
@@ -40,7 +39,7 @@ def build(counts: Mapping[Any, int], *, fanout: int) -> Hierarchy:
         parents.append(-1)
         heapq.heappush(heap, (sum(count for count, _, _ in rarest), -node, node))
         width = fanout
-    return Hierarchy.from_parents(labels, parents)
+    return Nodes(labels, parents)
 
 
 def _by_text(counts: Mapping[Any, int]) -> dict[str, int]:
@@ -51,19 +50,19 @@ def _by_text(counts: Mapping[Any, int]) -> dict[str, int]:
 
 
 class _Members(NamedTuple):
-    """The values of a group: all of them where they are spelled out, else how many, the first and the last."""
+    """The values of a group: all of them if they are spelled out, otherwise their number, the first and the last."""
 
     size: int
     values: list[str]
 
     @classmethod
     def of(cls, groups: list[_Members]) -> _Members:
-        """The values of several groups."""
+        """Combine the values of several groups."""
         values = sorted(value for group in groups for value in group.values)
         size = sum(group.size for group in groups)
-        return cls(size, values if size <= NAMED else [values[0], values[-1]])
+        return cls(size, values if size <= MAX_NAMED else [values[0], values[-1]])
 
     def __str__(self) -> str:
-        if self.size <= NAMED:
+        if self.size <= MAX_NAMED:
             return " | ".join(self.values)
         return f"{self.values[0]} | … | {self.values[-1]} ({self.size} values)"

@@ -8,17 +8,17 @@ from itertools import pairwise
 from math import floor
 
 from shoal.data.hierarchies.numbers import exact, pattern_of, range_label
-from shoal.data.hierarchies.paths import Step, tree
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import Step, nodes_of
 from shoal.data.style import distinct
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
 
-def build(values: Iterable[object], *, widths: Sequence[float | str], origin: float | str, style: str) -> Hierarchy:
-    """The tree of ranges [origin + i·width, origin + (i+1)·width) for each width, under `*`.
+def build(values: Iterable[object], *, widths: Sequence[float | str], origin: float | str, style: str) -> Nodes:
+    """Build the tree of ranges [origin + i·width, origin + (i+1)·width) for each width, under `*`.
 
     `style` is a pattern with {low} and {high} (the first number after the range) or {last} (the last whole number
-    in it); without one, whole numbers are written `20-24` and others `[20,25)`.
+    in it); by default, whole numbers are written `20-24` and others `[20,25)`.
     """
     if isinstance(widths, str) or not isinstance(widths, Sequence):
         raise HierarchyError(f"The interval widths {widths!r} must be a list, such as [5, 10, 20].")
@@ -41,4 +41,4 @@ def build(values: Iterable[object], *, widths: Sequence[float | str], origin: fl
             steps.append((low, range_label(pattern, low, low + size)))
         return steps
 
-    return tree((label, groups(value)) for value, label in numbers)
+    return nodes_of((label, groups(value)) for value, label in numbers)

@@ -1,7 +1,7 @@
 """Level table: one line per value, `value;level 1;…;top`, separated by `;` or `,`.
 
-The form of ARX. Lines may differ in length: they are aligned at the top. Positions count, not labels, so a
-value may bear the name of its group.
+The format of ARX. Lines may differ in length: they are aligned at the top. Positions count, not labels, so a
+value may have the name of its group.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from os import PathLike
 
 from shoal.data.hierarchies.lines import fields, joined, numbered_lines, separator_of
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.tree import Nodes, Tree
 from shoal.errors import HierarchyError
 
 Place = tuple[int, str]  # depth below the top, label
 
 
-def read(path: str | PathLike[str]) -> Hierarchy:
+def read(path: str | PathLike[str]) -> Nodes:
     """Read a level table."""
     lines = numbered_lines(path)
     if len(lines) == 1 and separator_of(lines) is None:
-        return Hierarchy.from_parents([lines[0][1].strip()], [-1])
+        return Nodes([lines[0][1].strip()], [-1])
     rows = [(number, [field.strip() for field in row]) for number, row in fields(path, lines)]
     top = rows[0][1][-1]
     labels, parents = [top], [-1]
@@ -37,7 +37,7 @@ def read(path: str | PathLike[str]) -> Hierarchy:
             )
         if row[0] in leaf_lines:
             raise HierarchyError(
-                f"{path}, line {number}: the value {row[0]!r} stands already in line {leaf_lines[row[0]]}. "
+                f"{path}, line {number}: the value {row[0]!r} is already in line {leaf_lines[row[0]]}. "
                 f"Remove one of the two."
             )
         leaf_lines[row[0]] = number
@@ -56,21 +56,21 @@ def read(path: str | PathLike[str]) -> Hierarchy:
             parent = groups[place]
         labels.append(row[0])
         parents.append(parent)
-    return Hierarchy.from_parents(labels, parents)
+    return Nodes(labels, parents)
 
 
-def render(hierarchy: Hierarchy) -> str:
-    """The tree as a level table with `;`."""
+def render(tree: Tree) -> str:
+    """Write the tree as a level table with `;`."""
     seen: dict[Place, int] = {}
-    inner = set(hierarchy.parents.tolist())
-    for node in range(len(hierarchy.labels)):
-        place = (int(hierarchy.depths[node]), hierarchy.labels[node])
+    inner = set(tree.parents.tolist())
+    for node in range(len(tree.labels)):
+        place = (int(tree.depths[node]), tree.labels[node])
         if node in inner and seen.setdefault(place, node) != node:
             raise HierarchyError(
-                f"The label {place[1]!r} stands at two places of one level, which a level table cannot tell apart: "
+                f"The label {place[1]!r} appears twice at one level, which a level table cannot distinguish: "
                 f"write a tab tree instead."
             )
-    content = "".join(joined(hierarchy.path(leaf), ";") for leaf in hierarchy.leaves)
-    if len(hierarchy.labels) == 1 and content != hierarchy.root + "\n":
-        raise HierarchyError(f"A tree of one label ({hierarchy.root!r}) has no levels: write a tab tree instead.")
+    content = "".join(joined(tree.path(leaf), ";") for leaf in tree.leaves)
+    if len(tree.labels) == 1 and content != tree.root + "\n":
+        raise HierarchyError(f"A tree of one label ({tree.root!r}) has no levels: write a tab tree instead.")
     return content

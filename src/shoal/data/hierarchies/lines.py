@@ -1,4 +1,4 @@
-"""The lines of a hierarchy file, with their numbers, and their fields."""
+"""The numbered lines of a hierarchy file, and their fields."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NumberedLines = list[tuple[int, str]]
 NumberedRows = list[tuple[int, list[str]]]
 
 QUOTED_FIELD = re.compile(r'(?:^|(?<=[;,]))"(?:[^"]|"")*"')
-NO_LINE = re.compile("[\n\ud800-\udfff]|^\ufeff")  # line ends, halves of characters, a byte order mark in front
+UNWRITABLE = re.compile("[\n\ud800-\udfff]|^\ufeff")  # line ends, unpaired surrogates, a byte order mark in front
 
 
 def numbered_lines(path: str | PathLike[str]) -> NumberedLines:
-    """The lines of a file that are not blank, with their line numbers; LF or CRLF, with or without a BOM."""
+    """Read the lines of a file that are not blank, with their numbers; LF or CRLF, with or without a BOM."""
     check_name(path)
     try:
         content = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise HierarchyError(f"{path}, line {line}: not UTF-8 text. Save the file as UTF-8.") from error
-    except (OSError, ValueError) as error:  # a name with NUL is no value for a path
+    except (OSError, ValueError) as error:  # Python refuses a path with NUL as a bad value
         raise HierarchyError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from error
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(content.split("\n"), 1)]
     lines = [(number, line) for number, line in lines if line.strip()]
@@ -36,19 +36,19 @@ def numbered_lines(path: str | PathLike[str]) -> NumberedLines:
 
 
 def separators_in(line: str) -> str:
-    """Those of `;` and `,` that stand in a line outside quotes."""
+    """List which of `;` and `,` a line has outside quotes."""
     bare = QUOTED_FIELD.sub("", line) if '"' in line else line
-    return "".join(sign for sign in ";," if sign in bare)
+    return "".join(character for character in ";," if character in bare)
 
 
 def separator_of(lines: NumberedLines) -> str | None:
-    """The separator that stands in every line: `;` before `,`; None where neither does."""
-    found = [separators_in(line) for _, line in lines]
-    return next((sign for sign in ";," if all(sign in signs for signs in found)), None)
+    """Return the separator that every line has, `;` before `,`; None if neither is in every line."""
+    separators = [separators_in(line) for _, line in lines]
+    return next((candidate for candidate in ";," if all(candidate in present for present in separators)), None)
 
 
 def fields(path: str | PathLike[str], lines: NumberedLines) -> NumberedRows:
-    """The fields of each line, quoting as in CSV."""
+    """Split each line into its fields, quoted as in CSV."""
     separator = separator_of(lines)
     if separator is None:
         raise _unseparated(path, lines)
@@ -62,18 +62,18 @@ def fields(path: str | PathLike[str], lines: NumberedLines) -> NumberedRows:
 
 
 def _unseparated(path: str | PathLike[str], lines: NumberedLines) -> HierarchyError:
-    sign = separators_in(lines[0][1])[:1]
-    number, line = next((n, text) for n, text in lines if not sign or sign not in separators_in(text))
-    what = f"is not separated by {sign!r} as line {lines[0][0]} is" if sign else "has no separator"
-    return HierarchyError(f"{path}, line {number}: {line!r} {what}. Write value;…;top or child,parent on each line.")
+    first = separators_in(lines[0][1])[:1]
+    number, line = next((n, text) for n, text in lines if not first or first not in separators_in(text))
+    problem = f"is not separated by {first!r} as line {lines[0][0]} is" if first else "has no separator"
+    return HierarchyError(f"{path}, line {number}: {line!r} {problem}. Write value;…;top or child,parent on each line.")
 
 
 def holds(label: str) -> bool:
-    """Whether a line of a file can hold a label, so that it is read back as it was."""
-    return label == label.strip() and not NO_LINE.search(label)
+    """Return whether a label that is written on a line is read back unchanged."""
+    return label == label.strip() and not UNWRITABLE.search(label)
 
 
 def joined(labels: Iterable[str], separator: str) -> str:
-    """A line of fields, those quoted that would be read otherwise."""
+    """Join fields into a line; quote those that would otherwise be read differently."""
     quoted = ('"' + label.replace('"', '""') + '"' if re.search('[;,"\r]', label) else label for label in labels)
     return separator.join(quoted) + "\n"

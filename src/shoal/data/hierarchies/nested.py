@@ -1,4 +1,4 @@
-"""Nested groups, as they stand in a program or a configuration file: `{"Higher": ["Bachelors", "Masters"], …}`."""
+"""Nested groups, as written in a program or a configuration file: `{"Higher": ["Bachelors", "Masters"], …}`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from reprlib import repr as shortened  # a value may be too deep for Python's own
 from typing import Any
 
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import check_values
 from shoal.data.style import text
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
 
-def build(groups: Any, *, root: str) -> Hierarchy:
-    """The tree of groups within groups under `root`; where one group holds all, it is the root itself."""
+def build(groups: Any, *, root: str) -> Nodes:
+    """Build the tree of groups within groups under `root`; a single group that holds all is the root itself."""
     if isinstance(groups, Mapping) and len(groups) == 1:
         (root, groups), *_ = groups.items()
     labels, parents = [root], [-1]
@@ -24,18 +25,19 @@ def build(groups: Any, *, root: str) -> Hierarchy:
             labels.append(label)
             parents.append(parent)
             waiting.append((len(labels) - 1, below))
-    if len(labels) == 1:
-        raise HierarchyError("A hierarchy needs at least one value, and none was given.")
-    return Hierarchy.from_parents(labels, parents)
+    check_values(len(labels) - 1)
+    return Nodes(labels, parents)
 
 
 def _members(content: Any) -> list[tuple[str, Any]]:
-    """The groups and values directly in a group, each with what it holds itself."""
+    """List the groups and values directly in a group, each with its own members."""
     if isinstance(content, Mapping):
         return [(text(label), below) for label, below in content.items()]
     if isinstance(content, list | tuple):
         return [
-            member for one in content for member in (_members(one) if isinstance(one, Mapping) else [(_value(one), ())])
+            member
+            for item in content
+            for member in (_members(item) if isinstance(item, Mapping) else [(_value(item), ())])
         ]
     return [(_value(content), ())]
 
@@ -43,6 +45,6 @@ def _members(content: Any) -> list[tuple[str, Any]]:
 def _value(value: object) -> str:
     if value is None or isinstance(value, list | tuple):
         raise HierarchyError(
-            f"{shortened(value)} is no value of a tree: write values and groups such as {{'Higher': ['BSc']}}."
+            f"{shortened(value)} is not a value of a tree: write values and groups such as {{'Higher': ['BSc']}}."
         )
     return text(value)

@@ -1,19 +1,17 @@
-"""Order-based: neighbours in a given order are grouped, level upon level."""
+"""Order-based: neighbours in a given order grouped level upon level."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shoal.data.hierarchies.paths import Step, tree
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import Step, check_fanout, nodes_of
 from shoal.data.style import distinct
-from shoal.errors import HierarchyError
+from shoal.data.tree import Nodes
 
 
-def build(values: Iterable[object], *, fanout: int) -> Hierarchy:
-    """The tree whose groups hold `fanout` neighbours each, labelled `first - last`."""
-    if fanout < 2:
-        raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")
+def build(values: Iterable[object], *, fanout: int) -> Nodes:
+    """Build the tree whose groups hold `fanout` neighbours each, labelled `first - last`."""
+    check_fanout(fanout)
     labels = distinct(values)
 
     def groups(place: int) -> list[Step]:
@@ -27,4 +25,4 @@ def build(values: Iterable[object], *, fanout: int) -> Hierarchy:
         different = dict.fromkeys((first, last) for first, last in ends if first < last)
         return [((first, last), f"{labels[first]} - {labels[last]}") for first, last in different]
 
-    return tree((label, groups(place)) for place, label in enumerate(labels))
+    return nodes_of((label, groups(place)) for place, label in enumerate(labels))

@@ -1,6 +1,6 @@
 """Pairs: one `child,parent` line per node except the root, in any order.
 
-The form of the USTC lab and of Huang's report.
+The format of the USTC lab and of Huang's report.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections import Counter
 from os import PathLike
 
 from shoal.data.hierarchies.lines import fields, joined, numbered_lines
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.tree import Nodes, Tree
 from shoal.errors import HierarchyError
 
 
-def read(path: str | PathLike[str]) -> Hierarchy:
+def read(path: str | PathLike[str]) -> Nodes:
     """Read child,parent pairs."""
     parent_of: dict[str, str] = {}
     line_of: dict[str, int] = {}
@@ -30,13 +30,13 @@ def read(path: str | PathLike[str]) -> Hierarchy:
             )
         if child in parent_of:
             raise HierarchyError(
-                f"{path}, line {number}: {child!r} stands already in line {line_of[child]}. Remove one of the two."
+                f"{path}, line {number}: {child!r} is already in line {line_of[child]}. Remove one of the two."
             )
         parent_of[child], line_of[child] = parent, number
     return _tree(path, parent_of, line_of)
 
 
-def _tree(path: str | PathLike[str], parent_of: dict[str, str], line_of: dict[str, int]) -> Hierarchy:
+def _tree(path: str | PathLike[str], parent_of: dict[str, str], line_of: dict[str, int]) -> Nodes:
     roots = [label for label in dict.fromkeys(parent_of.values()) if label not in parent_of]
     if len(roots) > 1:
         child = next(label for label, parent in parent_of.items() if parent == roots[1])
@@ -60,21 +60,21 @@ def _tree(path: str | PathLike[str], parent_of: dict[str, str], line_of: dict[st
         reached.update(trail)
     labels = [roots[0], *parent_of]
     place = {label: node for node, label in enumerate(labels)}
-    return Hierarchy.from_parents(labels, [-1, *(place[parent] for parent in parent_of.values())])
+    return Nodes(labels, [-1, *(place[parent] for parent in parent_of.values())])
 
 
 def _ends(cycle: list[str], most: int = 8) -> list[str]:
     return cycle if len(cycle) <= most else [*cycle[: most // 2], "…", *cycle[-most // 2 :]]
 
 
-def render(hierarchy: Hierarchy) -> str:
-    """The tree as child,parent lines, parents before their children."""
-    label, count = Counter(hierarchy.labels).most_common(1)[0]
+def render(tree: Tree) -> str:
+    """Write the tree as child,parent lines, parents before their children."""
+    label, count = Counter(tree.labels).most_common(1)[0]
     if count > 1:
         raise HierarchyError(
-            f"The label {label!r} stands at {count} places, which pairs cannot tell apart: write a tab tree instead."
+            f"The label {label!r} appears {count} times, which pairs cannot distinguish: write a tab tree instead."
         )
-    if len(hierarchy.labels) == 1:
+    if len(tree.labels) == 1:
         raise HierarchyError(f"A tree of one label ({label!r}) has no pairs: write a tab tree instead.")
-    pairs = zip(hierarchy.labels[1:], hierarchy.parents[1:].tolist(), strict=True)
-    return "".join(joined([label, hierarchy.labels[parent]], ",") for label, parent in pairs)
+    pairs = zip(tree.labels[1:], tree.parents[1:].tolist(), strict=True)
+    return "".join(joined([label, tree.labels[parent]], ",") for label, parent in pairs)

@@ -1,17 +1,17 @@
-"""A tree from the path of each value: what the builders have in common."""
+"""A tree from the path of each value, and the checks that several builders share."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
-Step = tuple[Hashable, str]  # what tells a group from its siblings, and its label
+Step = tuple[Hashable, str]  # what distinguishes a group from its siblings, and its label
 
 
-def tree(paths: Iterable[tuple[str, list[Step]]], *, root: str = "*") -> Hierarchy:
-    """The tree of (value, its groups from the lowest to the highest) under one root."""
+def nodes_of(paths: Iterable[tuple[str, list[Step]]], *, root: str = "*") -> Nodes:
+    """Build the tree of (value, its groups from the lowest to the highest) under one root."""
     labels, parents = [root], [-1]
     groups: dict[tuple[int, Hashable], int] = {}
     for value, steps in paths:
@@ -25,6 +25,17 @@ def tree(paths: Iterable[tuple[str, list[Step]]], *, root: str = "*") -> Hierarc
             parent = groups[place]
         labels.append(value)
         parents.append(parent)
-    if len(labels) == 1:
+    check_values(len(labels) - 1)
+    return Nodes(labels, parents)
+
+
+def check_values(count: int) -> None:
+    """Raise HierarchyError if there are no values to build a tree of."""
+    if not count:
         raise HierarchyError("A hierarchy needs at least one value, and none was given.")
-    return Hierarchy.from_parents(labels, parents)
+
+
+def check_fanout(fanout: int) -> None:
+    """Raise HierarchyError unless a group joins at least two members."""
+    if fanout < 2:
+        raise HierarchyError(f"The fanout {fanout} is too small: a group needs at least 2 members.")

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shoal.data.hierarchies.paths import Step, tree
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.paths import Step, nodes_of
 from shoal.data.style import distinct
+from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
 
 
-def build(values: Iterable[object], *, steps: Sequence[int], mask: str) -> Hierarchy:
-    """The tree of prefixes; `steps` says how many places each level masks (default: one more per level)."""
+def build(values: Iterable[object], *, steps: Sequence[int], mask: str) -> Nodes:
+    """Build the tree of prefixes; `steps` has how many characters each level masks (default: one more per level)."""
     if isinstance(steps, str) or not all(isinstance(step, int) for step in steps):
         raise HierarchyError(f"The masking steps {steps!r} must be whole numbers, such as [2, 4].")
     if any(later <= earlier for earlier, later in zip([0, *steps], steps, strict=False)):
         raise HierarchyError(f"The masking steps {', '.join(map(str, steps))} must grow from 1 upwards.")
     if not mask:
-        raise HierarchyError("The mask is empty: name the sign that stands for a masked place, such as *.")
+        raise HierarchyError("The mask is empty: give the character that replaces a masked one, such as *.")
     labels = sorted(distinct(values))
     longest = max([1, *map(len, labels)])
     root = mask * longest if all(len(label) == longest for label in labels) else mask
 
     def groups(label: str) -> list[Step]:
         masked = dict.fromkeys(min(step, len(label)) for step in steps or range(1, longest))
-        kept = [len(label) - count for count in masked if count]
-        forms = [(label[:place], label[:place] + mask * (len(label) - place)) for place in kept]
+        lengths = [len(label) - count for count in masked if count]
+        forms = [(label[:length], label[:length] + mask * (len(label) - length)) for length in lengths]
         return [((len(label), start), form) for start, form in forms if start or form != root]
 
-    return tree(((label, groups(label)) for label in labels), root=root)
+    return nodes_of(((label, groups(label)) for label in labels), root=root)

@@ -1,4 +1,4 @@
-"""The short spelling of hierarchies: `intervals:5,10,20@16`, `prefix`, `dates:month,year`, `age.txt`, …"""
+"""Short spellings of hierarchies: `intervals:5,10,20@16`, `prefix`, `dates:month,year`, `age.txt`, …"""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Guide = Hierarchy | Ordered | Callable[[Counts], Hierarchy]
 
 SPELLINGS = {
     "intervals:5,10,20@16": "ranges of these widths, counted from 16 (from 0 without @16)",
-    "cuts:18,30,45,65/30,65": "ranges between these bounds, then between those of them after the /",
-    "prefix": "masked from the right, one place more per level; prefix:2,4 masks 2, then 4 places",
+    "cuts:18,30,45,65/30,65": "ranges between these bounds, then between those after the /",
+    "prefix": "masked from the right, one more character per level; prefix:2,4 masks 2, then 4 characters",
     "dates:month,year": "dates by these levels of day, month, quarter, year, decade; dates alone takes all",
     "by-order:3": "groups of 3 neighbours in the order of the values, level upon level",
-    "by-frequency:3": "the 3 rarest groups joined again and again",
+    "by-frequency:3": "the 3 rarest groups joined, again and again",
     "flat": "each value, or everything",
     "ordered:low,middle,high": "no tree: ranges in this order",
     "file.txt": "a tab tree, child,parent pairs or a level table",
@@ -27,7 +27,7 @@ SPELLINGS = {
 
 
 def parse(spelling: str) -> Guide:
-    """What a short spelling stands for: a tree, an order, or a builder that waits for the values.
+    """Parse a short spelling into a tree, an order, or a builder that waits for the values.
 
     >>> parse("intervals:5,10@16")({"17": 3, "22": 1}).path("17")
     ('17', '16-20', '16-25', '*')
@@ -66,26 +66,26 @@ def parse(spelling: str) -> Guide:
     if is_file(spelling):
         return Hierarchy.from_file(spelling)
     raise HierarchyError(
-        f"{spelling!r} is neither a file nor a way to build a hierarchy. The ways: {', '.join(SPELLINGS)}."
+        f"{spelling!r} is neither a file nor a way to build a hierarchy. Write one of: {', '.join(SPELLINGS)}."
     )
 
 
 def bounds_of(text: str) -> list[list[str]]:
-    """The bounds of each level in the spelling of cuts."""
+    """Parse the bounds of each level in the spelling of cuts."""
     return [[bound.strip() for bound in level.split(",") if bound.strip()] for level in text.split("/")]
 
 
 def builds(spelling: str) -> bool:
-    """Whether a spelling is for a builder or an order, not for a file.
+    """Return whether a spelling names a builder or an order, not a file.
 
     >>> builds("intervals:5,10"), builds("age.txt")
     (True, False)
     """
-    return spelling.partition(":")[0] in {known.partition(":")[0] for known in SPELLINGS if known != "file.txt"}
+    return spelling.partition(":")[0] in {example.partition(":")[0] for example in SPELLINGS if example != "file.txt"}
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether a path leads somewhere; no, where it cannot be looked at."""
+    """Return whether a path exists; False if it cannot be checked."""
     try:
         return Path(path).exists()
     except OSError:

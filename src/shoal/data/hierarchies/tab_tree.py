@@ -1,6 +1,6 @@
 """Tab tree: one label per line, its depth the number of leading tabs, the root first.
 
-The form of the COMP 430/530 assignment. Labels are opaque text and may stand at several places; values may not.
+The format of the COMP 430/530 assignment. A group's label is opaque text and may appear several times; a value may not.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from os import PathLike
 
 from shoal.data.hierarchies.lines import numbered_lines
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.tree import Nodes, Tree
 from shoal.errors import HierarchyError
 
 
-def read(path: str | PathLike[str]) -> Hierarchy:
+def read(path: str | PathLike[str]) -> Nodes:
     """Read a tab tree."""
     labels: list[str] = []
     parents: list[int] = []
@@ -42,16 +42,16 @@ def read(path: str | PathLike[str]) -> Hierarchy:
     for node, label in enumerate(labels):
         if node not in inner and label in first:
             raise HierarchyError(
-                f"{path}, line {numbers[node]}: the value {label!r} stands already in line {first[label]}. "
+                f"{path}, line {numbers[node]}: the value {label!r} is already in line {first[label]}. "
                 f"Keep it under one parent."
             )
         if node not in inner:
             first[label] = numbers[node]
-    return Hierarchy.from_parents(labels, parents)
+    return Nodes(labels, parents)
 
 
-def render(hierarchy: Hierarchy) -> str:
-    """The tree as the text of a tab tree."""
-    if "" in hierarchy.labels:
-        raise HierarchyError("A value without a label cannot stand in a tab tree: write pairs or levels instead.")
-    return "".join("\t" * depth + label + "\n" for depth, label, _ in hierarchy.walk())
+def render(tree: Tree) -> str:
+    """Write the tree as the text of a tab tree."""
+    if "" in tree.labels:
+        raise HierarchyError("A value without a label cannot be written in a tab tree: write pairs or levels instead.")
+    return "".join("\t" * depth + label + "\n" for depth, label, _ in tree.walk())

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.assessment.classes import Grouping
-from shoal.analysis.assessment.risk import Risk, risk_of
+from shoal.data.grouping import Grouping
 from shoal.data.table import Table
 from shoal.models import KMap
 from shoal.release.report.class_sizes import sizes_before_and_after
@@ -27,6 +26,7 @@ from shoal.release.report.phrases import clipped, in_words
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
+from shoal.release.risk import Risk, risk_of
 
 LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
 DRAWN = 24  # quasi-identifiers that are drawn

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf, isfinite, nextafter
 
-from shoal.data.label_cover import SECOND, End, place_of, span_of
+from shoal.data.label_ranges import SECOND, End, place_of, span_of
 from shoal.data.style import Style
 from shoal.release.report.distribution import MOST, Bar, Scale
 

@@ -19,7 +19,7 @@ from shoal.data.domain import AnyDomain, NumericDomain, Ordered, Ranges, SetDoma
 from shoal.data.encoding import Column, counted, domain_of, numbers_of
 from shoal.data.hierarchies.spec import builds, parse
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.label_cover import Number, places_of
+from shoal.data.label_ranges import Number, places_of
 from shoal.data.style import Style, text
 from shoal.errors import InputError
 from shoal.release.reuse.scales import SCALES, scale_of, value_on

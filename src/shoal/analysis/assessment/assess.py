@@ -1,0 +1,156 @@
+"""assess(), check() and assess_columns(): how well a table protects the people in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from shoal.analysis.assessment.assessment import Assessment, assessment_of, check_population
+from shoal.analysis.assessment.columns import ColumnSet, column_sets
+from shoal.analysis.assessment.kinds import Kinds
+from shoal.analysis.assessment.requirements import Required, parse_requirements
+from shoal.analysis.assessment.sensitive import Known
+from shoal.analysis.assessment.verdicts import Verdict, verdicts
+from shoal.data.encoding import encode
+from shoal.data.grouping import Grouping
+from shoal.data.parameters import whole_number
+from shoal.data.roles import Roles
+from shoal.data.style import Style
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
+
+
+def assess(
+    data: Any,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    sensitive_hierarchies: Hierarchies | None = None,
+    population: Any = None,
+    sampling_fraction: float | None = None,
+    threshold: float = 0.2,
+    require: Required = (),
+    suppressed: Names = (),
+    missing_values: Names = (),
+) -> Assessment:
+    """Measure how well a table protects the people in it: what each privacy model reaches, and the risk of each row.
+
+    data               a data frame, a file or a database address
+    quasi_identifiers  the columns that an attacker may know; rows with the same values in them form a class
+    sensitive          the columns whose values must not be inferred
+    sensitive_hierarchies  the hierarchy or order of sensitive columns, as in `anonymize`, for t-closeness
+    population         a table that contains the people of `data`: the journalist's and marketer's risks are measured
+                       among its rows
+    sampling_fraction  the share of its population that the data is: the number of people who are unique there is
+                       estimated
+    threshold          the risk above which a row counts as at risk
+    require            requirements, as text ("k>=5, t<=0.2") or privacy models; `requirements` has the verdicts
+    suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    missing_values     texts that count as missing, such as "?"
+
+    >>> import shoal
+    >>> assessment = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
+    >>> assessment.k, assessment.sensitive["occupation"].distinct_l
+    (1, 1)
+    """
+    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    requirements = parse_requirements(require, known)
+    for requirement in requirements:
+        check_population(requirement.text, requirement.model, population)
+    return assessment_of(
+        table,
+        known,
+        population=None if population is None else _people(Source.of(population), table.quasi, missing_values),
+        given=population,
+        sampling_fraction=sampling_fraction,
+        threshold=threshold,
+        suppressed=texts_of(suppressed),
+        requirements=requirements,
+    )
+
+
+def check(
+    data: Any,
+    require: Required,
+    *,
+    quasi_identifiers: Names,
+    sensitive: Names = (),
+    sensitive_hierarchies: Hierarchies | None = None,
+    suppressed: Names = (),
+    missing_values: Names = (),
+) -> tuple[Verdict, ...]:
+    """Check requirements on a table; the verdict on each names a class that fails it, if any.
+
+    data               a data frame, a file or a database address
+    require            the requirements, as text ("k>=5, t<=0.2") or privacy models
+    quasi_identifiers  the columns that an attacker may know; rows with the same values in them form a class
+    sensitive          the columns whose values must not be inferred
+    sensitive_hierarchies  the hierarchy or order of sensitive columns, as in `anonymize`, for t-closeness
+    suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    missing_values     texts that count as missing, such as "?"
+
+    >>> import shoal
+    >>> adult = shoal.datasets.adult()
+    >>> [verdict.holds for verdict in shoal.check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
+    [False, True]
+    """
+    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    requirements = parse_requirements(require, known)
+    return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
+
+
+def assess_columns(
+    data: Any,
+    *,
+    columns: Names | None = None,
+    size: int = 3,
+    missing_values: Names = (),
+    progress: Callable[[str, float], None] | None = None,
+) -> list[ColumnSet]:
+    """Measure how well each set of columns distinguishes rows, to find the quasi-identifiers of a table.
+
+    data            a data frame, a file or a database address
+    columns         the columns to combine; by default all
+    size            the largest number of columns in a set
+    missing_values  texts that count as missing, such as "?"
+    progress        called with the stage and the share that is done
+
+    >>> import shoal
+    >>> shoal.assess_columns(shoal.datasets.adult(), columns=["age", "sex", "race"], size=1)[0].columns
+    ('age',)
+    """
+    source = Source.of(data)
+    names = source.columns if columns is None else Roles.of(source.columns, quasi_identifiers=columns).quasi
+    size = whole_number("size", size, at_least=1)
+    return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
+
+
+def _assessed(
+    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
+) -> tuple[Table, Known]:
+    """Read the table to assess, and the orders and hierarchies of its sensitive attributes."""
+    source = Source.of(data)
+    roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+    table = _table(source, roles.quasi, roles.sensitive, missing_values)
+    return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
+
+
+def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> Table:
+    for name in quasi:
+        if name not in population.columns:
+            raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
+    return _table(population, quasi, (), missing_values)
+
+
+def _table(source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names) -> Table:
+    return encode(
+        {name: source.arrow(name) for name in (*quasi, *sensitive)},
+        quasi=quasi,
+        sensitive=sensitive,
+        guides={},
+        missing_values=texts_of(missing_values),
+        style=Style(missing="(missing)"),
+        ranges=False,
+    )

@@ -1,0 +1,150 @@
+"""Results: the figures of every algorithm at every k and ℓ, without the words and pictures that are made of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean, stdev
+from typing import Any
+
+from shoal.analysis.comparison.kept import Figures
+from shoal.analysis.comparison.plan import Setting
+from shoal.documents.html_page import Summary
+
+TITLES = {
+    "certainty_penalty": "certainty penalty (NCP)",
+    "discernibility": "discernibility (DM)",
+    "distortion": "distortion (MD)",
+    "loss": "loss (LM)",
+    "loss_rows": "loss (LM)",
+    "loss_sum": "loss (LM, sum over attributes)",
+    "time": "time, s",
+}
+HIGHER_IS_BETTER = ("precision",)
+TIME = "time"  # the measure of the seconds that a run takes
+
+
+def title(measure: str) -> str:
+    """A measure's name for people."""
+    return TITLES.get(measure, measure.replace("_", " "))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The runs of one setting: the figures of each, or why there is no release."""
+
+    setting: Setting
+    runs: tuple[Figures, ...]
+
+    @property
+    def failure(self) -> str | None:
+        """Why there is no release, if there is none."""
+        found = [run["failure"] for run in self.runs if "failure" in run]
+        return str(found[0]) if found else None
+
+    def values(self, measure: str) -> list[float]:
+        """A measure of each run."""
+        return [] if self.failure else [float(run[measure]) for run in self.runs]
+
+    def mean(self, measure: str) -> float | None:
+        """The mean of a measure over the runs, None if there is no release."""
+        values = self.values(measure)
+        return min(max(fmean(values), min(values)), max(values)) if values else None
+
+    def spread(self, measure: str) -> float:
+        """The standard deviation of a measure over the runs."""
+        values = self.values(measure)
+        return stdev(values) if len(values) > 1 else 0.0
+
+
+Line = list[tuple[int, Cell]]  # cells by k or by ℓ
+
+
+@dataclass(frozen=True, repr=False)
+class Results(Summary):
+    """The cells of a comparison, in the order of its settings, and the data they were measured on."""
+
+    name: str  # of the data
+    rows: int
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    measures: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...]
+    complete: bool = True
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "rows": self.rows,
+            "settings": len(self.cells),
+            "algorithms": " ".join(self.algorithms),
+            "complete": "yes" if self.complete else "no",
+        }
+
+    @cached_property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms by name."""
+        return tuple(dict.fromkeys(cell.setting.algorithm for cell in self.cells))
+
+    @cached_property
+    def fixed_l(self) -> int:
+        """The ℓ at which k is varied: the lowest."""
+        return min((cell.setting.l for cell in self.cells), default=1)
+
+    @cached_property
+    def fixed_k(self) -> int:
+        """The k at which ℓ is varied: the middle one of those with the most values of ℓ."""
+        found: dict[int, set[int]] = {}
+        for cell in self.cells:
+            found.setdefault(cell.setting.k, set()).add(cell.setting.l)
+        most = max((len(values) for values in found.values()), default=0)
+        best = sorted(k for k, values in found.items() if len(values) == most)
+        return best[(len(best) - 1) // 2] if best else 1
+
+    @cached_property
+    def by_k(self) -> dict[str, Line]:
+        """For each algorithm its cells against k."""
+        return self._lines("k", "l", self.fixed_l)
+
+    @cached_property
+    def by_l(self) -> dict[str, Line]:
+        """For each algorithm with more than one ℓ its cells against ℓ."""
+        found = self._lines("l", "k", self.fixed_k)
+        return {name: line for name, line in found.items() if len(line) > 1}
+
+    def _lines(self, along: str, fixed: str, at: int) -> dict[str, Line]:
+        found: dict[str, Line] = {}
+        for cell in self.cells:
+            if getattr(cell.setting, fixed) == at:
+                found.setdefault(cell.setting.algorithm, []).append((getattr(cell.setting, along), cell))
+        return {name: sorted(line, key=lambda one: one[0]) for name, line in found.items()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """A flat record for each cell: its setting, the number of runs, and of each measure mean, spread and ends."""
+        found = []
+        for cell in self.cells:
+            record: dict[str, Any] = {
+                "algorithm": cell.setting.algorithm,
+                "k": cell.setting.k,
+                "l": cell.setting.l,
+                "runs": len(cell.runs),
+            }
+            for measure in self.measures:
+                values = cell.values(measure)
+                record[measure] = cell.mean(measure)
+                record[f"{measure}_sd"] = cell.spread(measure) if values else None
+                record[f"{measure}_lowest"] = min(values, default=None)
+                record[f"{measure}_highest"] = max(values, default=None)
+            found.append(record | {"failure": cell.failure})
+        return found
+
+    def to_csv(self) -> str:
+        """Every cell as a line of CSV."""
+        text = io.StringIO()
+        records = self.records()
+        writer = csv.DictWriter(text, list(records[0]) if records else ["algorithm"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+        return text.getvalue()
