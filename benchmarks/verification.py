@@ -64,7 +64,7 @@ def measure(rows: int, changed: float, way: str) -> None:
     import pyarrow.csv
 
     import shoal
-    from shoal import api
+    from shoal.engines.memory import verify as in_memory
     from shoal.engines.streams import run, verify
     from shoal.release import release
 
@@ -84,7 +84,7 @@ def measure(rows: int, changed: float, way: str) -> None:
         line()  # compile first
         pyarrow.csv.write_csv(resampled(rows, changed), source)
         check, whole = Watch(), Watch()
-        for place, name in ((api, "check_release"), (release, "check_release"), (run, "check_written")):
+        for place, name in ((in_memory, "check_release"), (release, "check_release"), (run, "check_written")):
             check.around(place, name)
         check.around(verify.Seen, "see", time.thread_time)
         with whole.running():

@@ -64,4 +64,4 @@ from .models import (
 from .next_delivery import apply as apply
 from .release.figures import Report as Report
 from .release.release import Release as Release
-from .release.verification import verify as verify
+from .release.verification.classes import verify as verify

@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal import Hierarchy
-from shoal.release.reuse import record
+from shoal.release.report import writers
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -83,10 +83,10 @@ def test_what_a_report_keeps_is_built_in_time_with_many_dates(hospital):
 def test_nothing_is_kept_where_no_report_is_asked_for(hospital, tmp_path, monkeypatch):
     release = released(hospital(1_000))
 
-    def refuse(release):
+    def refuse(basis):
         raise AssertionError("built without need")
 
-    monkeypatch.setattr(record, "report_with_generalization", refuse)
+    monkeypatch.setattr(writers, "report_with_generalization", refuse)
     release.save(tmp_path / "safe.csv")
     release.save(tmp_path / "again.csv", report=tmp_path / "safe.html")
     with pytest.raises(AssertionError, match="without need"):
@@ -95,8 +95,8 @@ def test_nothing_is_kept_where_no_report_is_asked_for(hospital, tmp_path, monkey
 
 def test_it_is_built_once_for_several_reports(hospital, tmp_path, monkeypatch):
     release, built = released(hospital(1_000)), []
-    whole = record.report_with_generalization
-    monkeypatch.setattr(record, "report_with_generalization", lambda release: built.append(1) or whole(release))
+    whole = writers.report_with_generalization
+    monkeypatch.setattr(writers, "report_with_generalization", lambda basis: built.append(1) or whole(basis))
     names = ["a.json", "b.json", "c.html"]
     release.save(tmp_path / "safe.csv", report=[tmp_path / name for name in names])
     assert built == [1]

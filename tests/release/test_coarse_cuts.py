@@ -11,9 +11,10 @@ import shoal
 from shoal.data.coding import Coding, Values
 from shoal.data.style import Style
 from shoal.errors import InputError
-from shoal.release.blocks import answer, block_algorithm
+from shoal.release.arguments import algorithm_of
+from shoal.release.blocks import answer_block, block_algorithm
 from shoal.release.coarse_cuts import Cuts, find_cuts
-from shoal.release.plan import Plan
+from shoal.release.request import Request
 
 TREE = shoal.Hierarchy.from_nested({"north": ["a", "b"], "south": {"east": ["c", "d"], "west": ["e"]}})
 
@@ -109,14 +110,16 @@ def test_an_answer_tells_the_class_of_each_different_row():
     rows = [(age, place, "red", "xyz"[age % 3]) for age in range(10) for place in "abc"]
     weights = np.ones(len(rows), np.int64)
     coding, codes = coded(rows, weights)
-    plan = Plan.of(
+    request = Request.of(
         ["age", "place", "colour", "secret"],
         quasi_identifiers=["age", "place", "colour"],
         sensitive="secret",
         hierarchies={"place": TREE},
         model=shoal.KAnonymity(3),
     )
-    found = answer(plan, coding, block_algorithm(plan.algorithm), codes, weights, lambda stage, share: None)
+    found = answer_block(
+        request, coding, block_algorithm(algorithm_of(request.algorithm)), codes, weights, lambda stage, share: None
+    )
     assert sorted(map(tuple, found.codes)) == sorted(map(tuple, codes))
     assert np.bincount(found.ids).min() >= 3
     assert {len(labels) for labels in found.labels.values()} == {int(found.ids.max()) + 1}

@@ -19,8 +19,9 @@ import shoal.release.release as releases
 from shoal import InputError, KAnonymity, Style, VerificationError
 from shoal.data.recoding import Recoding
 from shoal.io import files
-from shoal.release.release import one_per_label
-from shoal.release.verification import cells, check_release
+from shoal.release.labelling import one_per_label
+from shoal.release.verification import cells
+from shoal.release.verification.release import check_release
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 

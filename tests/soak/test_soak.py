@@ -31,17 +31,16 @@ def test_a_case_is_the_same_whenever_it_is_drawn():
 
 def test_a_release_that_breaks_its_promise_is_told_of(monkeypatch):
     """The campaign sees a release whose labels are too narrow, although shoal's own check sees none of them."""
-    from shoal.release import release
+    from shoal.release import labelling
 
-    honest = release.one_per_label
+    honest = labelling.one_per_label
 
     def careless(labels, ids, tops):
         labels, ids = honest(labels, ids, tops)
         name = next(iter(labels))
         return labels | {name: [labels[name][0]] * len(labels[name])}, ids
 
-    monkeypatch.setattr("shoal.api.one_per_label", careless)
-    monkeypatch.setattr("shoal.release.plan.one_per_label", careless)
+    monkeypatch.setattr("shoal.release.labelling.one_per_label", careless)
     monkeypatch.setattr("shoal.release.verification.classes._failing", lambda classes, model: classes.sizes < 0)
     outcomes = Counter(verdict.outcome for verdict in campaign(40, 7))
     assert outcomes[BROKEN] >= 5

@@ -14,7 +14,7 @@ from shoal.certificates.rows import BY_COLUMN, Rows, alike, is_sure, match_rows
 from shoal.certificates.tables import Tables
 from shoal.data.domain import NumericDomain
 from shoal.errors import InputError
-from shoal.release.verification import grouped
+from shoal.release.verification.classes import grouped
 
 MEAN = 1e-7  # the part by which a mean that is shown may differ, as it has eight digits
 

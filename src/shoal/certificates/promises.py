@@ -16,7 +16,7 @@ from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
 from shoal.release.arguments import meanings
 from shoal.release.report.phrases import in_words
-from shoal.release.verification import verify
+from shoal.release.verification.classes import verify
 
 NEAR = 1e-9  # by which a loss that was reported may differ
 FIGURES = ("k", "classes", "rows", "suppressed_rows", "dropped_rows")

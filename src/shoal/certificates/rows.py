@@ -14,7 +14,7 @@ from shoal.certificates.matching import matched
 from shoal.certificates.tables import Tables
 from shoal.data.encoding import plain_values
 from shoal.data.style import text
-from shoal.release.verification import grouped
+from shoal.release.verification.classes import grouped
 
 Ints = NDArray[np.int64]
 BY_ORDER, BY_COLUMN, AS_MULTISET = "in their order", "by a column", "as a multiset"

@@ -31,7 +31,8 @@ from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
 from shoal.release.request import Request
 from shoal.release.reuse.record import report_with_generalization
-from shoal.release.verification import check_parquet, check_release, readable
+from shoal.release.verification.parquet import check_parquet
+from shoal.release.verification.release import check_release, readable
 from shoal.system import atomic_files
 
 

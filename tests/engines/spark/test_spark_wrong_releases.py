@@ -11,7 +11,7 @@ import pytest
 import shoal
 import shoal.spark
 from shoal.engines.spark import answers, blocks, files
-from shoal.engines.spark.relabel import Joining, Labelling
+from shoal.engines.spark.relabel import Joining, Labeller
 from shoal.engines.spark.tables import write
 from shoal.engines.streams.lookup import Lookup
 
@@ -34,7 +34,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
     """Let workers make something else of each batch."""
 
     def labelling(*given, **named):
-        right = Labelling(*given, **named)
+        right = Labeller(*given, **named)
 
         def make(batch):
             made, kept = right(batch)
@@ -42,7 +42,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
 
         return make
 
-    monkeypatch.setattr(answers, "Labelling", labelling)
+    monkeypatch.setattr(answers, "Labeller", labelling)
 
 
 IN_FILES = {
@@ -97,13 +97,13 @@ def test_rows_left_out_beyond_the_limit(spark, tmp_path, monkeypatch):
 
 
 def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch):
-    class Keeps(Labelling):
+    class Keeps(Labeller):
         def __call__(self, batch):
             made, _ = super().__call__(batch.take(pa.array([0] * batch.num_rows)))
             return made, None
 
     asked = ASKED | {"missing_values": "d3", "drop_missing": True}
-    monkeypatch.setattr(answers, "Labelling", lambda *given, **named: Keeps(*given, **named).__call__)
+    monkeypatch.setattr(answers, "Labeller", lambda *given, **named: Keeps(*given, **named).__call__)
     refused(spark, tmp_path, "rows and should have", **asked)
 
 

@@ -112,7 +112,7 @@ def test_a_report_that_cannot_be_written_leaves_no_table(clinic, monkeypatch, tm
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shoal.release.reuse.record.write_text", full)
+    monkeypatch.setattr("shoal.release.json_report.write_text", full)
     assert "No space left" in refusal(release.save, clinic.url("safe"), report=tmp_path / "report.json")
     assert not clinic.has("safe")
 

@@ -9,9 +9,10 @@ import pyarrow.csv
 import pytest
 
 import shoal
-import shoal.release.release as releases
-from shoal import VerificationError, api, next_delivery
+from shoal import VerificationError, next_delivery
+from shoal.engines.memory import relabel
 from shoal.io import files
+from shoal.release import labelling
 from verification.wrong import ANSWERS, ASKED, TABLE, TABLES, TYPED, Answering
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -53,8 +54,8 @@ def test_a_wrong_answer_of_an_algorithm(kind):
 def patch_frames(monkeypatch, change, frame):
     """Let the frames that are made of labels be changed."""
     there, back = FRAMES[frame]
-    honest = api.released_frame
-    monkeypatch.setattr(api, "released_frame", lambda *given, **named: there(change(back(honest(*given, **named)))))
+    honest = relabel.released_frame
+    monkeypatch.setattr(relabel, "released_frame", lambda *given, **named: there(change(back(honest(*given, **named)))))
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -70,7 +71,7 @@ def test_a_wrong_frame(kind, frame, monkeypatch):
 @pytest.mark.parametrize("options", [{"order": "shuffled"}, {"order": "classes"}], ids=lambda given: given["order"])
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_wrong_frame_in_another_order(kind, options, monkeypatch):
-    monkeypatch.setattr(releases, "shuffled", lambda rows: np.random.RandomState(3).permutation(rows))
+    monkeypatch.setattr(relabel, "shuffled", lambda rows: np.random.RandomState(3).permutation(rows))
     patch_frames(monkeypatch, lambda table: changed(TABLES[kind], table), "pyarrow")
     refused(lambda: shoal.anonymize(TABLE, **ALGORITHM, **options, **ASKED))
 
@@ -92,13 +93,13 @@ def test_class_numbers_that_carry_something(kind, monkeypatch):
         "several": [str(row % 2 + 1) for row in range(len(TABLE))],
         "constant": ["1"] * len(TABLE),
     }[kind]
-    monkeypatch.setattr(api, "class_numbers", lambda ids, style: pa.array(numbers))
+    monkeypatch.setattr(relabel, "class_numbers", lambda ids, style: pa.array(numbers))
     refused(lambda: shoal.anonymize(TABLE, class_column="class", **ALGORITHM, **ASKED))
 
 
 @pytest.mark.parametrize("kind", ["other labels", "labels of another column", "one label"])
 def test_wrong_labels(kind, monkeypatch):
-    honest = api.class_labels
+    honest = labelling.class_labels
 
     def labels(*given):
         found = honest(*given)
@@ -107,7 +108,7 @@ def test_wrong_labels(kind, monkeypatch):
         ages = found["age"]
         return found | {"age": [*ages[1:], ages[0]] if kind == "other labels" else ["20"] * len(ages)}
 
-    monkeypatch.setattr(api, "class_labels", labels)
+    monkeypatch.setattr(labelling, "class_labels", labels)
     refused(lambda: shoal.anonymize(TABLE, **ALGORITHM, **ASKED))
 
 
@@ -115,13 +116,13 @@ def test_a_mean_that_is_not_the_mean(monkeypatch):
     style = shoal.Style(numbers="mean")
     asked = ASKED | {"quasi_identifiers": ["age", "job"]}
     assert shoal.anonymize(TABLE, style=style, **ALGORITHM, **asked).report.k >= 4
-    honest = api.class_labels
+    honest = labelling.class_labels
 
     def labels(*given):
         found = honest(*given)
         return found | {"age": [repr(float(age) + 0.5) for age in found["age"]]}
 
-    monkeypatch.setattr(api, "class_labels", labels)
+    monkeypatch.setattr(labelling, "class_labels", labels)
     assert "whose mean is another" in refused(lambda: shoal.anonymize(TABLE, style=style, **ALGORITHM, **asked))
 
 

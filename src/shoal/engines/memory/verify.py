@@ -8,7 +8,7 @@ from shoal.engines.memory.relabel import Relabelled
 from shoal.release.arguments import meanings
 from shoal.release.labelling import Labelling
 from shoal.release.promise import Original, Promise
-from shoal.release.verification import check_release
+from shoal.release.verification.release import check_release
 
 
 def verify(relabelled: Relabelled, counted: Counted, labelling: Labelling) -> tuple[Classes, Promise]:

@@ -22,7 +22,7 @@ from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
 from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
-from shoal.release.verification import readable
+from shoal.release.verification.release import readable
 
 
 def anonymize_files(

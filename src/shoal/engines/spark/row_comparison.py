@@ -17,7 +17,8 @@ from shoal.engines.spark.row_hashes import row_hash
 from shoal.engines.spark.session import pyspark
 from shoal.errors import ShoalError, VerificationError
 from shoal.release.promise import Promise
-from shoal.release.verification import Parts, Witnesses
+from shoal.release.verification.parts import Parts
+from shoal.release.verification.witnesses import Witnesses
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -18,8 +18,9 @@ from shoal.engines.spark.row_hashes import row_hash, total_of, totals
 from shoal.engines.spark.session import pyspark
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
-from shoal.release.verification import Witnesses, check_release, readable
 from shoal.release.verification.means import Means
+from shoal.release.verification.release import check_release, readable
+from shoal.release.verification.witnesses import Witnesses
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Observation

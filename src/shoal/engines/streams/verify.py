@@ -14,8 +14,11 @@ from shoal.engines.streams.digests import Digests
 from shoal.engines.streams.scan import Reading, Scan
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
-from shoal.release.verification import Parts, check_parquet, check_release, grouped, readable
 from shoal.release.verification.cells import alike
+from shoal.release.verification.classes import grouped
+from shoal.release.verification.parquet import check_parquet
+from shoal.release.verification.parts import Parts
+from shoal.release.verification.release import check_release, readable
 
 ENOUGH = 1 << 19  # different rows that are gathered before equal ones are put together
 

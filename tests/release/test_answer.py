@@ -10,8 +10,9 @@ import pytest
 
 import shoal
 from shoal.data.coding import Values
-from shoal.release.plan import Plan
-from shoal.release.verification import check_release
+from shoal.release.answer import WholeAnswer, coding_of
+from shoal.release.request import Request
+from shoal.release.verification.release import check_release
 
 MODELS = [
     shoal.KAnonymity(5),
@@ -25,25 +26,26 @@ def table(rows: int) -> pa.Table:
     return shoal.datasets.adult().select(NAMES).slice(0, rows)
 
 
-def outcome(data: pa.Table, **asked):
-    plan = Plan.of(data.column_names, quasi_identifiers=NAMES[:-1], sensitive=NAMES[-1], **asked)
+def answer(data: pa.Table, **asked):
+    request = Request.of(data.column_names, quasi_identifiers=NAMES[:-1], sensitive=NAMES[-1], **asked)
     values = [
-        Values(name, (counts := data[name].value_counts()).field(0), counts.field(1).to_numpy()) for name in plan.names
+        Values(name, (counts := data[name].value_counts()).field(0), counts.field(1).to_numpy())
+        for name in request.names
     ]
-    columns = {name: data[name] for name in plan.names}
-    found = plan.solve(
-        values,
-        lambda coding: (coding.of_places(coding.places(columns)), np.ones(data.num_rows, np.int64)),
-        lambda stage, share: None,
-    )
-    return found, columns
+    columns = {name: data[name] for name in request.names}
+
+    def encode(guides):
+        coding = coding_of(request, values, guides)
+        return coding.table(coding.of_places(coding.places(columns)), np.ones(data.num_rows, np.int64)), coding
+
+    return WholeAnswer.of(encode, request, lambda stage, share: None), columns
 
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("algorithm", ["mondrian", "full-domain", "datafly"])
 @pytest.mark.parametrize("suppressed", ["keep", "drop"])
-def test_the_outcome_is_the_release_of_the_rows(model, algorithm, suppressed):
+def test_the_answer_is_the_release_of_the_rows(model, algorithm, suppressed):
     data = table(400)
     asked = {
         "hierarchies": shoal.datasets.adult_hierarchies(),
@@ -53,21 +55,23 @@ def test_the_outcome_is_the_release_of_the_rows(model, algorithm, suppressed):
         "suppressed": suppressed,
     }
     release = shoal.anonymize(data, quasi_identifiers=NAMES[:-1], sensitive=NAMES[-1], **asked)
-    found, _ = outcome(data, **asked)
+    found, _ = answer(data, **asked)
     shown = Counter()
-    quasi = [found.labels[name] for name in NAMES[:-1]]
-    table_ = found.solved.table
+    labelling = found.labelling
+    quasi = [labelling.labels[name] for name in NAMES[:-1]]
+    table_ = labelling.table
     secret = table_.sensitive_domains[0]
     for row, weight in enumerate(table_.weights.tolist()):
-        number = int(found.ids[row])
+        number = int(labelling.ids[row])
         if number < 0 and suppressed == "drop":
             continue
-        labels = [label[number] for label in quasi] if number >= 0 else list(found.tops.values())
+        labels = [label[number] for label in quasi] if number >= 0 else list(labelling.tops.values())
         code = int(table_.sensitive_codes[row, 0])
         shown[(*labels, None if code == secret.missing else secret.labels[code])] += weight
     frame = release.frame
     assert shown == Counter(zip(*(frame[name].to_pylist() for name in NAMES), strict=True))
-    report = found.report({}, dropped=0, cautions=found.cautions())
+    warned = [caution.sentence for caution in found.cautions(release.classes)]
+    report = found.report(release.classes, data={}, dropped=0, warned=warned)
     assert report.metrics == pytest.approx(release.report.metrics)
     assert (report.k, report.classes, report.suppressed_rows) == (
         release.report.k,
@@ -79,17 +83,25 @@ def test_the_outcome_is_the_release_of_the_rows(model, algorithm, suppressed):
     assert sorted(classes.sizes.tolist()) == sorted(release.classes.sizes.tolist())
 
 
+def elsewhere(**asked):
+    Request.of(NAMES, quasi_identifiers="age", **asked).check_rows_may_be_elsewhere()
+
+
 def test_what_needs_single_rows_is_refused():
     for algorithm in ("k-member", "sequential", shoal.Mondrian(relaxed=True)):
         with pytest.raises(shoal.InputError, match="every row by itself"):
-            Plan.of(NAMES, quasi_identifiers="age", model=shoal.KAnonymity(2), algorithm=algorithm)
+            elsewhere(model=shoal.KAnonymity(2), algorithm=algorithm)
     with pytest.raises(shoal.InputError, match="population"):
-        Plan.of(NAMES, quasi_identifiers="age", model=shoal.KMap(2, table(10)))
+        elsewhere(model=shoal.KMap(2, table(10)))
+    with pytest.raises(shoal.InputError, match="order = 'shuffled' needs the whole table"):
+        elsewhere(model=shoal.KAnonymity(2), order="shuffled")
+    with pytest.raises(shoal.InputError, match="class_column = 'class' needs the whole table"):
+        elsewhere(model=shoal.KAnonymity(2), class_column="class")
 
 
 def test_a_wrong_weight_is_noticed():
-    found, columns = outcome(table(60), model=shoal.KAnonymity(5), algorithm="mondrian")
-    rows = pa.table({name: [labels[0]] for name, labels in found.labels.items()} | {"occupation": ["Sales"]})
+    found, columns = answer(table(60), model=shoal.KAnonymity(5), algorithm="mondrian")
+    rows = pa.table({name: [labels[0]] for name, labels in found.labelling.labels.items()} | {"occupation": ["Sales"]})
     with pytest.raises(shoal.VerificationError, match="59 rows and should have 60"):
         check_release(rows, found.promise(), weights=np.array([59]))
     assert len(columns) == 4
