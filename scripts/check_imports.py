@@ -1,121 +1,107 @@
-"""Check that imports go one way, and that kernels stay kernels."""
+"""Check that imports go one way, that no modules import each other in a circle, and that kernels stay kernels."""
 
 from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "shoal"
 
-# A module may import from its own line and from the lines above it.
-LAYERS = [
-    ["errors", "kernels", "interrupts", "extras", "temporary", "writing", "room", "csv_mistakes"],
-    ["labels", "hierarchy", "budget", "python_values", "data"],
-    ["domain", "hierarchies", "datasets"],
-    [
-        "table",
-        "csv_files",
-        "formulas",
-        "parquet_files",
-        "databases",
-        "workbooks",
-        "spreadsheets",
-        "statistics_files",
-        "files",
-        "roles",
-    ],
-    ["recoding", "models", "source"],
-    ["encoding", "coding", "metrics", "verification", "covering", "linking", "overlaps", "row_order"],
-    ["leveled", "demand", "prefixes", "lattice", "objectives", "search", "space"],
-    ["scales", "kept_trees", "kept_columns", "kept_models", "generalization", "keeping"],
-    ["grouping", "moving", "judging", "parts", "fitting"],
-    ["boxes", "recreating", "composing", "exchanging", "bounds", "exchange_rows", "placing", "kept_classes"],
-    ["algorithms"],
-    ["plotting", "pages", "solution_plots", "solutions", "groups", "request"],
-    ["arguments", "solving", "targets"],
-    ["release", "assessment", "cautions", "comp430_files", "pseudonyms", "findings", "reading"],
-    ["plan", "cuts", "by_blocks"],
-    ["api", "streams", "applying", "attacks", "intersection", "comp430", "measurement", "suggestions"],
-    ["comparison", "report", "spark", "certificates"],
-    ["ui"],
-    ["cli"],
+# A room may import from its own line and from the lines above it; of `ui`, only public names.
+ROOMS = [
+    ["errors", "kernels", "system"],
+    ["data"],
+    ["io", "models", "metrics", "datasets"],
+    ["algorithms", "documents"],
+    ["release"],
+    ["engines", "analysis", "certificates"],
+    ["api", "next_delivery", "spark", "comp430", "cli", "ui"],
 ]
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+LINE = {room: line for line, rooms in enumerate(ROOMS) for room in rooms}
 
 
-def imported(tree: ast.Module) -> list[tuple[int, str]]:
-    """The modules of shoal that a module imports at its top, by their first name."""
-    found = []
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "shoal":
-            parts = node.module.split(".")[1:]
-            found += [(node.lineno, parts[0])] if parts else [(node.lineno, alias.name) for alias in node.names]
-        if isinstance(node, ast.Import):
-            found += [(node.lineno, a.name.split(".")[1]) for a in node.names if a.name.startswith("shoal.")]
-    return found
+def module_of(path: Path) -> str:
+    """Return the dotted name of a file's module within shoal."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def inner(tree: ast.Module) -> list[tuple[int, str]]:
-    """What a module of the workbench imports of shoal, anywhere in it, that is neither public nor of the workbench."""
-    found = []
+def imports(tree: ast.AST, modules: set[str]) -> Iterator[tuple[int, str]]:
+    """Find every import of shoal, wherever it is: in functions and under TYPE_CHECKING, too.
+
+    >>> list(imports(ast.parse("def f():\\n    from shoal.data import table, x\\nimport shoal.api"), {"data.table"}))
+    [(3, 'api'), (2, 'data.table'), (2, 'data')]
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [(node.lineno, alias.name) for alias in node.names]
-        if isinstance(node, ast.ImportFrom) and node.level:
-            found.append((node.lineno, "." * node.level))
-        elif isinstance(node, ast.ImportFrom) and node.module == "shoal":
-            found += [(node.lineno, f"shoal.{alias.name}") for alias in node.names if alias.name not in PUBLIC]
-        elif isinstance(node, ast.ImportFrom):
-            found.append((node.lineno, node.module or ""))
-    return [(line, name) for line, name in found if name[:1] == "." or (name.startswith("shoal.") and not of_ui(name))]
+            names = [alias.name for alias in node.names if alias.name.split(".")[0] == "shoal"]
+            yield from ((node.lineno, name.removeprefix("shoal").removeprefix(".")) for name in names)
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            yield node.lineno, "." * node.level
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "shoal":
+            home = node.module.removeprefix("shoal").removeprefix(".")
+            for alias in node.names:
+                inner = f"{home}.{alias.name}" if home else alias.name
+                yield node.lineno, inner if inner in modules or not home else home
 
 
-def of_ui(name: str) -> bool:
-    """Whether a module belongs to the workbench."""
-    return name == "shoal.ui" or name.startswith("shoal.ui.")
+def problems(module: str, tree: ast.Module, modules: set[str], public: set[str]) -> Iterator[str]:
+    """List what is wrong with one module, a line each."""
+    room = module.split(".")[0]
+    if room not in LINE:
+        yield f"{module}: give {room!r} a place in ROOMS"
+        return
+    for line, target in imports(tree, modules):
+        other = target.split(".")[0]
+        if target.startswith("."):
+            yield f"{module}:{line}: write imports in full"
+        elif room == "ui" and other != "ui" and target not in public and target != "":
+            yield f"{module}:{line}: ui calls public names alone, not {target}"
+        elif room != "ui" and not target:
+            yield f"{module}:{line}: import from the module that defines a name, not from the root"
+        elif room == "kernels" and other != "kernels":
+            yield f"{module}:{line}: kernels import nothing of shoal's, not {target}"
+        elif other in LINE and room != "ui" and LINE[other] > LINE[room]:
+            yield f"{module}:{line}: {room} must not import {target}"
+    if room == "kernels":
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                for argument in node.args.args:
+                    if argument.arg in ("k", "l", "t"):
+                        yield f"{module}:{node.lineno}: a kernel knows no privacy model: rename {argument.arg}"
+
+
+def circle(trees: dict[str, ast.Module]) -> list[str]:
+    """Return modules that import each other in a circle, if any."""
+    graph = {
+        module: {target for _, target in imports(tree, set(trees)) if target in trees and target != module}
+        for module, tree in trees.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
 
 
 def public_names() -> set[str]:
-    """The public names of shoal."""
-    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
-    lists = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
-    return set(ast.literal_eval(lists[0]))
-
-
-PUBLIC = public_names()
-
-
-def problems(path: Path) -> list[str]:
-    """What is wrong with one file, a line each."""
-    inside = path.relative_to(SOURCE)
-    home = inside.parts[0].removesuffix(".py")
-    if home in ("__init__", "__main__"):
-        return []
-    if home not in LEVEL:
-        return [f"{inside}: give the module {home!r} a place in LAYERS"]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = [
-        f"{inside}:{line}: {home} must not import {target}"
-        for line, target in imported(tree)
-        if LEVEL.get(target, 0) > LEVEL[home] or (home == "kernels" and target != "kernels")
-    ]
-    if home == "ui":
-        found += [f"{inside}:{line}: ui calls public names alone, not {name}" for line, name in inner(tree)]
-    if home == "kernels":
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                found += [
-                    f"{inside}:{node.lineno}: a kernel knows no privacy model, so no parameter is named {argument.arg}"
-                    for argument in node.args.args
-                    if argument.arg in ("k", "l", "t")
-                ]
-    return found
+    """Return the public names of shoal, from the list of them."""
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text(encoding="utf-8"))
+    return {alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
 
 
 def main() -> int:
     """Print what is wrong in all files; 1 if anything is."""
-    found = [problem for path in sorted(SOURCE.rglob("*.py")) for problem in problems(path)]
+    files = {module_of(path): path for path in sorted(SOURCE.rglob("*.py")) if module_of(path) not in ("", "__main__")}
+    trees = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in files.items()}
+    found = [
+        problem for module, tree in trees.items() for problem in problems(module, tree, set(trees), public_names())
+    ]
+    if around := circle(trees):
+        found.append(f"modules import each other in a circle: {' → '.join(around)}")
     print("\n".join(found) or "imports go one way")
     return 1 if found else 0
 

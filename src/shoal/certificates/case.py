@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.certificates.checks import Checks
+from shoal.certificates.matching import BY_COLUMN
 from shoal.certificates.plain_models import NAMES, VALUES, paths_of, plain_model
-from shoal.certificates.rows import BY_COLUMN
 from shoal.certificates.tables import Tables, is_csv
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
 

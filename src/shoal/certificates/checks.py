@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels, pairs_of
-from shoal.certificates.rows import BY_COLUMN, Rows, alike, is_sure, match_rows
+from shoal.certificates.matching import BY_COLUMN, is_sure, match_rows
+from shoal.certificates.rows import Rows, alike
 from shoal.certificates.tables import Tables
 from shoal.data.domain import NumericDomain
 from shoal.errors import InputError

@@ -4,18 +4,55 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels
+from shoal.certificates.rows import Rows, alike, telling
 from shoal.certificates.tables import Tables
 
-if TYPE_CHECKING:
-    from shoal.certificates.rows import Rows
-
 Ints = NDArray[np.int64]
+
+
+BY_ORDER, BY_COLUMN, AS_MULTISET = "in their order", "by a column", "as a multiset"
+
+
+def match_rows(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> tuple[Ints | None, str, str | None]:
+    """The original row of each released one, how that was found, and by which column; None where there is none."""
+    if tables.request.order == "rows":
+        found = np.arange(len(tables.kept)) if not tables.lost else _first_fitting(tables, rows, readers)
+        return found, BY_ORDER, None
+    column = telling(tables)
+    if column is not None:
+        return _by_column(tables, column), BY_COLUMN, column
+    return matched(tables, rows, readers), AS_MULTISET, None
+
+
+def is_sure(tables: Tables, rows: Rows, by: str) -> bool:
+    """Whether no other way to match the rows is possible."""
+    if by == BY_COLUMN or (by == BY_ORDER and not tables.lost):
+        return True
+    return np.unique(rows.before).size == rows.before.size
+
+
+def _first_fitting(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
+    """Each released row with the first original row left that it can be, which finds a way if there is one."""
+    found, number = np.empty(len(tables.released), np.int64), 0
+    for row in range(len(tables.kept)):
+        if number < found.size and rows.uncovered(tables, readers, row, number) is None:
+            found[number] = row
+            number += 1
+    return found if number == found.size else None
+
+
+def _by_column(tables: Tables, name: str) -> Ints | None:
+    numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
+    before, after = numbers[: len(tables.kept)], numbers[len(tables.kept) :]
+    place = np.full(int(numbers.max()) + 1, -1, np.int64)
+    place[before] = np.arange(before.size)
+    found = place[after]
+    return None if (found < 0).any() or np.unique(found).size < found.size else found
 
 
 def matched(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
