@@ -29,7 +29,7 @@ soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a s
 faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every step, in every writer (minutes)
 	SHOAL_FAULTS=1 $(BIN)/python -m pytest tests/faults
 
-fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files without measure (CASES=20000 SEED=1)
+fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files that would not fit into memory (CASES=20000 SEED=1)
 	$(BIN)/python tests/fuzz/fuzz.py --cases $(CASES) --seed $(SEED)
 	SHOAL_LARGE=1 $(BIN)/python -m pytest tests/properties/test_limits.py
 
@@ -103,17 +103,17 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 # The pinned versions; a Python that they have no files for gets the newest that fit.
 $(VENV)/.installed-dev: pyproject.toml locks/development.txt | $(VENV)/bin/python
 	$(BIN)/python $(PIP) --require-hashes -r locks/development.txt || \
-		echo "the pinned versions are not to be had for this Python: others are taken"
+		echo "the pinned versions are not available for this Python: others are used"
 	$(BIN)/python $(PIP) --editable '.[dev]'
 	@# The peer that assessments are compared with; its own pins would hold numpy and pandas back.
 	$(BIN)/python $(PIP) --no-deps pycanon==1.3.6 || \
-		echo "pycanon is not to be had: the tests that compare with it are skipped"
+		echo "pycanon is not available: the tests that compare with it are skipped"
 	@touch $@ $(VENV)/.installed
 
 # Half a gigabyte, so not a part of the development environment.
 $(VENV)/.installed-spark: pyproject.toml locks/spark.txt $(VENV)/.installed-dev
 	$(BIN)/python $(PIP) --require-hashes -r locks/spark.txt || $(BIN)/python $(PIP) --editable '.[spark]' || \
-		echo "pyspark is not to be had: the tests with Spark are skipped"
+		echo "pyspark is not available: the tests with Spark are skipped"
 	@touch $@
 
 $(VENV)/.installed-ui: pyproject.toml | $(VENV)/bin/python
