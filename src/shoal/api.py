@@ -17,7 +17,6 @@ from shoal.analysis.assessment.classes import Grouping
 from shoal.analysis.assessment.columns import column_sets
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.requirements import Required, parse_requirements
-from shoal.analysis.assessment.sensitive import Known
 from shoal.analysis.assessment.verdicts import verdicts
 from shoal.data.encoding import Guide, encode
 from shoal.data.recoding import Recoding
@@ -26,7 +25,7 @@ from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError, PrivacyWarning
 from shoal.io.source import Source, unique_values
-from shoal.models import PrivacyModel
+from shoal.models import ModelContext, PrivacyModel
 from shoal.release.arguments import (
     Hierarchies,
     Names,
@@ -276,13 +275,13 @@ def assess(
     >>> found.k, found.sensitive["occupation"].distinct_l
     (1, 1)
     """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    requirements = parse_requirements(require, known)
+    table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, population)
+    requirements = parse_requirements(require, context)
     for requirement in requirements:
         check_population(requirement.text, requirement.model, population)
     return assessment_of(
         table,
-        known,
+        context,
         population=None if population is None else _people(Source.of(population), table.quasi, missing_values),
         given=population,
         sampling_fraction=sampling_fraction,
@@ -309,8 +308,8 @@ def check(
     >>> [verdict.holds for verdict in check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
     [False, True]
     """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    requirements = parse_requirements(require, known)
+    table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    requirements = parse_requirements(require, context)
     return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
 
 
@@ -336,13 +335,19 @@ def assess_columns(
 
 
 def _assessed(
-    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
-) -> tuple[Table, Known]:
-    """The table to assess, and the orders and hierarchies of its sensitive attributes."""
+    data: Any,
+    quasi_identifiers: Names,
+    sensitive: Names,
+    hierarchies: Hierarchies | None,
+    missing_values: Names,
+    population: Any = None,
+) -> tuple[Table, ModelContext]:
+    """Encode the table to assess; return it with what requirements on it may refer to."""
     source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     table = _table(source, roles.quasi, roles.sensitive, missing_values)
-    return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
+    guides = guides_of(hierarchies, Roles(roles.sensitive), source.columns)
+    return table, ModelContext.of(table, guides, population)
 
 
 def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> Table:

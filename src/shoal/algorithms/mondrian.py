@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
@@ -32,7 +32,7 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class Mondrian(Algorithm):
     """Cut the table until no cut is allowable.
 
     dimension    "loss": the cut that lowers the loss most; "widest": the attribute of the widest normalized
@@ -52,8 +52,18 @@ class Mondrian:
     seed: int = 0
 
     name: ClassVar[str] = "mondrian"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "Mondrian"
+    summary: ClassVar[str] = "fast, for large tables"
+
+    @property
+    def equal_rows_together(self) -> bool:
+        """Whether it is strict."""
+        return not self.relaxed
+
+    @property
+    def for_blocks(self) -> Algorithm:
+        """Itself."""
+        return self
 
     def __post_init__(self) -> None:
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}

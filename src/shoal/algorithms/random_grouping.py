@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.joining import check_groupable, recoding_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
@@ -18,14 +18,14 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class RandomGrouping:
+class RandomGrouping(Algorithm):
     """Groups of k rows at random, by the seed."""
 
     seed: int = 0
 
     name: ClassVar[str] = "random"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "random groups"
+    summary: ClassVar[str] = "to compare with"
 
     def __post_init__(self) -> None:
         check_seed("RandomGrouping", self.seed)

@@ -16,9 +16,7 @@ from shoal.data.table import Table
 from shoal.kernels.clustering.sequential import Diversity, Known, move_rows
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 from shoal.metrics.cells import running, value_counts
-from shoal.models import FrequencyDiversity, PrivacyModel
-from shoal.models.exact import fraction
-from shoal.models.sensitive import attributes
+from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
 PAIRS = 10**8  # of a row and a class that one pass of moves may look at
@@ -102,10 +100,10 @@ def _bits(most: int, one: int) -> NDArray[np.int64]:
 def diversity_of(table: Table, model: PrivacyModel) -> Diversity:
     """The conditions of the model that no sensitive value has more than 1/ℓ of the rows of a class."""
     conditions = [
-        (table.sensitive.index(name), fraction("l", part.l))
+        (table.sensitive.index(name), 1 / part.share_limit)
         for part in model.parts
-        if isinstance(part, FrequencyDiversity) and part.l > 1
-        for name in attributes(part.sensitive, table.whole())
+        if part.share_limit is not None and part.share_limit < 1
+        for name in part.attributes(table.whole())
     ]
     rows = len(table.weights)
     values = np.ascontiguousarray(table.sensitive_codes[:, [column for column, _ in conditions]])

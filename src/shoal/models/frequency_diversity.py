@@ -7,6 +7,7 @@ after R. Wong et al. (2006), doi:10.1145/1150402.1150499.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
@@ -15,17 +16,29 @@ from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.models.exact import at_most, exact, fraction
-from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.form import Form, Parameter
+from shoal.models.sensitive import SensitiveModel
 
 
 @dataclass(frozen=True)
-class FrequencyDiversity(PrivacyModel):
+class FrequencyDiversity(SensitiveModel):
     """Every value has at most |class| / `l` of the rows of a class; l is a real number from 1."""
 
     l: float  # noqa: E741
     sensitive: str | None = None
 
+    name: ClassVar[str] = "frequency-l"
+    label: ClassVar[str] = "frequency l = {l}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "frequency l>={l}",
+            "No answer too frequent (frequency ℓ-diversity)",
+            "max p(s) ≤ 1/ℓ",
+            (Parameter("l", 1.1, 20, 0.1, 2, "at most one row in this many has the same value"),),
+        ),
+    )
+    parameter: ClassVar[str] = "l"
+    at_least: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -33,7 +46,7 @@ class FrequencyDiversity(PrivacyModel):
 
     @property
     def smallest(self) -> int:
-        """One of ℓ rows may have the value."""
+        """One row in ℓ may have the value."""
         return ceil(exact(self.l))
 
     @property
@@ -41,21 +54,19 @@ class FrequencyDiversity(PrivacyModel):
         """Whether l is 1."""
         return self.l == 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    @property
+    def share_limit(self) -> Fraction:
+        """1 / ℓ."""
+        return 1 / exact(self.l)
+
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """Most frequent ≤ size / ℓ."""
-        bound = 1 / exact(self.l)
-        return each(
-            at_most(classes.counts(name).most, classes.sizes, bound) for name in attributes(self.sensitive, classes)
-        )
+        return at_most(classes.counts(name).most, classes.sizes, self.share_limit)
 
-    def reach(self, whole: Classes) -> str:
-        """Rows / rows of the most frequent value."""
-        return reached("l", whole, attributes(self.sensitive, whole), frequency_l, most=True)
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """The largest ℓ that each class satisfies: rows / rows of the most frequent value."""
+        return np.asarray(classes.sizes / classes.counts(name).most)
 
-    def __str__(self) -> str:
-        return f"frequency l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")
-
-
-def frequency_l(classes: Classes, name: str) -> NDArray[np.float64]:
-    """The largest ℓ that each class satisfies."""
-    return np.asarray(classes.sizes / classes.counts(name).most)
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"In no class does more than one row in {self.l:g} have the same value of {self.column_words}."

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.algorithms import Algorithm, Auto, LocalRecoding, Mondrian
-from shoal.algorithms.auto import LOCAL, LOCAL_COMPOSED
-from shoal.algorithms.local_recoding.local_recoding import by_size
+from shoal.algorithms import Algorithm
 from shoal.data.coding import Coding
 from shoal.data.recoding import distinct
 from shoal.data.table import Classes, Table
 from shoal.errors import InputError
 from shoal.metrics import METRICS, loss_by_attribute
-from shoal.models import PrivacyModel
-from shoal.models.distinct_diversity import distinct_values
 from shoal.release.arguments import check_feasible, check_recoding, meanings
 from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.coarse_cuts import find_cuts
@@ -73,24 +69,15 @@ class Blocks:
         }
 
 
-def rows_per_block(algorithm: Algorithm, model: PrivacyModel, columns: int) -> int | None:
-    """The different rows that the algorithm works on within about a minute; None where only memory bounds them."""
-    if not isinstance(algorithm, LocalRecoding):
-        return None
-    cells = LOCAL if by_size(model) else LOCAL_COMPOSED
-    return max(1000, cells // columns)
-
-
 def block_algorithm(algorithm: Algorithm) -> Algorithm:
-    """The algorithm that works block by block, Mondrian where none is named."""
-    if isinstance(algorithm, Auto):
-        return Mondrian()
-    if isinstance(algorithm, LocalRecoding | Mondrian):
-        return algorithm
-    raise InputError(
-        f"{algorithm.name} shows every value of a column at one level, which cannot be found block by block: "
-        f"give more memory, or choose auto, local or mondrian."
-    )
+    """Return the algorithm that works block by block in place of the one that was asked for."""
+    found = getattr(algorithm, "for_blocks", None)
+    if found is None:
+        raise InputError(
+            f"{algorithm.name} shows every value of a column at one level, which cannot be found block by block: "
+            f"give more memory, or choose auto, local or mondrian."
+        )
+    return cast(Algorithm, found)
 
 
 def answer(plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, tell: Tell) -> Answer:
@@ -168,7 +155,7 @@ def report_by_blocks(
     asked, parts, sizes = plan.request, list(costs), classes.sizes
     rows = int(sizes.sum())
     lost = {name: fsum(part.loss_by_attribute[name] * part.rows for part in parts) / rows for name in asked.roles.quasi}
-    picked = isinstance(plan.algorithm, Auto)
+    picked = algorithm != plan.algorithm
     return Report(
         versions=versions(),
         input=data,
@@ -185,7 +172,7 @@ def report_by_blocks(
             **{name: _mean(name, parts) for name in MEANS},
         },
         loss_by_attribute=lost,
-        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in asked.roles.sensitive},
+        distinct_sensitive={name: int(classes.distinct(name).min()) for name in asked.roles.sensitive},
         warnings=[caution.sentence for caution in cautions],
         choice=f"auto picked {algorithm.name}: the different rows do not fit into memory at once." if picked else None,
         blocks=blocks.to_dict(),

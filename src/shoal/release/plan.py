@@ -11,17 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.algorithms import (
-    Algorithm,
-    Auto,
-    BottomUp,
-    Datafly,
-    FullDomain,
-    Incognito,
-    LocalRecoding,
-    Mondrian,
-    Samarati,
-)
+from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.algorithms.algorithm import describe
 from shoal.data.coding import Coding, Values
 from shoal.data.encoding import Guide
 from shoal.data.recoding import Recoding
@@ -49,8 +40,6 @@ from shoal.release.solve import Solved, Tell, solve
 from shoal.release.verification import Promise
 
 Counts = NDArray[np.int64]
-# Algorithms that put equal rows into one class, and so need each different row but once.
-BY_DIFFERENT_ROWS = (Auto, BottomUp, Datafly, FullDomain, Incognito, LocalRecoding, Mondrian, Samarati)
 Rows = Callable[[Coding], tuple[NDArray[np.int32], Counts]]  # the codes of the different rows, and their weights
 
 
@@ -263,9 +252,9 @@ def check_by_parts(model: PrivacyModel, algorithm: Algorithm) -> None:
     """Refuse what needs every row in memory."""
     if model.populations:
         raise InputError(f"{model} asks about a population, which needs both tables in memory: leave out the limit.")
-    if not isinstance(algorithm, BY_DIFFERENT_ROWS) or getattr(algorithm, "relaxed", False):
-        name = "Relaxed Mondrian" if isinstance(algorithm, Mondrian) else algorithm.name
+    if not getattr(algorithm, "equal_rows_together", False):
+        others = [name for name, kind in ALGORITHMS.items() if kind().equal_rows_together]
         raise InputError(
-            f"{name} looks at every row by itself, which needs the table in memory: choose auto, local, "
-            f"mondrian or a full-domain algorithm."
+            f"{describe(algorithm)} looks at every row by itself, which needs the table in memory: choose from "
+            f"{', '.join(others)}."
         )

@@ -34,7 +34,6 @@ from shoal.io.source import Source
 from shoal.io.spreadsheet_formulas import formula_columns, marked, unmarked
 from shoal.metrics import loss_by_attribute, measured
 from shoal.models import PrivacyModel
-from shoal.models.distinct_diversity import distinct_values
 from shoal.release.request import Request
 from shoal.release.row_order import shuffled
 from shoal.release.solve import Solved
@@ -115,7 +114,7 @@ def report_of(
         k=int(classes.sizes.min()),
         metrics=measured(*small),
         loss_by_attribute=loss_by_attribute(*small),
-        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
+        distinct_sensitive={name: int(classes.distinct(name).min()) for name in table.sensitive},
         warnings=list(warned),
         search=search,
         choice=solved.choice.reason if solved.choice else None,

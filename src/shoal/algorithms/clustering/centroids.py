@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import check_groupable, recoding_of
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
@@ -32,12 +32,12 @@ IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class CentroidClustering:
+class CentroidClustering(Algorithm):
     """Clusters of k rows around centroids that are far from one another; takes no parameters."""
 
     name: ClassVar[str] = "clustering"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "clustering by centroids"
+    summary: ClassVar[str] = "as taught in courses"
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import check_groupable, recoding_of
 from shoal.data.recoding import Recoding
@@ -30,7 +30,7 @@ IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class GraphClustering:
+class GraphClustering(Algorithm):
     """Groups that grow around random records and are then evened out.
 
     variant  "fill": groups above k give records to those below; "dissolve": groups below k are dissolved and their
@@ -51,8 +51,8 @@ class GraphClustering:
     seed: int = 0
 
     name: ClassVar[str] = "graph"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "graph clustering"
+    summary: ClassVar[str] = "classes cut from a forest of nearest neighbours"
 
     def __post_init__(self) -> None:
         if self.variant not in ("fill", "dissolve"):

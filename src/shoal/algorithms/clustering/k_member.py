@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import check_groupable, recoding_of
 from shoal.data.recoding import Recoding
@@ -28,14 +28,14 @@ IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class KMember:
+class KMember(Algorithm):
     """Clusters of k rows, grown one by one; the seed picks the first record and the order of those left over."""
 
     seed: int = 0
 
     name: ClassVar[str] = "k-member"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "k-member clustering"
+    summary: ClassVar[str] = "greedy, one class after the other"
 
     def __post_init__(self) -> None:
         check_seed("KMember", self.seed)

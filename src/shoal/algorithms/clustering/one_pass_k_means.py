@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import check_groupable, recoding_of
 from shoal.data.recoding import Recoding
@@ -26,7 +26,7 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class OnePassKMeans:
+class OnePassKMeans(Algorithm):
     """One pass of k-means over the sorted records, then an adjustment of the sizes.
 
     Records are sorted by their first quasi-identifier, then by the second, and so on: numbers and orders upwards,
@@ -41,8 +41,8 @@ class OnePassKMeans:
     seed: int = 0
 
     name: ClassVar[str] = "oka"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "one-pass k-means"
+    summary: ClassVar[str] = "fast clustering with a repair step"
 
     def __post_init__(self) -> None:
         check_seed("OnePassKMeans", self.seed)

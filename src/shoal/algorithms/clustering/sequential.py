@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.row_moves import MeasureName, diversity_of, measure_of
 from shoal.data.recoding import Recoding
@@ -51,7 +51,7 @@ class Clustered(Recoding):
 
 
 @dataclass(frozen=True)
-class SequentialClustering:
+class SequentialClustering(Algorithm):
     """Move the rows, one after another, to the cluster where they cost least.
 
     measure  what a cluster costs: "loss", LM, "certainty_penalty", NCP, or "entropy", the bits of the paper's MI.
@@ -71,8 +71,8 @@ class SequentialClustering:
     seed: int = 0
 
     name: ClassVar[str] = "sequential"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "sequential clustering"
+    summary: ClassVar[str] = "moves rows until nothing improves"
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):

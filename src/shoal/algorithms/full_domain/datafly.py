@@ -12,18 +12,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.full_domain.lattice import Explored, Lattice
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class Datafly:
+class Datafly(Algorithm):
     """The first node that satisfies the model on the way up; of equally many values the first attribute goes up."""
 
     name: ClassVar[str] = "datafly"
+    title: ClassVar[str] = "Datafly"
+    summary: ClassVar[str] = "a quick guess of levels"
     needs_hierarchies: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
 
     def recode(

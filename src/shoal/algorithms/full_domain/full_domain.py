@@ -11,7 +11,7 @@ from math import fsum, inf
 from numbers import Real
 from typing import ClassVar
 
-from shoal.algorithms.algorithm import Progress, check_weights
+from shoal.algorithms.algorithm import Algorithm, Progress, check_weights
 from shoal.algorithms.full_domain.branch_and_bound import Search
 from shoal.algorithms.full_domain.lattice import Explored, Lattice
 from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
@@ -21,7 +21,7 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class FullDomain:
+class FullDomain(Algorithm):
     """The node of the lowest cost among all that satisfy the model; ties to the smallest vector.
 
     objective   "loss", "loss_geometric", "non_uniform_entropy", "discernibility", "average_class_size", "precision"
@@ -37,7 +37,10 @@ class FullDomain:
     time_limit: float | None = 60.0
 
     name: ClassVar[str] = "full-domain"
+    title: ClassVar[str] = "full-domain generalization"
+    summary: ClassVar[str] = "the best levels, the same for all rows"
     needs_hierarchies: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

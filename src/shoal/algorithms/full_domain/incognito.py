@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.full_domain.lattice import Explored, Lattice
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.table import Table
@@ -26,11 +26,14 @@ MOST = 1_000_000  # nodes, as all that satisfy the model are held
 
 
 @dataclass(frozen=True)
-class Incognito:
+class Incognito(Algorithm):
     """All minimal nodes that satisfy the model; of these the lowest loss is released, ties to the smallest vector."""
 
     name: ClassVar[str] = "incognito"
+    title: ClassVar[str] = "Incognito"
+    summary: ClassVar[str] = "all minimal levels"
     needs_hierarchies: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
 
     def recode(

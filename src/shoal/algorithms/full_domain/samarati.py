@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import partial
 from typing import ClassVar, Literal
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.full_domain.lattice import Explored, Lattice
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.table import Table
@@ -21,13 +21,16 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class Samarati:
+class Samarati(Algorithm):
     """A node of minimal height; `choice` "lowest-loss" or "first" says which of them."""
 
     choice: Literal["lowest-loss", "first"] = "lowest-loss"
 
     name: ClassVar[str] = "samarati"
+    title: ClassVar[str] = "Samarati"
+    summary: ClassVar[str] = "the lowest levels"
     needs_hierarchies: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
     suppresses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
 from shoal.kernels.local_recoding.boxes import Steps, next_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
-from shoal.models import KAnonymity, PrivacyModel
+from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -88,7 +88,7 @@ def limits(dearest: int) -> list[int]:
 
 def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: PrivacyModel) -> IntArray:
     """The boxes without those that fail the model: −1."""
-    if isinstance(model, KAnonymity):
+    if all(part.by_size_alone for part in model.parts):
         return own
     # What a class is compared with is the whole table.
     classes = table.some(left[own >= 0]).classes(own[own >= 0])

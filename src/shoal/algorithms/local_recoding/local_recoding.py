@@ -22,7 +22,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, Share, check_seed, check_weights
+from shoal.algorithms.algorithm import Algorithm, Progress, Share, check_seed, check_weights
 from shoal.algorithms.clustering.sequential import SequentialClustering
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import Judge, judge_of
@@ -37,12 +37,15 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.local_recoding.row_clusters import Measure
-from shoal.models import FrequencyDiversity, HighestRisk, KAnonymity, PrivacyModel
+from shoal.models import KAnonymity, PrivacyModel
 
 Effort = Literal["fast", "balanced", "best"]
 IntArray = NDArray[np.int32]
 Tell = Callable[[float], None]
 PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may look at
+# The cells of different rows that take about a minute on two cores, measured on tables of random numbers, which take
+# longest. Models on sensitive values, for which classes are composed, take longer than sizes of classes.
+MAX_CELLS, MAX_CELLS_COMPOSED = 5 * 10**6, 6 * 10**5
 VALUES = 100  # sensitive ones, up to which classes are composed
 REGION = 25_000  # rows of larger tables that classes are composed of at once
 LONGEST = 10**9  # seconds
@@ -63,7 +66,7 @@ class Bounded(Recoding):
 
 
 @dataclass(frozen=True)
-class LocalRecoding:
+class LocalRecoding(Algorithm):
     """Release the rows box by box, from the cheapest box on, then let neighbouring classes form anew.
 
     effort     "fast" (a few seconds for 30,000 rows), "balanced" (some twenty), "best" (minutes), or a number of
@@ -82,12 +85,30 @@ class LocalRecoding:
     rounds: int | None = None
 
     name: ClassVar[str] = "local"
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "local recoding"
+    summary: ClassVar[str] = "the lowest loss"
+
+    equal_rows_together: ClassVar[bool] = True
 
     @property
     def needs_hierarchies(self) -> bool:
-        """Whether columns without a hierarchy get one of all or nothing."""
+        """Whether columns without a hierarchy show their values or nothing."""
         return self.cells == "nodes"
+
+    @property
+    def for_blocks(self) -> Algorithm:
+        """Itself."""
+        return self
+
+    def rows_per_block(self, model: PrivacyModel, columns: int) -> int:
+        """Return how many different rows take about a minute."""
+        return max(1000, (MAX_CELLS if by_size(model) else MAX_CELLS_COMPOSED) // columns)
+
+    def repeating(self, recoding: Recoding) -> Algorithm:
+        """Return the algorithm that stops after as many rounds as an interrupted search did."""
+        if isinstance(recoding, Bounded) and recoding.certificate.cut_off:
+            return replace(self, rounds=recoding.certificate.rounds)
+        return self
 
     def __post_init__(self) -> None:
         _check_effort(self.effort)
@@ -227,7 +248,7 @@ def _nobody(share: float) -> None:
 
 def by_size(model: PrivacyModel) -> bool:
     """Whether classes can form anew: all that counts is their size and the share of each sensitive value."""
-    return all(isinstance(part, KAnonymity | HighestRisk | FrequencyDiversity) for part in model.parts)
+    return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
 
 
 def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:

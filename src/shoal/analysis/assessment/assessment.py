@@ -16,14 +16,14 @@ from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.population import population_sizes
 from shoal.analysis.assessment.requirements import Required, Requirement, parse_requirements
 from shoal.analysis.assessment.risk import Risk, risk_of
-from shoal.analysis.assessment.sensitive import Known, Sensitive, sensitive_of
+from shoal.analysis.assessment.sensitive import Sensitive, sensitive_of
 from shoal.analysis.assessment.uniqueness import PopulationUniqueness, population_uniqueness
 from shoal.analysis.assessment.verdicts import Verdict, verdicts
 from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
+from shoal.models import ModelContext, PrivacyModel
 
 RISKIEST = 10
 NO_POPULATION = (
@@ -69,7 +69,7 @@ class Assessment(Summary):
     requirements: tuple[Verdict, ...]
     notes: tuple[str, ...]
     _classes: Kinds = field(repr=False, compare=False)
-    _known: Known = field(repr=False, compare=False)
+    _context: ModelContext = field(repr=False, compare=False)
     _population: Any = field(repr=False, compare=False)  # as it was given
 
     def _figures(self) -> dict[str, object]:
@@ -97,7 +97,7 @@ class Assessment(Summary):
     @property
     def distinct_sensitive(self) -> dict[str, int]:
         """For each sensitive attribute the least number of different values in a class."""
-        return {name: found.distinct_l for name, found in self.sensitive.items()}
+        return {name: int(found.distinct_l or 0) for name, found in self.sensitive.items()}
 
     @property
     def holds(self) -> bool:
@@ -117,7 +117,7 @@ class Assessment(Summary):
         >>> [found.check(shoal.KAnonymity(k))[0].failing_rows for k in (2, 5, 10)]
         [5, 15, 61]
         """
-        requirements = parse_requirements(require, self._known)
+        requirements = parse_requirements(require, self._context)
         for requirement in requirements:
             check_population(requirement.text, requirement.model, self._population)
         return verdicts(self._classes, requirements)
@@ -144,7 +144,7 @@ class Assessment(Summary):
 
 def assessment_of(
     table: Table,
-    known: Known | None = None,
+    context: ModelContext | None = None,
     *,
     population: Table | None = None,
     given: Any = None,
@@ -154,7 +154,7 @@ def assessment_of(
     requirements: Sequence[Requirement] = (),
 ) -> Assessment:
     """Group the rows by their quasi-identifiers and look at the classes; `given`: the population as it was given."""
-    grouping, known = Grouping.of(table, suppressed=suppressed), known or Known()
+    grouping, context = Grouping.of(table, suppressed=suppressed), context or ModelContext()
     sizes = grouping.sizes
     different, counts = np.unique(sizes, return_counts=True)
     class_sizes = dict(zip(different.tolist(), counts.tolist(), strict=True))
@@ -171,7 +171,7 @@ def assessment_of(
         average_class_size=grouping.rows / len(sizes),
         class_sizes=class_sizes,
         unique_rows=class_sizes.get(1, 0),
-        sensitive={name: sensitive_of(grouping, name, known) for name in table.sensitive},
+        sensitive={name: sensitive_of(grouping, name, context) for name in table.sensitive},
         threshold=float(threshold),
         prosecutor=risk_of(sizes, sizes, threshold),
         journalist=journalist,
@@ -184,7 +184,7 @@ def assessment_of(
         requirements=verdicts(kinds, requirements),
         notes=(*_notes(grouping, population), *told),
         _classes=kinds,
-        _known=known,
+        _context=context,
         _population=given,
     )
 
@@ -231,6 +231,8 @@ def check_population(text: str, model: PrivacyModel, population: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Sensitive):
+        return _plain(value.to_dict())
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))
     if isinstance(value, dict):

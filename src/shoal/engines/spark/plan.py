@@ -10,7 +10,6 @@ from shoal.engines.spark.answers import Answered, all_at_once
 from shoal.engines.spark.blocks import block_by_block
 from shoal.engines.spark.frames import check_types, count_rows, keys_of, numbered
 from shoal.errors import InputError
-from shoal.release.blocks import rows_per_block
 from shoal.release.plan import Plan
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.solve import Tell
@@ -47,5 +46,5 @@ def _limit(plan: Plan, block_rows: int | None) -> int:
     """The different rows that are worked on at once."""
     if block_rows is not None and (isinstance(block_rows, bool) or not isinstance(block_rows, int) or block_rows < 1):
         raise InputError(f"block_rows = {block_rows!r} must be a whole number of different rows, from 1.")
-    quick = rows_per_block(plan.algorithm, plan.request.model, len(plan.request.roles.quasi))
+    quick = plan.algorithm.rows_per_block(plan.request.model, len(plan.request.roles.quasi))
     return block_rows or quick or BLOCK_ROWS

@@ -34,7 +34,6 @@ from shoal.io.csv import check_csv_type
 from shoal.io.outputs import Reports, reports_of
 from shoal.models import PrivacyModel
 from shoal.release.arguments import Hierarchies, Names
-from shoal.release.blocks import rows_per_block
 from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.plan import Plan
 from shoal.release.release import Report
@@ -180,7 +179,7 @@ def _most(plan: Plan, counted: Counted, memory: int, block_rows: int | None) -> 
         raise InputError(
             f"The {values:,} different sensitive values need more than the memory of {memory:,} bytes: give more."
         )
-    quick = rows_per_block(plan.algorithm, plan.request.model, len(plan.request.roles.quasi))
+    quick = plan.algorithm.rows_per_block(plan.request.model, len(plan.request.roles.quasi))
     return min(fit, block_rows or quick or fit)
 
 

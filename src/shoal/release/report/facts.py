@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from shoal.analysis.assessment.classes import Grouping
 from shoal.analysis.assessment.risk import Risk, risk_of
 from shoal.data.table import Table
-from shoal.models import KMap
 from shoal.release.report.class_sizes import sizes_before_and_after
 from shoal.release.report.distribution import MOST, Bar, distribution
 from shoal.release.report.labels import most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
-from shoal.release.report.phrases import clipped, in_words
+from shoal.release.report.phrases import clipped
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
 
@@ -128,7 +127,7 @@ def facts_of(release: AnyRelease) -> Facts:
         input_rows=len(release.source),
         floor=floor,
         roles=known | {"passed on as they are": passed_on},
-        guarantees=tuple((str(part), in_words(part)) for part in release.promise.model.parts),
+        guarantees=tuple((str(part), part.words()) for part in release.promise.model.parts),
         people=None if people is None else int(people[release.classes.sizes > 0].min()),
         distinct_sensitive=report.distinct_sensitive,
         dropped_rows=report.dropped_rows,
@@ -163,7 +162,7 @@ def _python(release: AnyRelease) -> str:
 def floor_of(release: AnyRelease, smallest: int) -> int:
     """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
     model = release.promise.model
-    mapped = [part.k for part in model.parts if isinstance(part, KMap)]
+    mapped = [part.min_people or 0 for part in model.parts]
     return int(max(LEAST, smallest, model.smallest, *mapped))
 
 
