@@ -13,6 +13,7 @@ from shoal.errors import InputError
 from shoal.models import PrivacyModel
 
 MAX_WEIGHT = float_info.max
+UNSAID = {"said": False}  # metadata of a parameter that reports do not name
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
@@ -87,7 +88,7 @@ def describe(algorithm: object) -> str:
     for field in fields(algorithm):
         value = getattr(algorithm, field.name)
         default = field.default if field.default_factory is MISSING else field.default_factory()
-        if field.repr and value != default:
+        if field.repr and field.metadata != UNSAID and value != default:
             changed.append(_parameter(field.name.replace("_", " "), value))
     return f"{title} ({', '.join(changed)})" if changed else str(title)
 

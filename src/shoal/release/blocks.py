@@ -27,7 +27,6 @@ from shoal.release.verification import Promise
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
-MEANS = ("certainty_penalty", "loss", "loss_sum", "precision")  # over the rows of all blocks
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,9 @@ def answer(plan: Plan, coding: Coding, algorithm: Algorithm, codes: IntArray, we
         np.concatenate([table.codes, table.sensitive_codes], axis=1),
         ids,
         labels,
-        Cost(table.rows, {name: METRICS[name](*small) for name in (*MEANS, "distortion")}, loss_by_attribute(*small)),
+        Cost(
+            table.rows, {name: METRICS[name](*small) for name in (*_means(), "distortion")}, loss_by_attribute(*small)
+        ),
     )
 
 
@@ -169,7 +170,7 @@ def report_by_blocks(
             "average_class_size": rows / len(classes),
             "discernibility": sum(size * size for size in sizes.tolist()),
             "distortion": sum(part.metrics["distortion"] for part in parts),
-            **{name: _mean(name, parts) for name in MEANS},
+            **{name: _mean(name, parts) for name in _means()},
         },
         loss_by_attribute=lost,
         distinct_sensitive={name: int(classes.distinct(name).min()) for name in asked.roles.sensitive},
@@ -177,6 +178,11 @@ def report_by_blocks(
         choice=f"auto picked {algorithm.name}: the different rows do not fit into memory at once." if picked else None,
         blocks=blocks.to_dict(),
     )
+
+
+def _means() -> list[str]:
+    """Return the measures that are means over the rows of all blocks."""
+    return [name for name, metric in METRICS.items() if metric.mean_over_rows and not metric.needs_sensitive]
 
 
 def _mean(name: str, costs: list[Cost]) -> float:

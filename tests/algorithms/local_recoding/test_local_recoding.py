@@ -181,7 +181,9 @@ def test_the_certificate_is_one_of_the_very_weights(weights, bound):
     found = release.report.certificate
     assert found["bound"] == bound
     assert found["objective"] == "weighted loss"
-    assert found["sentence"] == ("the best possible" if bound else "not proven to be near the best possible")
+    assert found["sentence"] == (
+        "This is the best possible." if bound else "How far this is from the best possible is not known."
+    )
 
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")

@@ -81,7 +81,7 @@ def test_several_are_read_from_text_models_and_lists():
         ("k<=5", "The requirement 'k<=5' asks the wrong way: write k>=5."),
         ("t>=0.2", "The requirement 't>=0.2' asks the wrong way: write t<=0.2."),
         ("k>=5.5", "k must be a whole number of at least 2, not 5.5."),
-        ("t<=1.2.3", "'1.2.3' in a requirement is no number."),
+        ("t<=1.2.3", "'1.2.3' in a requirement is not a number."),
         ("t<=7", "t = 7 is out of range: choose a number from 0 to 1."),
         ("k>=5 of x", "The requirement 'k>=5 of x' is not about a sensitive column: leave out 'of x'."),
         ("hierarchical t<=0.2", "The requirement hierarchical t<=0.2 needs a sensitive column and none is named."),

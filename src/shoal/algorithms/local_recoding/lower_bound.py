@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from math import ceil
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from shoal.kernels.local_recoding.row_clusters import Measure
 Longs = NDArray[np.int64]
 WORK = 1 << 27  # rows that may be looked at for the base, in all attributes or in both halves of them
 ROUND_WORK = 1 << 29  # rows that may be looked at in all rounds together
-FAR = 9.0  # times the bound above it: nothing that is worth a number
+NEAR = 0.1  # of the bound, up to which a release is called good
 ROUNDING = 1e-9  # costs are rounded to 30 bits where they have no common fraction
 
 
@@ -111,39 +111,52 @@ def _sum(shares: Longs, weights: Longs) -> int:
 
 @dataclass(frozen=True)
 class Certificate:
-    """How far a release is at most from the best possible: its loss and the bound, both as a mean per cell."""
+    """The loss of a release beside a lower bound of the loss of any release, both as a mean per cell."""
 
     loss: float
     bound: float
     objective: str = "loss"
     interrupted: bool = False  # whether the search for the release was ended before its time
-    repeatable: bool = True  # whether another run, of as many rounds, gives the same release, which the clock does not
-    rounds: int | None = None  # how many the search had
+    repeatable: bool = True  # whether another run of as many rounds gives the same release; by the clock it need not
+    rounds: int | None = None  # of the search
 
     @property
     def cut_off(self) -> bool:
-        """Whether it was interrupted and gives the same release again in as many rounds."""
+        """Whether the search was interrupted and gives the same release again in as many rounds."""
         return self.interrupted and self.repeatable
 
     @property
     def gap(self) -> float | None:
-        """How much of the bound the loss is above it at most; None where the bound is 0 and the loss is not."""
+        """How far the loss is above the bound, as a share of the bound; None if only the bound is 0."""
         if self.loss <= self.bound * (1 + ROUNDING):
             return 0.0
         return self.loss / self.bound - 1 if self.bound else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The certificate as it stands in a report."""
+        """Return the certificate as a report contains it."""
         return asdict(self) | {"gap": self.gap, "sentence": self.sentence()}
 
     def sentence(self) -> str:
-        """The gap in words, rounded up.
+        """Say what the bound means for the release; only a near one says that the release is good.
 
-        >>> Certificate(loss=0.0427, bound=0.0368).sentence()
-        'at most 17 % above the best possible'
+        >>> Certificate(loss=0.0392, bound=0.0368).sentence()
+        'This is at most 7 % above the best possible.'
+        >>> Certificate(loss=0.0627, bound=0.0368).sentence()
+        'No release of this table with these rules can lose less than 0.036 (a lower bound that may be out of reach).'
         """
-        if self.gap is None or self.gap > FAR:
-            return "not proven to be near the best possible"
+        if self.gap is None:
+            return "How far this is from the best possible is not known."
         if not self.gap:
-            return "the best possible"
-        return f"at most {ceil(100 * self.gap)} % above the best possible"
+            return "This is the best possible."
+        if self.gap <= NEAR:
+            return f"This is at most {ceil(100 * self.gap)} % above the best possible."
+        return (
+            f"No release of this table with these rules can lose less than {_rounded_down(self.bound)} "
+            f"(a lower bound that may be out of reach)."
+        )
+
+
+def _rounded_down(figure: float) -> str:
+    """Return a figure above 0 with two digits, rounded down."""
+    digits = 1 - floor(log10(figure))
+    return f"{floor(figure * 10**digits) / 10**digits:.{max(0, digits)}f}"

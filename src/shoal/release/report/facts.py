@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import describe
 from shoal.analysis.assessment.classes import Grouping
 from shoal.analysis.assessment.risk import Risk, risk_of
 from shoal.data.table import Table
+from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
 from shoal.release.report.distribution import MOST, Bar, distribution
 from shoal.release.report.labels import most_frequent, spread
@@ -139,7 +141,7 @@ def facts_of(release: AnyRelease) -> Facts:
         losses=losses,
         discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
         attributes=_attributes(release, losses, sizes, floor),
-        algorithm=str(report.parameters["algorithm"]),
+        algorithm=describe(algorithm_of(release.request.algorithm)),
         choice=report.choice,
         certificate=report.certificate,
         search=report.search,

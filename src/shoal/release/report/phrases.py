@@ -29,14 +29,13 @@ def search_in_words(search: dict[str, Any] | None, *, figures: bool = True) -> d
 
 
 def certificate_in_words(certificate: dict[str, Any] | None) -> dict[str, str]:
-    """How far a release is at most from the best possible."""
+    """Say what is known of the best possible release."""
     if certificate is None:
         return {}
-    ended = "; the search was ended before its time" if certificate["interrupted"] else ""
-    measured = certificate["objective"].replace("_", " ")
-    if measured != "loss":
-        measured += f" of {certificate['loss']:.4f}"
-    return {"proven": f"{measured}: {certificate['sentence']}{ended}"}
+    ended = " The search was ended before its time." if certificate["interrupted"] else ""
+    objective = certificate["objective"].replace("_", " ")
+    measured = f"The {objective} is {certificate['loss']:.4f}. " if objective != "loss" else ""
+    return {"best possible": f"{measured}{certificate['sentence']}{ended}"}
 
 
 def percent(share: float) -> str:

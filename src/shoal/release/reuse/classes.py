@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms import Algorithm
+from shoal.algorithms.algorithm import UNSAID
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
@@ -29,7 +30,7 @@ class KeptClasses(Algorithm):
 
     generalization: Generalization = field(repr=False)
     refuse: bool = False
-    origin: str | None = None  # the file of the generalization
+    origin: str | None = field(default=None, metadata=UNSAID)  # the file of the generalization
 
     name: ClassVar[str] = "apply"
     title: ClassVar[str] = "the classes of an earlier release"
