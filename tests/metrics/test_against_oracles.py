@@ -56,7 +56,7 @@ def test_a_measure_is_what_its_definition_says(name, data):
 def test_divergence_is_the_same_when_records_and_classes_are_divided(table, data):
     recoding = data.draw(recodings(table))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("shoal.metrics.divergence"), "SMALL", 0)
+        patch.setattr(import_module("shoal.metrics.divergence"), "MAX_PAIRS", 0)
         divided = METRICS["divergence"](table, recoding)
     assert divided == pytest.approx(oracles.divergence(table, recoding), abs=1e-9)
 
@@ -66,7 +66,7 @@ def test_divergence_is_the_same_when_records_and_classes_are_divided(table, data
 def test_private_entropy_loss_is_the_same_in_small_steps(table, data):
     recoding = data.draw(recodings(table))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.metrics.entropy.AT_ONCE", 2)
+        patch.setattr("shoal.metrics.entropy.MAX_NUMBERS", 2)
         stepped = METRICS["private_entropy_loss"](table, recoding)
     assert stepped == pytest.approx(oracles.private_entropy_loss(table, recoding), abs=1e-9)
 

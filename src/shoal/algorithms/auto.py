@@ -1,6 +1,6 @@
-"""Auto: the algorithm that suits a table and a model, by their numbers alone, so that it is the same everywhere.
+"""Auto: picks an algorithm by the size of a table and the kind of model alone, so that the choice is reproducible.
 
-Local recoding loses least of all, so it is taken wherever it can be and ends within about a minute.
+Local recoding loses least of all, so it is picked wherever it applies and finishes within about a minute.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Auto(Algorithm):
-    """Local recoding where it can be and ends within about a minute, else an algorithm that can and does.
+    """Local recoding if it applies and finishes within about a minute, otherwise another algorithm that does.
 
     seed  of the algorithm that is picked, if it draws at random.
     """
@@ -63,12 +63,12 @@ class Auto(Algorithm):
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Recoding:
-        """What the algorithm that is picked answers."""
+        """Recode the table with the algorithm that is picked."""
         chosen = self.pick(table, model, max_suppressed=max_suppressed).algorithm
         return chosen.recode(table, model, max_suppressed=max_suppressed, progress=progress)
 
     def pick(self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0) -> Choice:
-        """The algorithm for a table and a model, with the reason."""
+        """Pick the algorithm for a table and a model, with the reason."""
         why = _needs_lattice(table, model, max_suppressed)
         if why:
             return _full_domain(table, model, why)
@@ -77,7 +77,7 @@ class Auto(Algorithm):
         return self._by_size(table, model)
 
     def _by_size(self, table: Table, model: PrivacyModel) -> Choice:
-        """Local recoding as well as it can be had in the time, or Mondrian."""
+        """Pick local recoding with the effort that the time allows, or Mondrian."""
         size = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifier{'s' * (len(table.quasi) != 1)}"
         local = "every class is made as coarse as its own rows need"
         cells = _different_rows(table, model) * len(table.quasi)
@@ -94,9 +94,9 @@ class Auto(Algorithm):
 
 
 def _needs_lattice(table: Table, model: PrivacyModel, max_suppressed: int) -> str:
-    """Why every value of a column has to be shown at one level, or nothing."""
+    """Return why every value of a column must be shown at one level; empty if it need not."""
     if not model.per_class:
-        return f"{model} is about all classes at once"
+        return f"{model} is about all classes together"
     if model.disjoint:
         return f"{model} needs classes that do not overlap"
     leaves_out = max_suppressed > 0 and not model.monotone_with_suppression
@@ -106,15 +106,15 @@ def _needs_lattice(table: Table, model: PrivacyModel, max_suppressed: int) -> st
 
 
 def _full_domain(table: Table, model: PrivacyModel, why: str) -> Choice:
-    """The best node of the lattice, or in a large one the first that Datafly comes to."""
+    """Pick the best node of the lattice or, if it is large, the first that Datafly reaches."""
     heights = [domain.hierarchy.height if isinstance(domain, TreeDomain) else 1 for domain in table.domains]
     nodes = prod(height + 1 for height in heights)
     if nodes * _different_rows(table, model) * len(heights) <= LATTICE_CELLS:
-        # Without a limit of time, so that the release does not depend on the machine.
+        # Without a time limit, so that the release does not depend on the machine.
         return Choice(FullDomain(time_limit=None), f"auto picked full-domain generalization: {why}.")
     return Choice(Datafly(), f"auto picked Datafly: {why}; there are too many levels to look for the best.")
 
 
 def _different_rows(table: Table, model: PrivacyModel) -> int:
-    """The rows that the model tells apart."""
+    """Return the number of rows that the model distinguishes."""
     return len(table.distinct(sensitive=model.uses_sensitive)[0].weights)

@@ -1,4 +1,4 @@
-"""From groups of rows to a recoding: groups that fail the model join their nearest until none does."""
+"""From groups of rows to a recoding: groups that fail the model join their nearest group until none fails."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ IntArray = NDArray[np.int32]
 
 
 def check_groupable(name: str, model: PrivacyModel) -> None:
-    """Refuse a model that cannot be worked towards by joining groups of rows."""
+    """Refuse a model that cannot be satisfied by joining groups of rows."""
     if not model.per_class:
-        raise InputError(f"{name} looks at one class at a time and cannot work towards {model}.")
+        raise InputError(f"{name} looks at one class at a time and cannot satisfy {model}: choose full-domain.")
     if model.disjoint:
-        raise InputError(f"{name}'s classes may overlap, which {model} does not allow.")
+        raise InputError(f"{name}'s classes may overlap, which {model} does not allow: choose full-domain.")
     if model.populations:
-        raise InputError(f"{name} groups the rows of the table alone and cannot look at a population for {model}.")
+        raise InputError(
+            f"{name} groups the rows of the table alone and cannot look at a population for {model}: choose mondrian."
+        )
 
 
 def recoding_of(table: Table, ids: IntArray, model: PrivacyModel) -> Recoding:
     """Let each group show its minimal generalization, after joining those that fail the model.
 
-    The failing group of the lowest number joins the one with which it loses least more, of equals the lowest number.
+    The failing group with the lowest number joins the one that adds the least loss, the lowest number of equals.
     """
     ids = joined(table, ids, model)
     return Recoding.of_groups(table, ids)
 
 
 def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
-    """The groups, joined until each satisfies the model."""
+    """Join groups until each satisfies the model."""
     groups = int(ids.max(initial=-1)) + 1
     good = model.satisfied(table.classes(ids))
     if good.all():
@@ -44,7 +46,7 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
     clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
     classes = table.classes(ids)
     names = table.sensitive if model.uses_sensitive else ()
-    known: dict[tuple[str, int], Counts] = {}  # of groups that others have joined
+    known: dict[tuple[str, int], Counts] = {}  # of groups that others joined
     sizes = classes.sizes.copy()
 
     def counts(name: str, group: int) -> Counts:
@@ -56,14 +58,14 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
         group = failing[0]
         other = int(nearest(space, clusters, group))
         if other < 0:
-            break  # all rows are one group: the model as a whole was asked before
+            break  # all rows are one group: whether that satisfies the model was checked before
         unite(space, clusters, other, group)
         became[became == group] = other
         sizes[other] += sizes[group]
         for name in names:
             known[name, other] = counts(name, other).joined(counts(name, group))
         alone = Classes(
-            sizes[other : other + 1],  # not those of the clusters, whose rows may stand for several
+            sizes[other : other + 1],  # weights, as a row of a cluster may stand for several
             table.overall,
             lambda name, other=other: counts(name, other),  # type: ignore[misc]
         )

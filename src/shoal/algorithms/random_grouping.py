@@ -1,6 +1,6 @@
 """Random grouping: the COMP 430/530 assignment's random anonymizer.
 
-Shuffle the rows; every k of them are a group, and the last group takes what is left over.
+Shuffle the rows; every k of them form a group, and the last group takes the remainder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.models import PrivacyModel
 
 @dataclass(frozen=True)
 class RandomGrouping(Algorithm):
-    """Groups of k rows at random, by the seed."""
+    """Random groups of k rows, by the seed."""
 
     seed: int = 0
 
@@ -33,7 +33,7 @@ class RandomGrouping(Algorithm):
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Recoding:
-        """Cut the shuffled rows into blocks; groups that fail the model otherwise are joined."""
+        """Cut the shuffled rows into groups; join groups that fail the model."""
         check_groupable("RandomGrouping", model)
         rows, k = len(table.weights), model.smallest
         order = np.arange(rows)

@@ -18,7 +18,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
 from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
 
-AT_ONCE = 2**22  # the most numbers that are held beside the table
+MAX_NUMBERS = 2**22  # in memory beside the table
 
 
 def entropy_loss(table: Table, recoding: Recoding) -> float:
@@ -37,7 +37,7 @@ def private_entropy_loss(table: Table, recoding: Recoding) -> float:
     ids, found = home[firsts], secret[firsts]
     gone = ids == classes
     overall = np.bincount(secret, table.weights, values).astype(np.int64)
-    # A label covers the rows of its class, so where no other row has their value there is nothing to look for.
+    # A label covers the rows of its class, so if no other row has their value there is nothing to count.
     known = gone | (overall[found] == weights)
     terms: list[float] = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
@@ -50,7 +50,7 @@ def private_entropy_loss(table: Table, recoding: Recoding) -> float:
 
 
 def _bits(table: Table, recoding: Recoding) -> list[float]:
-    """For each attribute, Σ rows −log2 Pr(X = raw value | X ∈ R̄) = Σ rows log2 |R̄| − Σ rows log2 |raw value|."""
+    """Return for each attribute Σ rows −log2 Pr(X = raw value | X ∈ R̄) = Σ rows log2 |R̄| − Σ rows log2 |raw value|."""
     lost = suppressed_rows(table, recoding) * log2(table.rows)
     totals = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
@@ -63,7 +63,7 @@ def _bits(table: Table, recoding: Recoding) -> list[float]:
 def _with_value(
     table: Table, attribute: int, shown: object, ids: NDArray[np.int32], found: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """For each pair of a class and a sensitive value, the rows with the value that the class's label covers."""
+    """Count for each pair of a class and a sensitive value the rows with the value that the class's label covers."""
     domain: AnyDomain = table.domains[attribute]
     width = len(domain)
     keys = table.sensitive_codes[:, 0].astype(np.int64) * width + table.codes[:, attribute]
@@ -77,7 +77,7 @@ def _with_value(
     ends = np.cumsum(lengths)
     start = 0
     while start < ids.size:
-        stop = max(start + 1, int(np.searchsorted(ends, ends[start] - lengths[start] + AT_ONCE, "right")))
+        stop = max(start + 1, int(np.searchsorted(ends, ends[start] - lengths[start] + MAX_NUMBERS, "right")))
         size = lengths[start:stop]
         begin = np.cumsum(size) - size
         member = np.arange(int(size.sum())) + np.repeat(shown.starts[ids[start:stop]] - begin, size)
@@ -90,8 +90,8 @@ def _with_value(
 def _below(
     keys: NDArray[np.int64], weights: NDArray[np.int64], bound: int
 ) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """A function that tells how many rows have a key below a given one; all keys are below the bound."""
-    if bound <= AT_ONCE:
+    """Return a function that counts the rows with a key below a given one; all keys are below the bound."""
+    if bound <= MAX_NUMBERS:
         counted = running(np.bincount(keys, weights, bound).astype(np.int64))
         return lambda wanted: counted[wanted]
     order = np.argsort(keys, kind="stable")

@@ -131,7 +131,7 @@ class Form:
 def _pattern(spelling: str, *, any_sign: bool) -> str:
     """Return the regular expression of a spelling, with free white space and an optional column at its end."""
     parts = []
-    for token in TOKENS.finditer(spelling):
+    for token in TOKENS.finditer(re.sub(r"\s*([(),])\s*", r"\1", spelling)):
         if token["name"]:
             parts.append(f"(?P<{token['name']}>{NUMBER})")
         elif token["sign"]:

@@ -74,9 +74,9 @@ def test_several_are_read_from_text_models_and_lists():
     [
         (
             "privacy>=9",
-            "The requirement 'privacy>=9' is not known: write k>=…, distinct l>=…, frequency l>=…, entropy l>=…, t<=…, "
-            "alpha<=…, beta<=…, enhanced beta<=…, delta<=…, risk<=…, average risk<=…, ordered t<=…, "
-            "hierarchical t<=… or recursive(c, l).",
+            "The requirement 'privacy>=9' is not known: write k>=…, distinct l>=…, frequency l>=…, entropy l>=…, "
+            "recursive(c, l), p-sensitive(p, k), alpha<=…, beta<=…, enhanced beta<=…, delta<=…, t<=…, ordered t<=…, "
+            "hierarchical t<=…, risk<=…, average risk<=…, k-map>=… or presence(low, high).",
         ),
         ("k<=5", "The requirement 'k<=5' asks the wrong way: write k>=5."),
         ("t>=0.2", "The requirement 't>=0.2' asks the wrong way: write t<=0.2."),

@@ -1,6 +1,6 @@
 """Bottom-up: the COMP 430/530 assignment's full-domain anonymizer.
 
-Explore the lattice level by level; in the first level that has a solution, take the one of the lowest loss.
+Explore the lattice level by level; in the first level that has a solution, take the one with the lowest loss.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shoal.models import PrivacyModel
 
 @dataclass(frozen=True)
 class BottomUp(Algorithm):
-    """The lowest-loss node of the lowest level with a node that satisfies the model; ties to the smallest vector."""
+    """The node of lowest loss in the lowest level with a node that satisfies the model; ties to the smallest vector."""
 
     name: ClassVar[str] = "bottom-up"
     title: ClassVar[str] = "bottom-up generalization"

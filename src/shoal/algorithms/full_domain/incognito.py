@@ -1,9 +1,9 @@
 """Incognito: K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity (2005).
 
 doi:10.1145/1066157.1066164. A node can satisfy the model only if its levels do for every subset of the attributes, so
-the subsets are searched from small to large, each bottom-up, and only what survives is put together. All nodes that
-satisfy the model are found so; of the minimal ones that of the lowest loss is released. Departure: where a node above a
-solution need not be one (models that are not monotone), every node is looked at.
+the subsets are searched from small to large, each bottom-up, and only what survives is combined. This finds all nodes
+that satisfy the model; of the minimal ones the one with the lowest loss is released. Departure: if a node above a
+solution need not be one (models that are not monotone), every node is examined.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from shoal.errors import InputError
 from shoal.models import PrivacyModel
 
 Subset = tuple[int, ...]  # of the attributes, by their numbers
-MOST = 1_000_000  # nodes, as all that satisfy the model are held
+MAX_NODES = 1_000_000  # as all that satisfy the model are kept in memory
 
 
 @dataclass(frozen=True)
 class Incognito(Algorithm):
-    """All minimal nodes that satisfy the model; of these the lowest loss is released, ties to the smallest vector."""
+    """All minimal nodes that satisfy the model; the one of lowest loss is released, ties to the smallest vector."""
 
     name: ClassVar[str] = "incognito"
     title: ClassVar[str] = "Incognito"
@@ -41,8 +41,8 @@ class Incognito(Algorithm):
     ) -> Explored:
         """Find all nodes that satisfy the model and release the best of the minimal ones."""
         lattice = Lattice.of(table, model, max_suppressed)
-        if lattice.nodes > MOST:
-            raise InputError(f"Incognito holds all nodes, and there are {lattice.nodes}: choose full-domain.")
+        if lattice.nodes > MAX_NODES:
+            raise InputError(f"Incognito keeps all nodes in memory, and there are {lattice.nodes}: choose full-domain.")
         found = self._by_subsets(lattice, progress) if lattice.demand.monotone else self._one_by_one(lattice, progress)
         minimal = _minimal(found)
         if not minimal:
@@ -52,7 +52,7 @@ class Incognito(Algorithm):
         return lattice.recoding(node, value=float(loss), minimal=tuple(minimal))
 
     def _by_subsets(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
-        """The subsets of the attributes from small to large; of each, the levels that survive."""
+        """Search the subsets of the attributes from small to large; return the nodes that survive."""
         attributes = range(len(lattice.top))
         survivors: dict[Subset, set[Node]] = {(): {()}}
         known: dict[Node, bool] = {}
@@ -67,14 +67,14 @@ class Incognito(Algorithm):
         return survivors[tuple(attributes)]
 
     def _generate(self, lattice: Lattice, subset: Subset, survivors: dict[Subset, set[Node]]) -> set[Node]:
-        """Graph generation: levels of a subset whose every part with one attribute less has survived."""
+        """Graph generation: return the levels of a subset whose every part with one attribute less survived."""
         last = range(lattice.top[subset[-1]] + 1)
         joined = {(*levels, step) for levels in survivors[subset[:-1]] for step in last}
         parts = [(i, survivors[subset[:i] + subset[i + 1 :]]) for i in range(len(subset) - 1)]
         return {levels for levels in joined if all(levels[:i] + levels[i + 1 :] in known for i, known in parts)}
 
     def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node], known: dict[Node, bool]) -> set[Node]:
-        """Breadth first from the lowest: what is above a solution is one and need not be looked at."""
+        """Search breadth first from the lowest; nodes above a solution are solutions and need not be examined."""
         marked: set[Node] = set()
         for levels in sorted(candidates, key=lambda levels: (sum(levels), levels)):
             if levels not in marked:
@@ -92,7 +92,7 @@ class Incognito(Algorithm):
         return marked
 
     def _one_by_one(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
-        """Every node of every height."""
+        """Examine every node of every height."""
         found: set[Node] = set()
         for height in range(sum(lattice.top) + 1):
             for node in lattice.level(height):
@@ -104,7 +104,7 @@ class Incognito(Algorithm):
 
 
 def _minimal(found: set[Node]) -> list[Node]:
-    """The nodes with no other one below them."""
+    """Return the nodes with no other one below them."""
     minimal: list[Node] = []
     for node in sorted(found, key=lambda node: (sum(node), node)):
         if not minimal or not (np.array(minimal) <= node).all(axis=1).any():

@@ -1,7 +1,7 @@
 """Samarati: P. Samarati, Protecting respondents' identities in microdata release (2001), doi:10.1109/69.971193.
 
-Binary search on the height of the lattice for the lowest one with a node that satisfies the model. Departure: where a
-node above a solution need not be one (models that are not monotone), every height is looked at from the lowest up.
+Binary search on the height of the lattice for the lowest one with a node that satisfies the model. Departure: if a
+node above a solution need not be one (models that are not monotone), every height is examined from the lowest up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.models import PrivacyModel
 
 @dataclass(frozen=True)
 class Samarati(Algorithm):
-    """A node of minimal height; `choice` "lowest-loss" or "first" says which of them."""
+    """A node of minimal height: by `choice` the one with the lowest loss, or the first."""
 
     choice: Literal["lowest-loss", "first"] = "lowest-loss"
 
@@ -40,7 +40,7 @@ class Samarati(Algorithm):
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Explored:
-        """Find_vector: halve the heights until the lowest with a solution is found."""
+        """Find_vector: halve the range of heights until the lowest with a solution is found."""
         lattice = Lattice.of(table, model, max_suppressed)
         top = sum(lattice.top)
         low, high, sol = 0, top, None
@@ -58,7 +58,7 @@ class Samarati(Algorithm):
         return lattice.recoding(node, value=float(loss))
 
     def _reach(self, lattice: Lattice, height: int, tell: Callable[[], None] | None) -> tuple[Fraction, Node] | None:
-        """The chosen node of one height that satisfies the model, with its loss."""
+        """Return the chosen node of one height that satisfies the model, with its loss."""
         best = None
         for node in lattice.level(height):
             if tell:
