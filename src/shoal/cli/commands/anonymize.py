@@ -88,8 +88,7 @@ def anonymize(
     algorithm: Annotated[
         str,
         typer.Option(
-            help="auto picks one and says why; bottom-up, clustering, datafly, full-domain, graph, incognito, "
-            "k-member, local, mondrian, oka, random, samarati, sequential.",
+            help="auto picks one and says why; {algorithms}.",
             autocompletion=complete_algorithm,
         ),
     ] = "auto",
