@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.cost_arrays import space_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
@@ -13,6 +16,21 @@ from shoal.kernels.clustering.growing_clusters import clusters_of, nearest, unit
 from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
+
+
+class GroupingAlgorithm(Algorithm):
+    """An algorithm that groups rows by their quasi-identifiers, then joins groups that fail the model."""
+
+    @abstractmethod
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+        """Return the number of each row's group, of at least k rows each if the table has as many."""
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+    ) -> Recoding:
+        """Group the rows; join groups that fail the model."""
+        check_groupable(type(self).__name__, model)
+        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
 
 
 def check_groupable(name: str, model: PrivacyModel) -> None:

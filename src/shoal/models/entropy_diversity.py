@@ -8,27 +8,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, log, prod
+from math import log, prod
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts
-from shoal.models.exact import MARGIN, exact, fraction, sign_of_logs
+from shoal.models.exact import MARGIN, exact, sign_of_logs
 from shoal.models.form import Form, Parameter
-from shoal.models.sensitive import SensitiveModel
+from shoal.models.real_diversity import RealDiversity
 
 ROUNDING = 1e-14  # error of an entropy for each value that is added
 MAX_POWER_BITS = 1 << 13  # up to which whole powers are faster than logarithms
 
 
 @dataclass(frozen=True)
-class EntropyDiversity(SensitiveModel):
+class EntropyDiversity(RealDiversity):
     """−Σ q ln q ≥ ln `l`, which needs at least ⌈l⌉ different values; l is a real number from 1."""
-
-    l: float  # noqa: E741
-    sensitive: str | None = None
 
     name: ClassVar[str] = "entropy-l"
     label: ClassVar[str] = "entropy l = {l}"
@@ -40,22 +37,6 @@ class EntropyDiversity(SensitiveModel):
             (Parameter("l", 1.1, 20, 0.1, 2, "number of equally frequent values, at least"),),
         ),
     )
-    parameter: ClassVar[str] = "l"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        fraction("l", self.l, at_least="1")
-
-    @property
-    def smallest(self) -> int:
-        """⌈ℓ⌉ different values need as many rows."""
-        return ceil(exact(self.l))
-
-    @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1
 
     def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""

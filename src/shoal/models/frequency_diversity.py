@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.models.exact import at_most, exact, fraction
+from shoal.models.exact import at_most, exact
 from shoal.models.form import Form, Parameter
-from shoal.models.sensitive import SensitiveModel
+from shoal.models.real_diversity import RealDiversity
 
 
 @dataclass(frozen=True)
-class FrequencyDiversity(SensitiveModel):
+class FrequencyDiversity(RealDiversity):
     """Every value has at most |class| / `l` of the rows of a class; l is a real number from 1."""
-
-    l: float  # noqa: E741
-    sensitive: str | None = None
 
     name: ClassVar[str] = "frequency-l"
     label: ClassVar[str] = "frequency l = {l}"
@@ -37,22 +33,6 @@ class FrequencyDiversity(SensitiveModel):
             (Parameter("l", 1.1, 20, 0.1, 2, "at most one row in this many has the same value"),),
         ),
     )
-    parameter: ClassVar[str] = "l"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        fraction("l", self.l, at_least="1")
-
-    @property
-    def smallest(self) -> int:
-        """One row in ℓ may have the value."""
-        return ceil(exact(self.l))
-
-    @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1
 
     @property
     def share_limit(self) -> Fraction:

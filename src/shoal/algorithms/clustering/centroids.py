@@ -18,33 +18,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress
+from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
-from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.clustering.centroids import WORD, Distances, Unused, add_clusters, join_nearest
-from shoal.models import PrivacyModel
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
 IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class CentroidClustering(Algorithm):
+class CentroidClustering(GroupingAlgorithm):
     """Clusters of k rows around centroids that are far from one another; takes no parameters."""
 
     name: ClassVar[str] = "clustering"
     title: ClassVar[str] = "clustering by centroids"
     summary: ClassVar[str] = "as taught in courses"
-
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the rows; join clusters that fail the model."""
-        check_groupable("CentroidClustering", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
 
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
         """Return the number of each row's cluster; a single one if there are fewer than k rows."""

@@ -15,22 +15,20 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.clustering.assignment import BY_LOSS, assign, farthest
 from shoal.kernels.costs import Space
-from shoal.models import PrivacyModel
 
 FEW = 10  # a round must settle one in this many records, as a table of many equal ones would take n/k rounds
 IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class GraphClustering(Algorithm):
+class GraphClustering(GroupingAlgorithm):
     """Groups that grow around random records and are then balanced.
 
     variant  "fill": groups above k give records to those below; "dissolve": groups below k are dissolved and their
@@ -58,13 +56,6 @@ class GraphClustering(Algorithm):
         if self.variant not in ("fill", "dissolve"):
             raise InputError(f"GraphClustering's variant is one of fill, dissolve, not {self.variant!r}.")
         check_seed("GraphClustering", self.seed)
-
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the records; join groups that fail the model."""
-        check_groupable("GraphClustering", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
 
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
         """Return the number of each row's group; all have at least k rows if the table does."""

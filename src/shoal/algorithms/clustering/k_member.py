@@ -14,21 +14,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.kernels.clustering.growing_clusters import clusters_of
 from shoal.kernels.clustering.k_member import add_clusters, join_best
-from shoal.models import PrivacyModel
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
 IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class KMember(Algorithm):
+class KMember(GroupingAlgorithm):
     """Clusters of k rows, grown one by one; the seed picks the first record and the order of the remaining ones."""
 
     seed: int = 0
@@ -39,13 +37,6 @@ class KMember(Algorithm):
 
     def __post_init__(self) -> None:
         check_seed("KMember", self.seed)
-
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the rows; join clusters that fail the model."""
-        check_groupable("KMember", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
 
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
         """Return the number of each row's cluster; a single one if there are at most k rows."""

@@ -16,17 +16,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.kernels.clustering.assignment import BY_CENTROID, assign, farthest
-from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class OnePassKMeans(Algorithm):
+class OnePassKMeans(GroupingAlgorithm):
     """One pass of k-means over the sorted records, then an adjustment of the sizes.
 
     Records are sorted by their first quasi-identifier, then by the second, and so on: numbers and orders upwards,
@@ -46,13 +44,6 @@ class OnePassKMeans(Algorithm):
 
     def __post_init__(self) -> None:
         check_seed("OnePassKMeans", self.seed)
-
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the records; join clusters that fail the model."""
-        check_groupable("OnePassKMeans", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
 
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
         """Return the number of each row's cluster; all have at least k rows if the table does."""

@@ -8,22 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.algorithms.algorithm import Algorithm, Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class BottomUp(Algorithm):
+class BottomUp(LatticeAlgorithm):
     """The node of lowest loss in the lowest level with a node that satisfies the model; ties to the smallest vector."""
 
     name: ClassVar[str] = "bottom-up"
     title: ClassVar[str] = "bottom-up generalization"
     summary: ClassVar[str] = "from the lowest levels up, as taught in courses"
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

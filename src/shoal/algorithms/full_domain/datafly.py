@@ -12,22 +12,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm, Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class Datafly(Algorithm):
+class Datafly(LatticeAlgorithm):
     """The first node that satisfies the model on the way up; with equally many values the first attribute goes up."""
 
     name: ClassVar[str] = "datafly"
     title: ClassVar[str] = "Datafly"
     summary: ClassVar[str] = "a quick guess of levels"
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

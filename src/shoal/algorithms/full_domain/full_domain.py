@@ -12,9 +12,9 @@ from math import fsum, inf
 from numbers import Real
 from typing import ClassVar
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_weights
+from shoal.algorithms.algorithm import Progress, check_weights
 from shoal.algorithms.full_domain.branch_and_bound import Search
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
@@ -22,7 +22,7 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class FullDomain(Algorithm):
+class FullDomain(LatticeAlgorithm):
     """The node of lowest cost among all that satisfy the model; ties to the smallest vector.
 
     objective   "loss", "loss_geometric", "non_uniform_entropy", "discernibility", "average_class_size", "precision"
@@ -40,9 +40,6 @@ class FullDomain(Algorithm):
     name: ClassVar[str] = "full-domain"
     title: ClassVar[str] = "full-domain generalization"
     summary: ClassVar[str] = "the best levels, the same for all rows"
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:

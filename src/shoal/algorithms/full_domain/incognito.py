@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm, Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -26,15 +26,12 @@ MAX_NODES = 1_000_000  # as all that satisfy the model are kept in memory
 
 
 @dataclass(frozen=True)
-class Incognito(Algorithm):
+class Incognito(LatticeAlgorithm):
     """All minimal nodes that satisfy the model; the one of lowest loss is released, ties to the smallest vector."""
 
     name: ClassVar[str] = "incognito"
     title: ClassVar[str] = "Incognito"
     summary: ClassVar[str] = "all minimal levels"
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.full_domain.demand import Demand
 from shoal.algorithms.full_domain.leveled import IntArray, Leveled
 from shoal.algorithms.full_domain.prefixes import Node, Prefixes, Weights
@@ -26,6 +27,14 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.models import PrivacyModel
 
 KEPT_NODES = 1_000_000  # of the nodes that were judged, for the record of the search
+
+
+class LatticeAlgorithm(Algorithm):
+    """An algorithm that generalizes every value of an attribute to one level of its hierarchy."""
+
+    needs_hierarchies: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import partial
 from typing import ClassVar, Literal
 
-from shoal.algorithms.algorithm import Algorithm, Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -21,7 +21,7 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class Samarati(Algorithm):
+class Samarati(LatticeAlgorithm):
     """A node of minimal height: by `choice` the one with the lowest loss, or the first."""
 
     choice: Literal["lowest-loss", "first"] = "lowest-loss"
@@ -29,9 +29,6 @@ class Samarati(Algorithm):
     name: ClassVar[str] = "samarati"
     title: ClassVar[str] = "Samarati"
     summary: ClassVar[str] = "the lowest levels"
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.choice not in ("lowest-loss", "first"):
