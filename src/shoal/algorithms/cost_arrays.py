@@ -30,13 +30,13 @@ def space_of(
     """
     parts = [_costs(domain, measure) for domain in domains]
     factors = weights or [1] * len(parts)
-    one = lcm(*(whole for _, whole in parts))
+    unit = lcm(*(whole for _, whole in parts))
     sums = exact * max(factors, default=1)
-    if not exact or one * sums >= LARGEST:
-        one = ONE
-    while one * sums >= LARGEST:
-        one //= 2
-    full = [one * factor for factor in factors]
+    if not exact or unit * sums >= LARGEST:
+        unit = ONE
+    while unit * sums >= LARGEST:
+        unit //= 2
+    full = [unit * factor for factor in factors]
     sizes = np.array([len(domain) for domain in domains], np.int64)
     codes_at = np.concatenate([[0], np.cumsum(sizes)])[:-1]
     position = np.zeros(int(sizes.sum()), np.int64)

@@ -64,30 +64,30 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
     clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
     classes = table.classes(ids)
     names = table.sensitive if model.uses_sensitive else ()
-    known: dict[tuple[str, int], Counts] = {}  # of groups that others joined
+    merged: dict[tuple[str, int], Counts] = {}  # of groups that others joined
     sizes = classes.sizes.copy()
 
     def counts(name: str, group: int) -> Counts:
-        return known.get((name, group)) or classes.counts(name).some(np.array([group]))
+        return merged.get((name, group)) or classes.counts(name).some(np.array([group]))
 
     became = np.arange(groups, dtype=np.int32)
     failing = [group for group in range(groups) if not good[group]]
     while failing:
         group = failing[0]
-        other = int(nearest(space, clusters, group))
-        if other < 0:
+        partner = int(nearest(space, clusters, group))
+        if partner < 0:
             break  # all rows are one group: whether that satisfies the model was checked before
-        unite(space, clusters, other, group)
-        became[became == group] = other
-        sizes[other] += sizes[group]
+        unite(space, clusters, partner, group)
+        became[became == group] = partner
+        sizes[partner] += sizes[group]
         for name in names:
-            known[name, other] = counts(name, other).joined(counts(name, group))
+            merged[name, partner] = counts(name, partner).joined(counts(name, group))
         alone = Classes(
-            sizes[other : other + 1],  # weights, as a row of a cluster may stand for several
+            sizes[partner : partner + 1],  # weights, as a row of a cluster may stand for several
             table.overall,
-            lambda name, other=other: counts(name, other),  # type: ignore[misc]
+            lambda name, partner=partner: counts(name, partner),  # type: ignore[misc]
         )
-        failing = [one for one in failing[1:] if one != other]
+        failing = [number for number in failing[1:] if number != partner]
         if not model.satisfied(alone).all():
-            failing = sorted([*failing, other])
+            failing = sorted([*failing, partner])
     return np.unique(became[ids], return_inverse=True)[1].astype(np.int32)

@@ -68,28 +68,28 @@ class Judge:
         return self._changed(histograms, -1)
 
     def _changed(self, histograms: Histograms, more: int) -> Verdicts:
-        found = np.zeros(histograms.shape, np.bool_)
+        verdicts = np.zeros(histograms.shape, np.bool_)
         change = more * np.eye(self.size, dtype=np.int64)
         for part in blocks(len(histograms), self.size**2):
             changed = histograms[part, None] + change
             can_be = (changed.min(axis=2) >= 0) & changed.any(axis=2)
-            found[part][can_be] = self.satisfied(changed[can_be])
-        return found
+            verdicts[part][can_be] = self.satisfied(changed[can_be])
+        return verdicts
 
 
 def judge_of(table: Table, model: PrivacyModel) -> Judge:
     """Return the judge of a table, by the sensitive attributes that the model looks at."""
-    asked: dict[str, None] = {}
+    names: dict[str, None] = {}
     whole = table.whole()
 
     def counts(name: str) -> Counts:
-        asked[name] = None
+        names[name] = None
         return whole.counts(name)
 
     model.satisfied(Classes(whole.sizes, table.overall, counts))
-    places = [table.sensitive.index(name) for name in asked]
+    places = [table.sensitive.index(name) for name in names]
     columns = [np.ascontiguousarray(table.sensitive_codes[:, place]) for place in places]
     values, firsts = group_rows(columns, [len(table.sensitive_domains[place]) for place in places], len(table.weights))
-    own = {name: column[firsts] for name, column in zip(asked, columns, strict=True)}
+    own = {name: column[firsts] for name, column in zip(names, columns, strict=True)}
     totals = group_weights(table.weights, values, firsts.size)
     return Judge(model, values, table.weights, totals, table.overall, own)

@@ -67,9 +67,9 @@ class Mondrian(Algorithm):
 
     def __post_init__(self) -> None:
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}
-        for name, known in (choices | {"categorical": ("hierarchy", "order")}).items():
-            if getattr(self, name) not in list(known):
-                raise InputError(f"Mondrian's {name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
+        for name, allowed in (choices | {"categorical": ("hierarchy", "order")}).items():
+            if getattr(self, name) not in list(allowed):
+                raise InputError(f"Mondrian's {name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}.")
         if not isinstance(self.relaxed, bool):
             raise InputError(f"Mondrian's relaxed is True or False, not {self.relaxed!r}.")
         check_seed("Mondrian", self.seed)
@@ -134,12 +134,12 @@ class Mondrian(Algorithm):
             ranks = np.argsort(draws, axis=1, kind="stable")
         if self.relaxed:
             keys = kernel.places(partitions)
-            found = kernel.candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
+            candidates = kernel.candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
         else:
             keys = partitions.codes
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
-            found = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
-        cuts = Cuts(*np.ascontiguousarray(found.T))
+            candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
+        cuts = Cuts(*np.ascontiguousarray(candidates.T))
         best = _best_allowable(cuts, partitions, keys, table, model)
         return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
 
@@ -209,8 +209,8 @@ class _Sides:
             return None
         counted = self.partitions._replace(weights=self.table.population)
         alike = kernel.own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
-        found = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
-        return found.gathered(np.add, found.counts)
+        people = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
+        return people.gathered(np.add, people.counts)
 
 
 def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:

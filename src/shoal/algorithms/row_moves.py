@@ -59,13 +59,13 @@ def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) ->
         return ids
     diversity, codes = diversity_of(table, model), np.ascontiguousarray(table.codes)
     groups = groups_of(measure, codes, table.weights, ids, np.zeros(classes, np.int64))
-    known = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
+    memory = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
     step = max(1, PAIRS_PER_CALL // classes)
     for time in range(0, MAX_PASSES * len(ids), len(ids)):
         moves = 0
         for begin in range(0, len(ids), step):
             end = min(begin + step, len(ids))
-            moves += move_rows(measure, diversity, groups, known, codes, begin, end, time, model.smallest)
+            moves += move_rows(measure, diversity, groups, memory, codes, begin, end, time, model.smallest)
         if not moves:
             break
     return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
@@ -86,7 +86,7 @@ def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
     return lambda cost: max(0, cost - own) / (table.rows * int(measure.factor.sum()) * bit)
 
 
-def _bits(most: int, one: int) -> NDArray[np.int64]:
+def _bits(most: int, unit: int) -> NDArray[np.int64]:
     """Return log2 of the numbers up to a limit (of 0: 0) in parts of a bit, by operations that are exact everywhere."""
     fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
     ratio = (fractions - 1) / (fractions + 1)
@@ -94,7 +94,7 @@ def _bits(most: int, one: int) -> NDArray[np.int64]:
     for term in range(37, 0, -2):
         series = series * ratio * ratio + 1 / term
     bits = powers + 2 * ratio * series / 0.6931471805599453
-    return np.asarray(np.rint(bits * one), np.int64)
+    return np.asarray(np.rint(bits * unit), np.int64)
 
 
 def diversity_of(table: Table, model: PrivacyModel) -> Diversity:

@@ -67,9 +67,9 @@ def _halves(
     sample = codes[rows[:: max(1, rows.size // 1000)]]
     for j, attribute in enumerate(order.tolist()):
         middle = int(np.median(sample[:, attribute]))
-        kept = int((lows[j, some] <= middle).sum() + (highs[j, some] > middle).sum())
-        if kept < best and middle < sample[:, attribute].max():
-            best, chosen = kept, (j, middle)
+        boxes = int((lows[j, some] <= middle).sum() + (highs[j, some] > middle).sum())
+        if boxes < best and middle < sample[:, attribute].max():
+            best, chosen = boxes, (j, middle)
     j, middle = chosen
     if j < 0:
         return []

@@ -34,16 +34,16 @@ def private_entropy_loss(table: Table, recoding: Recoding) -> float:
     home = np.where(recoding.suppressed, np.int32(classes), recoding.ids)
     pairs, firsts = group_rows([home, secret], [classes + 1, values], home.size)
     weights = np.bincount(pairs, table.weights, firsts.size)
-    ids, found = home[firsts], secret[firsts]
+    ids, secrets = home[firsts], secret[firsts]
     gone = ids == classes
     overall = np.bincount(secret, table.weights, values).astype(np.int64)
     # A label covers the rows of its class, so if no other row has their value there is nothing to count.
-    known = gone | (overall[found] == weights)
+    settled = gone | (overall[secrets] == weights)
     terms: list[float] = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
-        alike, among = overall[found], np.full(ids.size, table.rows)
-        if not known.all():
-            alike[~known] = _with_value(table, attribute, shown, ids[~known], found[~known])
+        alike, among = overall[secrets], np.full(ids.size, table.rows)
+        if not settled.all():
+            alike[~settled] = _with_value(table, attribute, shown, ids[~settled], secrets[~settled])
         among[~gone] = covered(domain, shown, value_counts(table, attribute))[ids[~gone]]
         terms += (weights * np.log2(among / alike)).tolist()
     return fsum(terms) / table.rows / len(table.quasi)
@@ -61,14 +61,14 @@ def _bits(table: Table, recoding: Recoding) -> list[float]:
 
 
 def _with_value(
-    table: Table, attribute: int, shown: object, ids: NDArray[np.int32], found: NDArray[np.int32]
+    table: Table, attribute: int, shown: object, ids: NDArray[np.int32], secrets: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """Count for each pair of a class and a sensitive value the rows with the value that the class's label covers."""
     domain: AnyDomain = table.domains[attribute]
     width = len(domain)
     keys = table.sensitive_codes[:, 0].astype(np.int64) * width + table.codes[:, attribute]
     below = _below(keys, table.weights, len(table.sensitive_domains[0]) * width)
-    first = found.astype(np.int64) * width
+    first = secrets.astype(np.int64) * width
     if not isinstance(shown, Sets):
         low, high = bounds(domain, shown)
         return below(first + high[ids] + 1) - below(first + low[ids])

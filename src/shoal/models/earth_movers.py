@@ -90,8 +90,8 @@ class Compared:
             places = np.flatnonzero(here)
             new[places[1:]] = (nodes[places[1:]] != nodes[places[:-1]]) | (own[places[1:]] != own[places[:-1]])
             held[places[new[places]]] = np.add.reduceat(held[places], np.flatnonzero(new[places]))
-            kept = ~here | new
-            own, held, nodes, here = own[kept], held[kept], nodes[kept], here[kept]
+            remaining = ~here | new
+            own, held, nodes, here = own[remaining], held[remaining], nodes[remaining], here[remaining]
             at, node = own[here], nodes[here]
             sign, weight = self._sign(held[here], tree.below[node], at), tree.weights[node].astype(kind)
             np.add.at(more, at, weight * sign * held[here])
@@ -221,16 +221,16 @@ def _sorted(counted: Counts, ranks: Longs) -> Counts:
 
 def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None) -> list[tuple[bool, Number]]:
     """Return the place of each value in the order; a missing value comes first."""
-    known = {label: place for place, label in enumerate(order)} if order is not None else None
+    ordinals = {label: place for place, label in enumerate(order)} if order is not None else None
     places: list[tuple[bool, Number]] = []
     for label in labels:
         try:
-            if label is None or (label == "" and (known is None or "" not in known)):
+            if label is None or (label == "" and (ordinals is None or "" not in ordinals)):
                 places.append((False, 0))
             else:
-                places.append((True, known[label] if known is not None else number_of(label)))
+                places.append((True, ordinals[label] if ordinals is not None else number_of(label)))
         except (KeyError, ValueError) as error:
-            what = "is not in the order" if known is not None else "is not a number"
+            what = "is not in the order" if ordinals is not None else "is not a number"
             raise InputError(
                 f"The ordered distance of {name!r} needs an order of its values, and {label!r} {what}: give order=[…]."
             ) from error

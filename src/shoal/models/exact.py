@@ -72,11 +72,11 @@ def sign_beside_log(numerator: int, denominator: int, number: Fraction) -> int:
         with localcontext() as context:
             context.prec = digits
             log = (Decimal(numerator) / Decimal(denominator)).ln()
-            other = Decimal(number.numerator) / Decimal(number.denominator)
+            decimal = Decimal(number.numerator) / Decimal(number.denominator)
             # The ratio, its logarithm and the number are each rounded in their last digit.
-            error = (1 + abs(log) + abs(other)).scaleb(2 - digits)
-            if abs(log - other) > error:
-                return 1 if log > other else -1
+            error = (1 + abs(log) + abs(decimal)).scaleb(2 - digits)
+            if abs(log - decimal) > error:
+                return 1 if log > decimal else -1
         digits *= 2
 
 
@@ -112,12 +112,12 @@ def _coprime(powers: Mapping[int, int]) -> dict[int, int]:
         if base in coprime:
             coprime[base] += power
             continue
-        other = next((factor for factor in coprime if gcd(factor, base) > 1), None)
-        if other is None:
+        partner = next((factor for factor in coprime if gcd(factor, base) > 1), None)
+        if partner is None:
             coprime[base] = power
             continue
-        shared, own = gcd(other, base), coprime.pop(other)
-        waiting += [(shared, own + power), (other // shared, own), (base // shared, power)]
+        shared, own = gcd(partner, base), coprime.pop(partner)
+        waiting += [(shared, own + power), (partner // shared, own), (base // shared, power)]
     return {base: power for base, power in coprime.items() if power}
 
 

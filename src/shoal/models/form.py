@@ -121,8 +121,8 @@ class Form:
 
     def _match(self, text: str, *, any_sign: bool) -> Request | None:
         for spelling in (self.spelling, *self.aliases):
-            if found := re.fullmatch(_pattern(spelling, any_sign=any_sign), text):
-                groups = found.groupdict()
+            if match := re.fullmatch(_pattern(spelling, any_sign=any_sign), text):
+                groups = match.groupdict()
                 column = groups.pop("of_column")
                 return Request(groups, column if column is None else column.strip().strip('"'))
         return None

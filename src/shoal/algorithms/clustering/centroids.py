@@ -66,11 +66,11 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
     depths = [domain.depth(np.arange(len(domain), dtype=np.int32)) for domain in domains]
     most = 2 * max(1, sum(int(depth.max()) for depth in depths))
     tops = [int(cost.full[0]) for cost in costs]
-    full = lcm(most, *(len(domains) * one for one in tops))
+    full = lcm(most, *(len(domains) * top_cost for top_cost in tops))
     step = full // most
     code, node, apart, top = [], [np.zeros(0, object)], [], []
-    for domain, depth, cost, one in zip(domains, depths, costs, tops, strict=True):
-        share = full // (len(domains) * one)
+    for domain, depth, cost, top_cost in zip(domains, depths, costs, tops, strict=True):
+        share = full // (len(domains) * top_cost)
         if isinstance(domain, TreeDomain):
             code.append(depth.astype(object) * step)
             node.append(cost.cost.astype(object) * share - domain.hierarchy.depths.astype(object) * (2 * step))
@@ -79,7 +79,7 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
         else:
             code.append(cost.position.astype(object) * share)
         apart.append(2 * step + (share if isinstance(domain, SetDomain) else 0))
-        top.append(2 * step + one * share)
+        top.append(2 * step + top_cost * share)
     bits = (2 * full * centroids).bit_length()
     words = 1 if bits <= 62 else -(-bits // WORD)
     parts = (np.concatenate(code), np.concatenate(node), np.array(apart, object), np.array(top, object))

@@ -83,13 +83,13 @@ class GraphClustering(GroupingAlgorithm):
         ids = np.full(len(codes), -1, np.int32)
         left, done, going = np.arange(len(codes)), 0.0, True
         while going and left.size >= k:
-            found = _best_groups(space, codes[left], k, random, progress, (done, (1 + done) / 2))
-            found[farthest(space, codes[left], found, k)] = -1
-            whole = np.bincount(found + 1)[1:] >= k
-            kept = (found >= 0) & whole[found]
-            ids[left[kept]] = ids.max() + np.cumsum(whole)[found[kept]]
-            going = bool(FEW * kept.sum() >= left.size)
-            left, done = left[~kept], (1 + done) / 2
+            groups = _best_groups(space, codes[left], k, random, progress, (done, (1 + done) / 2))
+            groups[farthest(space, codes[left], groups, k)] = -1
+            whole = np.bincount(groups + 1)[1:] >= k
+            settled = (groups >= 0) & whole[groups]
+            ids[left[settled]] = ids.max() + np.cumsum(whole)[groups[settled]]
+            going = bool(FEW * settled.sum() >= left.size)
+            left, done = left[~settled], (1 + done) / 2
         if ids.max() < 0:
             # No group could be settled: the records are too far apart for this few seeds.
             return self._fill(space, codes, k, np.random.RandomState(self.seed), progress)

@@ -76,8 +76,8 @@ class SequentialClustering(Algorithm):
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):
-            known = ", ".join(get_args(MeasureName))
-            raise InputError(f"SequentialClustering's measure is one of {known}, not {self.measure!r}.")
+            choices = ", ".join(get_args(MeasureName))
+            raise InputError(f"SequentialClustering's measure is one of {choices}, not {self.measure!r}.")
         fraction("SequentialClustering's alpha", self.alpha, at_most="1")
         fraction("SequentialClustering's omega", self.omega, at_least="1")
         fraction("SequentialClustering's stop", self.stop, at_most="1")
@@ -92,8 +92,8 @@ class SequentialClustering(Algorithm):
     ) -> Clustered:
         """Let each cluster of the best start show its minimal generalization; nothing is suppressed."""
         best = self.partition(table, model, progress=progress)
-        found = Recoding.of_groups(table, best.ids)
-        return Clustered(found.ids, found.sizes, found.shown, best.moved)
+        recoding = Recoding.of_groups(table, best.ids)
+        return Clustered(recoding.ids, recoding.sizes, recoding.shown, best.moved)
 
     def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Start:
         """Return the best start, with clusters that fail the model joined."""
@@ -110,7 +110,7 @@ class SequentialClustering(Algorithm):
             tell(1)
             return Start(run.cost(ids), ids, tuple(moved))
 
-        return min((start(number) for number in range(self.starts)), key=lambda one: one.cost)
+        return min((start(number) for number in range(self.starts)), key=lambda result: result.cost)
 
 
 class _Run:
@@ -131,12 +131,12 @@ class _Run:
         """Algorithms 1 and 2: return the clusters of one start, and how many rows each pass moved."""
         count = max(1, self.rows // self.begin)
         groups = self.groups_of(self.dealt(np.arange(self.rows), count), np.zeros(count, np.int64))
-        known = Known(np.full(self.rows, -1, np.int64), np.full(self.rows, -1, np.int64))
+        memory = Known(np.full(self.rows, -1, np.int64), np.full(self.rows, -1, np.int64))
         moved: list[int] = []
         while True:
             # The number of passes is not known in advance, but later ones are quicker.
             time = len(moved) * self.rows
-            moved.append(self.moves(groups, known, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
+            moved.append(self.moves(groups, memory, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
             if moved[-1] < self.few or len(moved) == self.passes:
                 break
             splits, groups = self.split(groups, time + self.rows)
@@ -154,25 +154,25 @@ class _Run:
         ids[order] = np.arange(rows.size) % clusters
         return ids
 
-    def moves(self, groups: Groups, known: Known, time: int, tell: Progress) -> int:
+    def moves(self, groups: Groups, memory: Known, time: int, tell: Progress) -> int:
         """Make one pass over the rows; return how many moved."""
         moved = 0
         step = max(1, PAIRS_PER_CALL // groups.size.size)
         for begin in range(0, self.rows, step):
             end = min(begin + step, self.rows)
-            moved += kernel.move_rows(self.measure, self.diversity, groups, known, self.codes, begin, end, time, 0)
+            moved += kernel.move_rows(self.measure, self.diversity, groups, memory, self.codes, begin, end, time, 0)
             tell(end / self.rows)
         return moved
 
     def split(self, groups: Groups, time: int) -> tuple[int, Groups]:
         """Remove the empty clusters and split the large ones, unless a half would not be diverse."""
-        kept = groups.size > 0
-        ids = (np.cumsum(kept) - 1).astype(np.int32)[groups.home]
-        changed = groups.changed[kept].tolist()
+        full = groups.size > 0
+        ids = (np.cumsum(full) - 1).astype(np.int32)[groups.home]
+        changed = groups.changed[full].tolist()
         order = np.argsort(ids, kind="stable")
-        ends = np.cumsum(groups.size[kept])
-        for large in np.flatnonzero(groups.size[kept] > self.most).tolist():
-            rows = order[ends[large] - groups.size[kept][large] : ends[large]]
+        ends = np.cumsum(groups.size[full])
+        for large in np.flatnonzero(groups.size[full] > self.most).tolist():
+            rows = order[ends[large] - groups.size[full][large] : ends[large]]
             half = self.dealt(rows, 2) == 1
             if self.diverse(rows[half]) and self.diverse(rows[~half]):
                 ids[rows[half]] = len(changed)

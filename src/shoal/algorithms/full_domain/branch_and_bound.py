@@ -169,12 +169,12 @@ class Search:
     def _least(self) -> list[list[float]]:
         """Return for each attribute what each level costs if nothing is suppressed."""
         lattice, objective = self.lattice, self.objective
-        found = []
+        least = []
         for attribute, codes in enumerate(lattice.columns):
             values = np.bincount(codes, lattice.table.weights, len(lattice.trees[attribute].leaf_nodes))
             own = (objective.cells[attribute] * values).sum(axis=1) / lattice.rows
-            found.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
-        return found
+            least.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
+        return least
 
     def _judge(self, node: Node) -> bool:
         """Make a node the best if it is better than the best so far; return whether it is."""

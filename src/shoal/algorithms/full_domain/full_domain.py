@@ -88,11 +88,15 @@ class FullDomain(LatticeAlgorithm):
 
 def _ranges(levels: Mapping[str, int | tuple[int, int]] | None) -> dict[str, tuple[int, int]]:
     """Return the lowest and highest level of each attribute that has limits."""
-    found = {}
-    for name, given in (levels or {}).items():
-        pair = (given, given) if isinstance(given, int) else tuple(given) if isinstance(given, tuple | list) else ()
+    ranges = {}
+    for name, limits in (levels or {}).items():
+        pair: tuple[int, ...] = (limits, limits) if isinstance(limits, int) else ()
+        if isinstance(limits, tuple | list):
+            pair = tuple(limits)
         whole = all(isinstance(level, int) and not isinstance(level, bool) for level in pair)
         if len(pair) != 2 or not whole or not 0 <= pair[0] <= pair[1]:
-            raise InputError(f"The levels of {name!r} are a whole number or a lowest and a highest one, not {given!r}.")
-        found[name] = (pair[0], pair[1])
-    return found
+            raise InputError(
+                f"The levels of {name!r} are a whole number or a lowest and a highest one, not {limits!r}."
+            )
+        ranges[name] = (pair[0], pair[1])
+    return ranges

@@ -40,8 +40,8 @@ class Incognito(LatticeAlgorithm):
         lattice = Lattice.of(table, model, max_suppressed)
         if lattice.nodes > MAX_NODES:
             raise InputError(f"Incognito keeps all nodes in memory, and there are {lattice.nodes}: choose full-domain.")
-        found = self._by_subsets(lattice, progress) if lattice.demand.monotone else self._one_by_one(lattice, progress)
-        minimal = _minimal(found)
+        search = self._by_subsets if lattice.demand.monotone else self._one_by_one
+        minimal = _minimal(search(lattice, progress))
         if not minimal:
             raise lattice.infeasible()
         verdicts = [lattice.judge(node) for node in minimal]
@@ -52,12 +52,12 @@ class Incognito(LatticeAlgorithm):
         """Search the subsets of the attributes from small to large; return the nodes that survive."""
         attributes = range(len(lattice.top))
         survivors: dict[Subset, set[Node]] = {(): {()}}
-        known: dict[Node, bool] = {}
+        verdicts: dict[Node, bool] = {}
         for size in range(1, len(lattice.top) + 1):
             larger = {}
             for subset in combinations(attributes, size):
                 candidates = self._generate(lattice, subset, survivors)
-                larger[subset] = self._search(lattice, subset, candidates, known)
+                larger[subset] = self._search(lattice, subset, candidates, verdicts)
                 if progress:
                     progress(size / len(lattice.top))
             survivors = larger
@@ -68,9 +68,9 @@ class Incognito(LatticeAlgorithm):
         last = range(lattice.top[subset[-1]] + 1)
         joined = {(*levels, step) for levels in survivors[subset[:-1]] for step in last}
         parts = [(i, survivors[subset[:i] + subset[i + 1 :]]) for i in range(len(subset) - 1)]
-        return {levels for levels in joined if all(levels[:i] + levels[i + 1 :] in known for i, known in parts)}
+        return {levels for levels in joined if all(levels[:i] + levels[i + 1 :] in verdicts for i, verdicts in parts)}
 
-    def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node], known: dict[Node, bool]) -> set[Node]:
+    def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node], verdicts: dict[Node, bool]) -> set[Node]:
         """Search breadth first from the lowest; nodes above a solution are solutions and need not be examined."""
         marked: set[Node] = set()
         for levels in sorted(candidates, key=lambda levels: (sum(levels), levels)):
@@ -79,9 +79,9 @@ class Incognito(LatticeAlgorithm):
                 for attribute, step in zip(subset, levels, strict=True):
                     node[attribute] = step
                 whole = tuple(node)
-                if whole not in known:
-                    known[whole] = lattice.judge(whole) is not None
-                if not known[whole]:
+                if whole not in verdicts:
+                    verdicts[whole] = lattice.judge(whole) is not None
+                if not verdicts[whole]:
                     continue
                 marked.add(levels)
             higher = ((*levels[:i], step + 1, *levels[i + 1 :]) for i, step in enumerate(levels))
@@ -90,20 +90,20 @@ class Incognito(LatticeAlgorithm):
 
     def _one_by_one(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
         """Examine every node of every height."""
-        found: set[Node] = set()
+        solutions: set[Node] = set()
         for height in range(sum(lattice.top) + 1):
             for node in lattice.level(height):
                 if lattice.judge(node) is not None:
-                    found.add(node)
+                    solutions.add(node)
                 if progress:
                     progress(height / max(1, sum(lattice.top)))
-        return found
+        return solutions
 
 
-def _minimal(found: set[Node]) -> list[Node]:
+def _minimal(solutions: set[Node]) -> list[Node]:
     """Return the nodes with no other one below them."""
     minimal: list[Node] = []
-    for node in sorted(found, key=lambda node: (sum(node), node)):
+    for node in sorted(solutions, key=lambda node: (sum(node), node)):
         if not minimal or not (np.array(minimal) <= node).all(axis=1).any():
             minimal.append(node)
     return sorted(minimal)

@@ -154,11 +154,11 @@ class Lattice(Prefixes):
             return None
         return Judged(node, rows[good], classes.sizes[good], suppressed)
 
-    def _labels_meet(self, node: Node, rows: IntArray, kept: int) -> bool:
+    def _labels_meet(self, node: Node, rows: IntArray, released: int) -> bool:
         """Return whether a class could look like suppressed rows, or cover another one, in a ragged tree."""
         if self.demand.model.disjoint:
             return True
-        if kept == self.rows or self.demand.model.monotone_with_suppression or node == self._heights:
+        if released == self.rows or self.demand.model.monotone_with_suppression or node == self._heights:
             return False
         return bool(self._at_top(node, rows).any())
 

@@ -43,9 +43,9 @@ class Samarati(LatticeAlgorithm):
         low, high, sol = 0, top, None
         while low < high:
             try_ = (low + high) // 2 if lattice.demand.monotone else low
-            found = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
-            if found is not None:
-                high, sol = try_, found
+            chosen = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
+            if chosen is not None:
+                high, sol = try_, chosen
             else:
                 low = try_ + 1
         sol = sol or self._reach(lattice, high, progress and partial(progress, 1.0))
@@ -64,6 +64,6 @@ class Samarati(LatticeAlgorithm):
                 continue
             verdict = lattice.judge(node)
             if verdict is not None:
-                found = (lattice.loss(verdict), node)
-                best = found if best is None or self.choice == "first" else min(best, found)
+                solutions = (lattice.loss(verdict), node)
+                best = solutions if best is None or self.choice == "first" else min(best, solutions)
         return best

@@ -72,8 +72,8 @@ def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Colum
 
     def costs(low: Ints, high: Ints) -> Longs:
         """Return the costs of nodes and ranges; of sets as if they had the two cheapest values."""
-        found: Longs = cell_costs(measure, attribute, low, high, np.full(low.size, pair))
-        return found
+        cells: Longs = cell_costs(measure, attribute, low, high, np.full(low.size, pair))
+        return cells
 
     alone: Longs = cell_costs(measure, attribute, each, each, weights)
     top = int(costs(codes.min(keepdims=True), codes.max(keepdims=True))[0])

@@ -158,9 +158,9 @@ def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[
         sums.append((own * table.weights).sum(axis=1).tolist())
         lows.append(own.min(axis=1))
         highs.append(own.max(axis=1))
-    found = _cheapest(sums, most)
+    vectors = _cheapest(sums, most)
     top = [height - 1 for height in heights]
-    nodes = np.array(found if top in found else [*found, top], np.int32)
+    nodes = np.array(vectors if top in vectors else [*vectors, top], np.int32)
     ends = [sum(cost[nodes[:, a]] for a, cost in enumerate(costs)) for costs in (lows, highs)]
     return nodes, np.stack(ends, axis=1).astype(np.int64)
 
@@ -169,10 +169,10 @@ def _cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
     """Return the level vectors of the lowest costs, each after those below it."""
     bottom = (0,) * len(costs)
     waiting, seen = [(sum(cost[0] for cost in costs), bottom)], {bottom}
-    found: list[list[int]] = []
-    while waiting and len(found) < min(most, prod(map(len, costs))):
+    cheapest: list[list[int]] = []
+    while waiting and len(cheapest) < min(most, prod(map(len, costs))):
         cost, node = heappop(waiting)
-        found.append(list(node))
+        cheapest.append(list(node))
         for attribute, level in enumerate(node):
             if level + 1 < len(costs[attribute]):
                 higher = (*node[:attribute], level + 1, *node[attribute + 1 :])
@@ -180,4 +180,4 @@ def _cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
                     seen.add(higher)
                     step = costs[attribute][level + 1] - costs[attribute][level]
                     heappush(waiting, (cost + step, higher))
-    return found
+    return cheapest

@@ -53,9 +53,9 @@ def composed(
             if node < 0:
                 break
             boxes = judge.of(left).histogram(own, int(own.max()) + 1)
-            kept = satisfying(boxes, judge, np.bincount(judge.values[left], minlength=judge.size), smallest)
-            taken = chosen(own, judge.values[left], kept)
-            good = kept.any(axis=1)
+            part = satisfying(boxes, judge, np.bincount(judge.values[left], minlength=judge.size), smallest)
+            taken = chosen(own, judge.values[left], part)
+            good = part.any(axis=1)
             ids[left[taken]] = (np.cumsum(good) - 1 + count)[own[taken]]
             count += int(good.sum())
             left = left[~taken]
@@ -87,10 +87,10 @@ def satisfying(boxes: Longs, judge: Judge, left: Longs, smallest: int) -> Longs:
     """Return the largest part of each box that satisfies the model, 0 rows if none does."""
     parts, box = parts_of(boxes, left, smallest)
     good = np.flatnonzero(judge.satisfied(parts))
-    found, first = np.unique(box[good], return_index=True)
-    kept = np.zeros_like(boxes)
-    kept[found] = parts[good[first]]
-    return kept
+    numbers, first = np.unique(box[good], return_index=True)
+    largest = np.zeros_like(boxes)
+    largest[numbers] = parts[good[first]]
+    return largest
 
 
 def placed(

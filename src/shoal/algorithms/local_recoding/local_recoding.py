@@ -114,8 +114,8 @@ class LocalRecoding(Algorithm):
         if self.cells not in ("free", "nodes"):
             raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")
         if self.objective not in get_args(MeasureName):
-            known = ", ".join(get_args(MeasureName))
-            raise InputError(f"LocalRecoding's objective is one of {known}, not {self.objective!r}.")
+            choices = ", ".join(get_args(MeasureName))
+            raise InputError(f"LocalRecoding's objective is one of {choices}, not {self.objective!r}.")
         check_weights(self.weights)
         check_seed("LocalRecoding", self.seed)
         whole = isinstance(self.rounds, int) and not isinstance(self.rounds, bool) and self.rounds >= 0
@@ -153,48 +153,49 @@ class LocalRecoding(Algorithm):
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         if self.effort != "fast" and len(tried) > 1:
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
-            for one in tried:
-                one.improve(pace, lambda share: tell(said), rounds)
-        search = min(tried, key=lambda one: one.least)
+            for start in tried:
+                start.improve(pace, lambda share: tell(said), rounds)
+        search = min(tried, key=lambda start: start.least)
 
         def note(share: float) -> None:
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
         search.improve(self.pace(table, model.smallest, began), note, rounds)
-        found = Recoding.of_groups(table, search.best)
+        recoding = Recoding.of_groups(table, search.best)
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
         repeatable = isinstance(self.effort, str)
         certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
-        return Bounded(found.ids, found.sizes, found.shown, certificate)
+        return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
     def starts(
         self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Tell
     ) -> list[IntArray]:
         """Return classes that satisfy the model, made in several ways."""
-        found = []
+        starts = []
         if judge and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES:
             ways = [4] if self.effort == "fast" else [4, 1]
-            found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+            starts = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
             if self.effort != "fast":
-                found += self.mended(table, model, measure, rounds)
-        if not found or by_size(model):
+                starts += self.by_size_alone(table, model, measure, rounds)
+        if not starts or by_size(model):
             small, place = table.distinct(sensitive=model.uses_sensitive)
-            ids = released(small, model, measure, _nobody if found else tell)[place]
-            found.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
-        found.append(Mondrian().recode(table, model).ids)
+            ids = released(small, model, measure, _nobody if starts else tell)[place]
+            starts.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
+        starts.append(Mondrian().recode(table, model).ids)
         if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= MAX_PAIRS:
-            found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
-        return found
+            starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
+        return starts
 
-    def mended(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
+    def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
         """Improve classes by their size alone, then join them until each satisfies the model, if most do anyway."""
         sizes = KAnonymity(max(2, model.smallest))
         starts = self.starts(table, sizes, measure, None, rounds, _nobody)
         starts = [moved(table, ids, sizes, measure) for ids in starts]
         search = min(
-            (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts), key=lambda one: one.least
+            (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts),
+            key=lambda recreation: recreation.least,
         )
         search.improve(self.trial(table, model.smallest), _nobody, rounds)
         good = model.satisfied(table.classes(search.best))
@@ -218,9 +219,9 @@ class LocalRecoding(Algorithm):
     def weights_are_exact(self, table: Table) -> bool:
         """Return whether the whole numbers are proportional to the given weights."""
         whole = self.whole_weights(table) or [1]
-        given = [Fraction(repr(float((self.weights or {}).get(name, 1)))) for name in table.quasi]
-        return [weight * max(whole) for weight in given] == [
-            weight * max(given) for weight in whole
+        exact = [Fraction(repr(float((self.weights or {}).get(name, 1)))) for name in table.quasi]
+        return [weight * max(whole) for weight in exact] == [
+            weight * max(exact) for weight in whole
         ] or not self.weights
 
     def whole_weights(self, table: Table) -> list[int] | None:
@@ -255,11 +256,11 @@ def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[i
     regions = np.zeros(len(table.weights), np.int32)
     if regions.size > 2 * REGION_ROWS:
         regions = Mondrian().recode(table, judge.model & KAnonymity(REGION_ROWS)).ids
-    found = [np.zeros(regions.size, np.int32) for _ in every]
+    groupings = [np.zeros(regions.size, np.int32) for _ in every]
     steps = [(region, way) for region in range(int(regions.max(initial=0)) + 1) for way in range(len(every))]
     for number, (region, way) in enumerate(steps):
         rows = np.flatnonzero(regions == region)
-        part, own, ids = table.some(rows), judge.of(rows), found[way]
+        part, own, ids = table.some(rows), judge.of(rows), groupings[way]
 
         def portion(share: float, number: int = number) -> None:
             tell((number + 0.9 * share) / len(steps))
@@ -267,11 +268,11 @@ def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[i
         new = composed(part, own, measure, every=every[way], tell=portion)
         ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
         tell((number + 1) / len(steps))
-    return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in found]
+    return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in groupings]
 
 
 def _check_effort(effort: object) -> None:
     seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
     if not seconds and effort not in get_args(Effort):
-        known = ", ".join(get_args(Effort))
-        raise InputError(f"LocalRecoding's effort is {known} or a number of seconds above 0, not {effort!r}.")
+        choices = ", ".join(get_args(Effort))
+        raise InputError(f"LocalRecoding's effort is {choices} or a number of seconds above 0, not {effort!r}.")
