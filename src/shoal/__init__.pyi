@@ -1,7 +1,8 @@
 """The public names of shoal, each with the module that it comes from."""
 
-from . import comp430 as comp430, datasets as datasets, spark as spark
+from . import comp430 as comp430, datasets as datasets, models as models, spark as spark
 from .algorithms import (
+    ALGORITHMS as ALGORITHMS,
     Auto as Auto,
     BottomUp as BottomUp,
     CentroidClustering as CentroidClustering,
@@ -45,6 +46,7 @@ from .errors import (
 from .io.databases import read_database as read_database
 from .io.source import read as read
 from .models import (
+    MODELS as MODELS,
     AlphaK as AlphaK,
     AverageRisk as AverageRisk,
     BetaLikeness as BetaLikeness,

@@ -85,7 +85,7 @@ MODELS = {
         AverageRisk(0.3),
         0,
         FULL,
-        f"auto picked full-domain generalization: {AverageRisk(0.3)} is about all classes at once.",
+        f"auto picked full-domain generalization: {AverageRisk(0.3)} is about all classes together.",
     ),
     "suppression that is needed": (
         EntropyDiversity(2.5, sensitive="ill"),
@@ -117,7 +117,7 @@ def test_a_lattice_that_is_too_large_to_be_searched():
     choice = Auto().pick(table, AverageRisk(0.5))
     assert choice.algorithm == Datafly()
     assert choice.reason == (
-        f"auto picked Datafly: {AverageRisk(0.5)} is about all classes at once; there are too many levels to look for "
+        f"auto picked Datafly: {AverageRisk(0.5)} is about all classes together; there are too many levels to look for "
         "the best."
     )
     assert Auto().recode(table, AverageRisk(0.5)).sizes.tolist() == [100]

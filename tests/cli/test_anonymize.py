@@ -206,7 +206,7 @@ def test_weights_and_levels_of_columns(run):
     [
         ("--weight age", "--weight 'age' must have the form name=value."),
         ("--weight age=much", "--weight age=much must be a number, such as age=2."),
-        ("--weight zip=2", "'zip' is no quasi-identifier: choose from age, sex."),
+        ("--weight zip=2", "'zip' is not a quasi-identifier: choose from age, sex."),
         ("--levels age=high", "--levels age=high must be such as age=2 or age=1-3."),
         ("--levels age=3-1", "The levels of 'age' are a whole number or a lowest and a highest one, not (3, 1)."),
         (

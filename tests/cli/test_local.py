@@ -73,7 +73,7 @@ def test_an_effort_in_a_file_is_no_truth(folder, run):
         ("--set effort=nan", f"{EFFORTS}nan."),
         ("--set effort=inf", f"{EFFORTS}inf."),
         ("--set cells=trees", "LocalRecoding's cells are free or nodes, not 'trees'."),
-        ("--weight zip=2", "'zip' is no quasi-identifier: choose from age, sex."),
+        ("--weight zip=2", "'zip' is not a quasi-identifier: choose from age, sex."),
         ("--weight age=0 --weight sex=0", "Every weight is 0: give at least one attribute a weight."),
         ("--levels age=1", "--levels is for full-domain: local knows none, so add"),
     ],

@@ -1,4 +1,7 @@
-"""The algorithms, models and kinds of frame that must work with one another; new ones join by being listed."""
+"""The algorithms, models and kinds of frame that must work with one another.
+
+Every algorithm of shoal is here with its defaults; models need a definition in plain Python beside them.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,15 @@ import polars as pl
 import pyarrow as pa
 
 from oracles import models as oracle
+from shoal import algorithms
 from shoal.algorithms import (
-    Auto,
     BottomUp,
-    CentroidClustering,
     Datafly,
     FullDomain,
     GraphClustering,
     Incognito,
-    KMember,
     LocalRecoding,
     Mondrian,
-    OnePassKMeans,
     RandomGrouping,
     Samarati,
     SequentialClustering,
@@ -52,22 +52,19 @@ ORDER_FREE = [
     FullDomain(),
     FullDomain("discernibility"),
 ]
-ALGORITHMS = [
-    *ORDER_FREE,
-    Auto(),
+VARIANTS = [
     Mondrian(dimension="random", seed=3),
     Mondrian(relaxed=True),
     Mondrian(dimension="widest", relaxed=True, ties="rows"),
     RandomGrouping(seed=2),
-    CentroidClustering(),
-    KMember(),
-    OnePassKMeans(),
-    GraphClustering(),
     GraphClustering(variant="dissolve"),
-    LocalRecoding(),
-    LocalRecoding("balanced"),
-    SequentialClustering(),
+    LocalRecoding("fast"),
     SequentialClustering(measure="entropy", starts=2),
+]
+ALGORITHMS = [
+    *ORDER_FREE,
+    *(kind() for kind in algorithms.ALGORITHMS.values() if kind() not in ORDER_FREE),
+    *VARIANTS,
 ]
 
 # Each model with its definition in plain Python: (values of a class, values of the table) -> bool.

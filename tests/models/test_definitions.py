@@ -24,9 +24,6 @@ from shoal.models import (
     PSensitivity,
     RecursiveDiversity,
 )
-from shoal.models.alpha_k import alpha
-from shoal.models.entropy_diversity import entropy_l
-from shoal.models.recursive_diversity import recursive_c
 from strategies import hierarchies, histogram, tables
 
 LS = st.sampled_from([1, 1.1, 1.28, 1.5, 2, 2.5, 3, 4])
@@ -130,7 +127,7 @@ def test_hierarchical_closeness_is_the_cheapest_transport(case, tree, data, t):
 
     expected = [oracle.earth_movers_distance(values, table, ground) for values in groups]
     model = Closeness(t, distance="hierarchical", hierarchy=tree)
-    assert model.distances(classes, "s") == pytest.approx([float(distance) for distance in expected])
+    assert model.measured(classes, "s") == pytest.approx([float(distance) for distance in expected])
     agrees(model, classes, (distance <= Fraction(str(t)) for distance in expected))
 
 
@@ -232,15 +229,15 @@ def test_the_salaries_of_the_paper():
     overall = {"s": Overall(labels, np.ones(9, np.int64))}
     histogram = np.array([[1, 1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1, 0, 0, 1]])
     classes = Classes(np.array([3, 3]), overall, lambda name: histogram)
-    assert Closeness(0.2, distance="ordered").distances(classes, "s") == pytest.approx([0.375, 1 / 6])
+    assert Closeness(0.2, distance="ordered").measured(classes, "s") == pytest.approx([0.375, 1 / 6])
 
 
 def test_measured_values():
     classes = one_class([3, 2, 1], [5, 5, 5])
-    assert alpha(classes, "s").tolist() == [0.5]
-    assert entropy_l(classes, "s")[0] == pytest.approx(2.7495, abs=1e-4)
-    assert recursive_c(classes, "s", 2).tolist() == [1.0]
-    assert recursive_c(classes, "s", 3).tolist() == [3.0]
+    assert AlphaK(1, 1).measured(classes, "s").tolist() == [0.5]
+    assert EntropyDiversity(1).measured(classes, "s")[0] == pytest.approx(2.7495, abs=1e-4)
+    assert RecursiveDiversity(1, 2).measured(classes, "s").tolist() == [1.0]
+    assert RecursiveDiversity(1, 3).measured(classes, "s").tolist() == [3.0]
 
 
 def test_average_risk_is_about_all_classes_at_once():
@@ -261,7 +258,7 @@ def test_average_risk_is_about_all_classes_at_once():
         (lambda: AlphaK(0, 2), "alpha = 0 cannot be satisfied: choose a number above 0."),
         (
             lambda: BetaLikeness(0),
-            "beta = 0 cannot be satisfied but by the whole table: choose a number above 0.",
+            "beta = 0 can be satisfied by the whole table alone: choose a number above 0.",
         ),
         (lambda: DeltaDisclosure(0), "delta = 0 cannot be satisfied: choose a number above 0."),
         (lambda: Closeness(2), "t = 2 is out of range: choose a number from 0 to 1."),
@@ -273,7 +270,10 @@ def test_average_risk_is_about_all_classes_at_once():
             lambda: Closeness(0.2, distance="hierarchical"),
             "The hierarchical distance, and no other, needs a hierarchy of the sensitive attribute.",
         ),
-        (lambda: Closeness(0.2, order=["a"]), "An order goes with the ordered distance only."),
+        (
+            lambda: Closeness(0.2, order=["a"]),
+            "An order is for the ordered distance only: leave it out, or choose that distance.",
+        ),
         (lambda: HighestRisk(0), "risk = 0 cannot be satisfied: choose a number above 0."),
     ],
     ids=range(13),

@@ -21,7 +21,7 @@ from shoal.data.table import Classes, Overall
 def distance(model, labels, counts, table):
     """The distance of a class with these counts of the values, in a table with those."""
     overall = {"s": Overall(tuple(labels), np.array(table, np.int64))}
-    return model.distances(Classes(np.array([sum(counts)]), overall, lambda name: np.array([counts])), "s")[0]
+    return model.measured(Classes(np.array([sum(counts)]), overall, lambda name: np.array([counts])), "s")[0]
 
 
 def test_a_missing_value_stands_before_every_number():
@@ -89,7 +89,7 @@ def test_spellings_of_one_number_are_one_place(rows, random):
         lines = np.array([[sum(row == (group, label) for row in rows) for label in labels] for group in expected])
         classes = Classes(lines.sum(axis=1), overall, lambda name, lines=lines: lines)
         for group, distance in expected.items():
-            own = model.distances(classes, "s")[list(expected).index(group)]
+            own = model.measured(classes, "s")[list(expected).index(group)]
             assert own == pytest.approx(float(distance), abs=1e-12)
         random.shuffle(table)
 

@@ -28,9 +28,6 @@ from shoal.models import (
     HighestRisk,
     RecursiveDiversity,
 )
-from shoal.models.beta_likeness import beta
-from shoal.models.delta_disclosure import delta
-from shoal.models.entropy_diversity import entropy_l
 from shoal.models.exact import at_most, below, exact, sign_beside_log, sign_of_logs, times
 
 COUNTS = st.one_of(st.integers(0, 50), st.integers(2**61 - 2, 2**61 + 2), st.integers(2**31 - 1, 2**31 + 1))
@@ -126,10 +123,10 @@ def test_a_distance_of_many_rows_is_exact(options):
 def test_distances_in_a_table_of_billions_of_rows():
     classes = one_class((BIG // 2, 0), (BIG // 2, BIG // 2))
     for options in ({}, LINE, {"distance": "hierarchical", "hierarchy": TREE}):
-        assert Closeness(0.5, **options).distances(classes, "s").tolist() == [0.5]
+        assert Closeness(0.5, **options).measured(classes, "s").tolist() == [0.5]
     missing = Overall(("a", None), np.array([BIG // 2, BIG // 2]))
     classes = Classes(np.array([BIG // 2]), {"s": missing}, lambda name: np.array([[BIG // 2, 0]]))
-    assert Closeness(0.5, distance="hierarchical", hierarchy=TREE).distances(classes, "s").tolist() == [0.5]
+    assert Closeness(0.5, distance="hierarchical", hierarchy=TREE).measured(classes, "s").tolist() == [0.5]
 
 
 @pytest.mark.parametrize("kind", [float, Fraction, Decimal])
@@ -257,7 +254,7 @@ def test_entropy_of_many_different_counts_is_decided_at_once():
     counts = np.arange(1, 2451)  # three million rows
     overall = {"s": Overall(tuple(map(str, counts)), counts)}
     classes = Classes(np.array([counts.sum()]), overall, lambda name: counts[None])
-    bound = Fraction(str(entropy_l(classes, "s")[0]))
+    bound = Fraction(str(EntropyDiversity(1).measured(classes, "s")[0]))
     with stopwatch() as watch:
         one_of = [EntropyDiversity(bound + Fraction(more, 10**12)).satisfied(classes)[0] for more in (-1, 1)]
         assert one_of == [True, False]
@@ -300,8 +297,8 @@ def test_likeness_and_disclosure_are_told_apart_beyond_sixty_digits():
 
 
 def test_values_that_no_row_has_do_not_count():
-    assert beta(one_class((1, 1, 0), (1, 1, 0)), "s").tolist() == [0.0]
-    assert delta(one_class((1, 1, 0), (1, 1, 0)), "s").tolist() == [0.0]
+    assert BetaLikeness(1).measured(one_class((1, 1, 0), (1, 1, 0)), "s").tolist() == [0.0]
+    assert DeltaDisclosure(1).measured(one_class((1, 1, 0), (1, 1, 0)), "s").tolist() == [0.0]
     assert not DeltaDisclosure(9).satisfied(one_class((1, 1, 0), (1, 1, 1))).any()
 
 

@@ -135,7 +135,7 @@ def test_refusals(model, sentence):
 
 
 def test_mondrian_refuses_a_model_whose_classes_must_not_overlap():
-    sentence = "Mondrian's classes may overlap, which (0, 0.5)-presence does not allow."
+    sentence = "Mondrian's classes may overlap, which (0, 0.5)-presence does not allow: choose full-domain."
     with pytest.raises(InputError, match=re.escape(sentence)):
         shoal.anonymize(
             SAMPLE, quasi_identifiers=["age", "town"], model=DeltaPresence(0, 0.5, PEOPLE), algorithm="mondrian"

@@ -160,11 +160,11 @@ def test_distances_of_large_classes_need_more_than_64_bits():
         weights=np.full(rows, most, np.int64),
     )
     classes = table.classes((np.arange(rows) * 2 // rows).astype(np.int32))
-    assert Closeness(1).distances(classes, "s").tolist() == [0.5, 0.5]
+    assert Closeness(1).measured(classes, "s").tolist() == [0.5, 0.5]
     # Up to each of m places a half has i/m − 2i/m; the sum over all places is m/4.
     distance = Fraction(rows, 4 * (rows - 1))
     assert Closeness(distance, "ordered").satisfied(classes).all()
     assert not Closeness(distance - Fraction(1, 10**20), "ordered").satisfied(classes).any()
     tree = Hierarchy.flat(tuple(map(str, range(rows))))
     assert Closeness(Fraction(1, 2), "hierarchical", hierarchy=tree).satisfied(classes).all()
-    assert Closeness(0.49, "hierarchical", hierarchy=tree).distances(classes, "s") == pytest.approx([0.5, 0.5])
+    assert Closeness(0.49, "hierarchical", hierarchy=tree).measured(classes, "s") == pytest.approx([0.5, 0.5])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from shoal.algorithms import ALGORITHMS
 
-BY_DIFFERENT_ROWS = ("auto", "bottom-up", "datafly", "full-domain", "incognito", "local", "mondrian", "samarati")
-
-NEED_TREES = ("bottom-up", "datafly", "full-domain", "incognito", "samarati")
+BY_DIFFERENT_ROWS = tuple(name for name, kind in ALGORITHMS.items() if kind().equal_rows_together)
+NEED_TREES = tuple(name for name, kind in ALGORITHMS.items() if kind().needs_hierarchies)
 
 
 def draw_parameters(rng, name, quasi):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import reduce
 from operator import and_
 
@@ -58,29 +59,24 @@ def _t(rng):
     return rng.choice([0.1, 0.2, 0.25, 0.4, 0.6, 0])
 
 
-MADE = {
-    "k-anonymity": lambda m, s, people: shoal.KAnonymity(m["k"]),
-    "highest-risk": lambda m, s, people: shoal.HighestRisk(m["risk"]),
-    "average-risk": lambda m, s, people: shoal.AverageRisk(m["risk"]),
-    "k-map": lambda m, s, people: shoal.KMap(m["k"], people),
-    "delta-presence": lambda m, s, people: shoal.DeltaPresence(m["low"], m["high"], people),
-    "distinct-l": lambda m, s, people: shoal.DistinctDiversity(m["l"], s),
-    "frequency-l": lambda m, s, people: shoal.FrequencyDiversity(m["l"], s),
-    "entropy-l": lambda m, s, people: shoal.EntropyDiversity(m["l"], s),
-    "recursive-cl": lambda m, s, people: shoal.RecursiveDiversity(m["c"], m["l"], s),
-    "t-closeness": lambda m, s, people: shoal.Closeness(
-        m["t"], m["distance"], order=m.get("order"), hierarchy=hierarchy(m.get("tree")), sensitive=s
-    ),
-    "alpha-k": lambda m, s, people: shoal.AlphaK(m["alpha"], m["k"], s),
-    "p-sensitive-k": lambda m, s, people: shoal.PSensitivity(m["p"], m["k"], s),
-    "beta-likeness": lambda m, s, people: shoal.BetaLikeness(m["beta"], m["enhanced"], s),
-    "delta-disclosure": lambda m, s, people: shoal.DeltaDisclosure(m["delta"], s),
-}
+KINDS = {kind.name: kind for kind in shoal.MODELS}
+
+
+def made(description, people):
+    """Build the model of a description."""
+    kind = KINDS[description["model"]]
+    names = {parameter.name for parameter in fields(kind)}
+    parameters = {name: value for name, value in description.items() if name in names}
+    if "hierarchy" in names:
+        parameters["hierarchy"] = hierarchy(description.get("tree"))
+    if kind.uses_population:
+        parameters["population"] = people
+    return kind(**parameters)
 
 
 def shoal_model(models, people=None):
-    """The descriptions as one model of shoal."""
-    return reduce(and_, (MADE[model["model"]](model, model.get("sensitive"), people) for model in models))
+    """Combine the descriptions into one model of shoal."""
+    return reduce(and_, (made(model, people) for model in models))
 
 
 def hierarchy(tree):
@@ -96,40 +92,40 @@ def plain(models):
     return [{key: value for key, value in model.items() if key != "tree"} for model in models]
 
 
-REQUIRED = {
-    "highest-risk": lambda m: [f"risk<={m['risk']}"],
-    "average-risk": lambda m: [f"average risk<={m['risk']}"],
-    "k-anonymity": lambda m: [f"k>={m['k']}"],
-    "distinct-l": lambda m: [f"distinct l>={m['l']}"],
-    "frequency-l": lambda m: [f"frequency l>={m['l']}"],
-    "entropy-l": lambda m: [f"entropy l>={m['l']}"],
-    "recursive-cl": lambda m: [f"recursive({m['c']}, {m['l']})"],
-    "t-closeness": lambda m: [f"{m['distance'].replace('equal', '')} t<={m['t']}".strip()],
-    "alpha-k": lambda m: [f"alpha<={m['alpha']}"],
-    "p-sensitive-k": lambda m: [f"distinct l>={m['p']}"],
-    "beta-likeness": lambda m: [f"{'enhanced ' * m['enhanced']}beta<={m['beta']}"],
-    "delta-disclosure": lambda m: [f"delta<={m['delta']}"],
-}
-BOTH = ("alpha-k", "p-sensitive-k")  # which also ask for k rows, in a requirement of its own
+def required(description):
+    """Write a description as requirements; what a form fixes differently is asked in a requirement of its own."""
+    kind = KINDS[description["model"]]
+    defaults = {parameter.name: parameter.default for parameter in fields(kind)}
+    free = {"sensitive", "hierarchy", "population", "k"}
+    for form in kind.forms:
+        asked = {parameter.name for parameter in form.parameters}
+        if all(
+            description.get(name, default) == form.fixed.get(name, default)
+            for name, default in defaults.items()
+            if name not in free | asked
+        ):
+            also = [f"k>={description['k']}"] if "k" in form.fixed and description["k"] > 1 else []
+            of = f' of "{description["sensitive"]}"' if description.get("sensitive") else ""
+            return [form.spelling.format(**description) + of, *also]
+    raise AssertionError(f"no form of {kind.__name__} is written as {description}")
 
 
 def options(models, folder, people, *, short):
-    """The descriptions as options of a command, with --k where that is wanted; None where a command cannot say them."""
+    """Return the descriptions as options of a command, with --k if wanted; None if a command cannot express them."""
     words = []
     for number, model in enumerate(models):
         kind = model["model"]
-        if kind == "k-map":
-            words += ["--k-map", str(model["k"]), "--population", str(people)]
-            continue
-        if kind not in REQUIRED or "order" in model:
+        if "order" in model:
             return None
-        if kind == "k-anonymity" and "--k" not in words and short:
+        if kind == "k-map" and "--k-map" not in words:
+            words += ["--k-map", str(model["k"])]
+        elif kind == "k-anonymity" and "--k" not in words and short:
             words += ["--k", str(model["k"])]
-            continue
-        of = f' of "{model["sensitive"]}"' if model.get("sensitive") else ""
-        words += ["--require", REQUIRED[kind](model)[0] + of]
-        if kind in BOTH and model["k"] > 1:
-            words += ["--require", f"k>={model['k']}"]
+        else:
+            for text in required(model):
+                words += ["--require", text]
+        if KINDS[kind].uses_population and "--population" not in words:
+            words += ["--population", str(people)]
         if "tree" in model:
             file = folder / f"sensitive{number}.txt"
             file.write_text(model["tree"].text("tab-tree"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Algorithms: one paper per file."""
+"""Algorithms: one paper per file. A new one is added to ALGORITHMS, and nowhere else."""
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.auto import Auto
@@ -17,20 +17,23 @@ from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.random_grouping import RandomGrouping
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    "auto": Auto,
-    "bottom-up": BottomUp,
-    "clustering": CentroidClustering,
-    "datafly": Datafly,
-    "full-domain": FullDomain,
-    "graph": GraphClustering,
-    "incognito": Incognito,
-    "k-member": KMember,
-    "local": LocalRecoding,
-    "mondrian": Mondrian,
-    "oka": OnePassKMeans,
-    "random": RandomGrouping,
-    "samarati": Samarati,
-    "sequential": SequentialClustering,
+    algorithm.name: algorithm
+    for algorithm in (
+        Auto,
+        BottomUp,
+        CentroidClustering,
+        Datafly,
+        FullDomain,
+        GraphClustering,
+        Incognito,
+        KMember,
+        LocalRecoding,
+        Mondrian,
+        OnePassKMeans,
+        RandomGrouping,
+        Samarati,
+        SequentialClustering,
+    )
 }
 
 __all__ = [

@@ -1,6 +1,6 @@
-"""Auto: the algorithm that suits a table and a model, by their numbers alone, so that it is the same everywhere.
+"""Auto: picks an algorithm by the size of a table and the kind of model alone, so that the choice is reproducible.
 
-Local recoding loses least of all, so it is taken wherever it can be and ends within about a minute.
+Local recoding loses least of all, so it is picked wherever it applies and finishes within about a minute.
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.full_domain.datafly import Datafly
 from shoal.algorithms.full_domain.full_domain import FullDomain
-from shoal.algorithms.local_recoding.local_recoding import LocalRecoding, by_size
+from shoal.algorithms.local_recoding.local_recoding import (
+    MAX_CELLS,
+    MAX_CELLS_COMPOSED,
+    LocalRecoding,
+    by_size,
+)
 from shoal.algorithms.mondrian import Mondrian
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
 
-# About a minute's work on two cores, in cells of different rows, measured on tables of random numbers, which take
-# longest. Models on sensitive values, whose classes are composed, take longer than the size of classes does.
-BETTER, LOCAL = 10**6, 5 * 10**6
-BETTER_COMPOSED, LOCAL_COMPOSED = 10**5, 6 * 10**5
-PROVEN = 5 * 10**9  # cells, for each node of a lattice that is searched
+# The cells of different rows for which the better search of local recoding takes about a minute on two cores.
+BALANCED_CELLS, BALANCED_CELLS_COMPOSED = 10**6, 10**5
+LATTICE_CELLS = 5 * 10**9  # in all nodes of a lattice that is searched
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,8 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Auto:
-    """Local recoding where it can be and ends within about a minute, else an algorithm that can and does.
+class Auto(Algorithm):
+    """Local recoding if it applies and finishes within about a minute, otherwise another algorithm that does.
 
     seed  of the algorithm that is picked, if it draws at random.
     """
@@ -44,8 +47,15 @@ class Auto:
     seed: int = 0
 
     name: ClassVar[str] = "auto"
-    needs_hierarchies: ClassVar[bool] = False
+    title: ClassVar[str] = "auto"
+    summary: ClassVar[str] = "the one that suits the table, and why"
     suppresses: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
+
+    @property
+    def for_blocks(self) -> Algorithm:
+        """Mondrian."""
+        return Mondrian()
 
     def __post_init__(self) -> None:
         check_seed("Auto", self.seed)
@@ -53,12 +63,12 @@ class Auto:
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Recoding:
-        """What the algorithm that is picked answers."""
+        """Recode the table with the algorithm that is picked."""
         chosen = self.pick(table, model, max_suppressed=max_suppressed).algorithm
         return chosen.recode(table, model, max_suppressed=max_suppressed, progress=progress)
 
     def pick(self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0) -> Choice:
-        """The algorithm for a table and a model, with the reason."""
+        """Pick the algorithm for a table and a model, with the reason."""
         why = _needs_lattice(table, model, max_suppressed)
         if why:
             return _full_domain(table, model, why)
@@ -67,24 +77,26 @@ class Auto:
         return self._by_size(table, model)
 
     def _by_size(self, table: Table, model: PrivacyModel) -> Choice:
-        """Local recoding as well as it can be had in the time, or Mondrian."""
+        """Pick local recoding with the effort that the time allows, or Mondrian."""
         size = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifier{'s' * (len(table.quasi) != 1)}"
         local = "every class is made as coarse as its own rows need"
         cells = _different_rows(table, model) * len(table.quasi)
-        better, most = (BETTER, LOCAL) if by_size(model) else (BETTER_COMPOSED, LOCAL_COMPOSED)
-        if cells <= better:
+        balanced, fast = (
+            (BALANCED_CELLS, MAX_CELLS) if by_size(model) else (BALANCED_CELLS_COMPOSED, MAX_CELLS_COMPOSED)
+        )
+        if cells <= balanced:
             reason = f"auto picked local recoding (balanced): {local}; {size} are few enough for the better search."
             return Choice(LocalRecoding("balanced", seed=self.seed), reason)
-        if cells <= most:
+        if cells <= fast:
             reason = f"auto picked local recoding (fast): {local}; {size} are too many for the better search."
             return Choice(LocalRecoding("fast", seed=self.seed), reason)
         return Choice(Mondrian(), f"auto picked Mondrian: {size} are too many for local recoding.")
 
 
 def _needs_lattice(table: Table, model: PrivacyModel, max_suppressed: int) -> str:
-    """Why every value of a column has to be shown at one level, or nothing."""
+    """Return why every value of a column must be shown at one level; empty if it need not."""
     if not model.per_class:
-        return f"{model} is about all classes at once"
+        return f"{model} is about all classes together"
     if model.disjoint:
         return f"{model} needs classes that do not overlap"
     leaves_out = max_suppressed > 0 and not model.monotone_with_suppression
@@ -94,15 +106,15 @@ def _needs_lattice(table: Table, model: PrivacyModel, max_suppressed: int) -> st
 
 
 def _full_domain(table: Table, model: PrivacyModel, why: str) -> Choice:
-    """The best node of the lattice, or in a large one the first that Datafly comes to."""
+    """Pick the best node of the lattice or, if it is large, the first that Datafly reaches."""
     heights = [domain.hierarchy.height if isinstance(domain, TreeDomain) else 1 for domain in table.domains]
     nodes = prod(height + 1 for height in heights)
-    if nodes * _different_rows(table, model) * len(heights) <= PROVEN:
-        # Without a limit of time, so that the release does not depend on the machine.
+    if nodes * _different_rows(table, model) * len(heights) <= LATTICE_CELLS:
+        # Without a time limit, so that the release does not depend on the machine.
         return Choice(FullDomain(time_limit=None), f"auto picked full-domain generalization: {why}.")
     return Choice(Datafly(), f"auto picked Datafly: {why}; there are too many levels to look for the best.")
 
 
 def _different_rows(table: Table, model: PrivacyModel) -> int:
-    """The rows that the model tells apart."""
+    """Return the number of rows that the model distinguishes."""
     return len(table.distinct(sensitive=model.uses_sensitive)[0].weights)

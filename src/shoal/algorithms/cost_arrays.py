@@ -15,28 +15,28 @@ from shoal.metrics.information_loss import heights
 
 Measure = Literal["loss", "certainty_penalty", "information_loss"]
 Counts = NDArray[np.int64]
-ONE = 1 << 30  # the cost of the top value where costs are rounded
+ONE = 1 << 30  # the cost of the top value if costs are rounded
 LARGEST = 1 << 62
 
 
 def space_of(
     domains: Sequence[AnyDomain], measure: Measure = "loss", *, exact: int = 0, weights: Sequence[int] | None = None
 ) -> Space:
-    """Lay the domains one after another, their costs as integers, times the weights of the attributes.
+    """Concatenate the domains, with their costs as integers, times the weights of the attributes.
 
     `exact` is how many cells may be added up: then costs are whole multiples of a common fraction, so that sums are
     compared without rounding, as long as such sums fit into 62 bits. Otherwise each is rounded to 30 bits, or to fewer
-    where heavy weights need that.
+    if heavy weights require it.
     """
     parts = [_costs(domain, measure) for domain in domains]
     factors = weights or [1] * len(parts)
-    one = lcm(*(whole for _, whole in parts))
+    unit = lcm(*(whole for _, whole in parts))
     sums = exact * max(factors, default=1)
-    if not exact or one * sums >= LARGEST:
-        one = ONE
-    while one * sums >= LARGEST:
-        one //= 2
-    full = [one * factor for factor in factors]
+    if not exact or unit * sums >= LARGEST:
+        unit = ONE
+    while unit * sums >= LARGEST:
+        unit //= 2
+    full = [unit * factor for factor in factors]
     sizes = np.array([len(domain) for domain in domains], np.int64)
     codes_at = np.concatenate([[0], np.cumsum(sizes)])[:-1]
     position = np.zeros(int(sizes.sum()), np.int64)
@@ -85,7 +85,7 @@ def space_of(
 
 
 def _costs(domain: AnyDomain, measure: Measure) -> tuple[Counts, int]:
-    """What a cell costs as a fraction: the numerators by node or value (of sets by their size), and the denominator."""
+    """Return what a cell costs as fractions: the numerators by node or value (of sets by size), and the denominator."""
     if isinstance(domain, TreeDomain):
         tree = domain.hierarchy
         if measure == "information_loss":
@@ -97,7 +97,7 @@ def _costs(domain: AnyDomain, measure: Measure) -> tuple[Counts, int]:
     first = domain.missing + 1
     if isinstance(domain, NumericDomain):
         return _places(domain)
-    # An order: the missing value, if there is one, is before the first and counts as it, in a range as the top.
+    # An order: the missing value, if any, is before the first; alone it counts like it, in a range like the top.
     values = np.maximum(np.arange(len(domain)) - first, 0)
     return values, len(domain) if measure == "certainty_penalty" else max(1, len(domain) - 1)
 
@@ -107,13 +107,13 @@ def _is_order(domain: AnyDomain) -> bool:
 
 
 def _shares(more: Counts, measure: Measure) -> tuple[Counts, int]:
-    """What it costs to show so many values more than one: their share of all others, or by NCP of all with the one."""
+    """Return what it costs to show this many more values than one: their share of all others or, by NCP, of all."""
     most = int(more.max(initial=0))
     return (np.where(more > 0, more + 1, 0), most + 1) if measure == "certainty_penalty" else (more, max(1, most))
 
 
 def _places(domain: NumericDomain) -> tuple[Counts, int]:
-    """The place of each number from the lowest to the highest, in units of the last decimal place that they need."""
+    """Return the place of each number from the lowest to the highest, in units of the last decimal that they need."""
     if domain.offsets is not None and int(domain.offsets[-1]) < LARGEST:
         return domain.offsets.astype(np.int64), max(1, int(domain.offsets[-1]))
     first = min(domain.missing + 1, len(domain) - 1)
@@ -130,7 +130,7 @@ def _places(domain: NumericDomain) -> tuple[Counts, int]:
 
 
 def _scaled(steps: Counts, whole: int, full: int) -> Counts:
-    """The fractions as multiples of 1/full."""
+    """Return the fractions as multiples of 1/full."""
     if full % whole == 0:
         return steps * (full // whole)
     return np.rint(steps / whole * full).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Judging: which compositions of sensitive values a model accepts, asked about many made-up classes at once."""
+"""Judge: which compositions of sensitive values a model accepts, for many hypothetical classes in one call."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ Verdicts = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """A model, and the value of each row: of all sensitive attributes that the model looks at, as one number."""
+    """A model, and the combined value of each row in all sensitive attributes that the model looks at."""
 
     model: PrivacyModel
     values: Ints  # of each row
     weights: Histograms  # of each row
     counts: Histograms  # of each value in the whole table
     overall: dict[str, Overall]
-    own: dict[str, Ints]  # for each attribute: its own value in each value
+    own: dict[str, Ints]  # for each attribute: its value within each combined value
 
     @property
     def size(self) -> int:
-        """How many different values there are."""
+        """The number of different combined values."""
         return self.counts.size
 
     def of(self, rows: NDArray[np.int64]) -> Judge:
-        """The same of some rows; what a class is compared with stays the whole table."""
+        """Return the judge of some rows; classes are still compared with the whole table."""
         return replace(self, values=self.values[rows], weights=self.weights[rows])
 
     def histogram(self, ids: Ints, groups: int) -> Histograms:
-        """How often each value stands in each group of rows (−1: in none)."""
+        """Count each value in each group of rows (−1: in none)."""
         return group_histogram(self.values, self.weights, ids, groups, self.size)
 
     def satisfied(self, histograms: Histograms) -> Verdicts:
-        """Whether classes of these compositions, one a line, satisfy the model."""
+        """Return whether classes with these compositions, one per line, satisfy the model."""
         lines = np.ascontiguousarray(histograms)
 
         def counts(name: str) -> Counts:
@@ -51,7 +51,7 @@ class Judge:
         return self.model.satisfied(Classes(histograms.sum(axis=1), self.overall, counts))
 
     def satisfied_by(self, ids: Ints, groups: int) -> Verdicts:
-        """Whether groups of rows (−1: in none) satisfy the model, without a histogram, as values may be many."""
+        """Return whether groups of rows (−1: in none) satisfy the model, without a histogram of many values."""
 
         def counts(name: str) -> Counts:
             codes, width = self.own[name][self.values], len(self.overall[name].counts)
@@ -60,36 +60,36 @@ class Judge:
         return self.model.satisfied(Classes(group_weights(self.weights, ids, groups), self.overall, counts))
 
     def joins(self, histograms: Histograms) -> Verdicts:
-        """For each class and value, whether the class satisfies the model with one more row of that value."""
+        """Return for each class and value whether the class satisfies the model with one more row of that value."""
         return self._changed(histograms, 1)
 
     def leaves(self, histograms: Histograms) -> Verdicts:
-        """For each class and value, whether the class satisfies the model with one row less of that value."""
+        """Return for each class and value whether the class satisfies the model with one row less of that value."""
         return self._changed(histograms, -1)
 
     def _changed(self, histograms: Histograms, more: int) -> Verdicts:
-        found = np.zeros(histograms.shape, np.bool_)
+        verdicts = np.zeros(histograms.shape, np.bool_)
         change = more * np.eye(self.size, dtype=np.int64)
         for part in blocks(len(histograms), self.size**2):
             changed = histograms[part, None] + change
             can_be = (changed.min(axis=2) >= 0) & changed.any(axis=2)
-            found[part][can_be] = self.satisfied(changed[can_be])
-        return found
+            verdicts[part][can_be] = self.satisfied(changed[can_be])
+        return verdicts
 
 
 def judge_of(table: Table, model: PrivacyModel) -> Judge:
-    """The judge of a table, by the sensitive attributes that the model looks at."""
-    asked: dict[str, None] = {}
+    """Return the judge of a table, by the sensitive attributes that the model looks at."""
+    names: dict[str, None] = {}
     whole = table.whole()
 
     def counts(name: str) -> Counts:
-        asked[name] = None
+        names[name] = None
         return whole.counts(name)
 
     model.satisfied(Classes(whole.sizes, table.overall, counts))
-    places = [table.sensitive.index(name) for name in asked]
+    places = [table.sensitive.index(name) for name in names]
     columns = [np.ascontiguousarray(table.sensitive_codes[:, place]) for place in places]
     values, firsts = group_rows(columns, [len(table.sensitive_domains[place]) for place in places], len(table.weights))
-    own = {name: column[firsts] for name, column in zip(asked, columns, strict=True)}
+    own = {name: column[firsts] for name, column in zip(names, columns, strict=True)}
     totals = group_weights(table.weights, values, firsts.size)
     return Judge(model, values, table.weights, totals, table.overall, own)

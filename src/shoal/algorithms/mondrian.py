@@ -1,9 +1,9 @@
 """Mondrian: K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity (2006).
 
 doi:10.1109/ICDE.2006.101. Anonymize(partition): while a partition has an allowable cut, choose a dimension, cut
-it there, and go on with both sides; what cannot be cut is a class. All partitions of one depth are cut together.
-Departures: by default the cut that lowers the loss most is taken among all allowable ones, where the paper takes
-the median of the widest dimension; a cut is allowable if both sides satisfy the model, whichever it is.
+it there, and continue with both sides; a partition without one is a class. All partitions of one depth are cut
+together. Departures: by default the cut that lowers the loss most is taken among all allowable ones, while the paper
+takes the median of the widest dimension; a cut is allowable if both sides satisfy the model, whichever it is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
@@ -27,12 +27,12 @@ from shoal.models import PrivacyModel
 
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
 CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts
-CELLS = 1 << 22  # counts of sensitive values on both sides of cuts that are held at a time
+CELLS = 1 << 22  # counts of sensitive values on both sides of cuts in memory at a time
 IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class Mondrian(Algorithm):
     """Cut the table until no cut is allowable.
 
     dimension    "loss": the cut that lowers the loss most; "widest": the attribute of the widest normalized
@@ -52,14 +52,24 @@ class Mondrian:
     seed: int = 0
 
     name: ClassVar[str] = "mondrian"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "Mondrian"
+    summary: ClassVar[str] = "fast, for large tables"
+
+    @property
+    def equal_rows_together(self) -> bool:
+        """Whether it is strict."""
+        return not self.relaxed
+
+    @property
+    def for_blocks(self) -> Algorithm:
+        """Itself."""
+        return self
 
     def __post_init__(self) -> None:
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}
-        for name, known in (choices | {"categorical": ("hierarchy", "order")}).items():
-            if getattr(self, name) not in list(known):
-                raise InputError(f"Mondrian's {name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
+        for name, allowed in (choices | {"categorical": ("hierarchy", "order")}).items():
+            if getattr(self, name) not in list(allowed):
+                raise InputError(f"Mondrian's {name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}.")
         if not isinstance(self.relaxed, bool):
             raise InputError(f"Mondrian's relaxed is True or False, not {self.relaxed!r}.")
         check_seed("Mondrian", self.seed)
@@ -67,15 +77,15 @@ class Mondrian:
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Recoding:
-        """Partition the table and let each partition show its minimal generalization; suppresses nothing."""
+        """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
         return Recoding.of_groups(table, self.partition(table, model, progress=progress))
 
     def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> NDArray[np.int32]:
-        """The number of each row's partition."""
+        """Return the number of each row's partition."""
         if not model.per_class:
-            raise InputError(f"Mondrian looks at one class at a time and cannot work towards {model}.")
+            raise InputError(f"Mondrian looks at one class at a time and cannot satisfy {model}: choose full-domain.")
         if model.disjoint:
-            raise InputError(f"Mondrian's classes may overlap, which {model} does not allow.")
+            raise InputError(f"Mondrian's classes may overlap, which {model} does not allow: choose full-domain.")
         if self.relaxed:
             return self._anonymize(table, model, progress)
         rows, place = table.distinct(sensitive=model.uses_sensitive)
@@ -117,19 +127,19 @@ class Mondrian:
         space: Space,
         random: np.random.RandomState,
     ) -> IntArray:
-        """Put each partition's left side first; returns where its right side begins, its end if it cannot be cut."""
+        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
             draws = random.random_sample((partitions.starts.size, len(table.quasi)))
             ranks = np.argsort(draws, axis=1, kind="stable")
         if self.relaxed:
             keys = kernel.places(partitions)
-            found = kernel.candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
+            candidates = kernel.candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
         else:
             keys = partitions.codes
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
-            found = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
-        cuts = Cuts(*np.ascontiguousarray(found.T))
+            candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
+        cuts = Cuts(*np.ascontiguousarray(candidates.T))
         best = _best_allowable(cuts, partitions, keys, table, model)
         return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
 
@@ -137,7 +147,7 @@ class Mondrian:
 def _best_allowable(
     cuts: Cuts, partitions: Partitions, keys: NDArray[np.int32], table: Table, model: PrivacyModel
 ) -> IntArray:
-    """The preferred allowable cut of each partition; the others are looked at where the first choice is not one."""
+    """Return the preferred allowable cut of each partition; other cuts are examined only if the first is not."""
     allowed = np.ones(cuts.low.size, np.bool_)
     best = kernel.best_cuts(cuts, allowed, partitions.starts.size)
     chosen = best[best >= 0]
@@ -154,7 +164,7 @@ def _some(cuts: Cuts, which: IntArray | slice) -> Cuts:
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """What the model says of the two sides of cuts."""
+    """The verdict of the model on the two sides of cuts."""
 
     partitions: Partitions
     keys: NDArray[np.int32]
@@ -163,7 +173,7 @@ class _Sides:
     _known: dict[str, OwnCodes] = field(default_factory=dict)
 
     def allowable(self, cuts: Cuts) -> NDArray[np.bool_]:
-        """For each cut, whether both sides satisfy the model."""
+        """Return for each cut whether both sides satisfy the model."""
         allowed = np.zeros(cuts.low.size, np.bool_)
         for part in self._blocks(cuts):
             some = _some(cuts, part)
@@ -177,7 +187,7 @@ class _Sides:
         return allowed
 
     def _blocks(self, cuts: Cuts) -> list[slice]:
-        """Consecutive cuts of about `CELLS` sensitive values together, at least one."""
+        """Divide the cuts into blocks of about `CELLS` sensitive values, at least one cut each."""
         if not self.model.uses_sensitive or not self.table.sensitive or not cuts.low.size:
             return [slice(0, cuts.low.size)] if cuts.low.size else []
         rows = 2 * (self.partitions.ends - self.partitions.starts)
@@ -194,17 +204,17 @@ class _Sides:
         return self._known[name]
 
     def _people(self, cuts: Cuts) -> IntArray | None:
-        """The people of a population on the sides of cuts."""
+        """Return the people of the population on both sides of cuts."""
         if self.table.population is None:
             return None
         counted = self.partitions._replace(weights=self.table.population)
         alike = kernel.own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
-        found = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
-        return found.gathered(np.add, found.counts)
+        people = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
+        return people.gathered(np.add, people.counts)
 
 
 def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:
-    """Consecutive partitions of about `CHUNK` rows together."""
+    """Divide the partitions into chunks of about `CHUNK` rows."""
     marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
     edges = [*marks.tolist(), starts.size]
     return [slice(a, b) for a, b in pairwise(edges) if b > a]

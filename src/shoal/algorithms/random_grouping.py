@@ -1,6 +1,6 @@
 """Random grouping: the COMP 430/530 assignment's random anonymizer.
 
-Shuffle the rows; every k of them are a group, and the last group takes what is left over.
+Shuffle the rows; every k of them form a group, and the last group takes the remainder.
 """
 
 from __future__ import annotations
@@ -9,35 +9,31 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
-from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class RandomGrouping:
-    """Groups of k rows at random, by the seed."""
+class RandomGrouping(GroupingAlgorithm):
+    """Random groups of k rows, by the seed."""
 
     seed: int = 0
 
     name: ClassVar[str] = "random"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "random groups"
+    summary: ClassVar[str] = "to compare with"
 
     def __post_init__(self) -> None:
         check_seed("RandomGrouping", self.seed)
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cut the shuffled rows into blocks; groups that fail the model otherwise are joined."""
-        check_groupable("RandomGrouping", model)
-        rows, k = len(table.weights), model.smallest
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
+        """Cut the shuffled rows into groups of k."""
+        rows = len(table.weights)
         order = np.arange(rows)
         np.random.RandomState(self.seed).shuffle(order)
         ids = np.empty(rows, np.int32)
         ids[order] = np.minimum(np.arange(rows) // k, max(0, rows // k - 1))
-        return recoding_of(table, ids, model)
+        return ids

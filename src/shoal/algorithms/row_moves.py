@@ -1,4 +1,4 @@
-"""What rows cost, and what keeps them where they are, while they move from cluster to cluster."""
+"""The costs of rows, and the conditions on clusters, while rows move from cluster to cluster."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ from shoal.data.table import Table
 from shoal.kernels.clustering.sequential import Diversity, Known, move_rows
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 from shoal.metrics.cells import running, value_counts
-from shoal.models import FrequencyDiversity, PrivacyModel
-from shoal.models.exact import fraction
-from shoal.models.sensitive import attributes
+from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
-PAIRS = 10**8  # of a row and a class that one pass of moves may look at
-PASSES = 10  # of moves, at most
-AT_ONCE = 1 << 23  # pairs of a row and a class between two looks at the clock
+MAX_PAIRS = 10**8  # of a row and a class that one pass of moves may compare
+MAX_PASSES = 10
+PAIRS_PER_CALL = 1 << 23  # of a row and a class, before Ctrl-C is answered
 MeasureName = Literal["loss", "certainty_penalty", "entropy"]
 
 
 def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = None) -> Measure:
-    """What cells cost as integers, times the weights of their attributes.
+    """Return what cells cost as integers, times the weights of their attributes.
 
-    Multiples of a common fraction of LM or NCP, or bits with 30 places after the point.
+    They are multiples of a common fraction of LM or NCP, or bits with 30 binary places.
     """
     cells = table.rows * len(table.quasi)
     factor = np.array(weights or [1] * len(table.quasi), np.int64)
@@ -55,26 +53,26 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
 
 
 def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) -> IntArray:
-    """The classes after rows have moved to cheaper ones, as long as any does and its own class stays large enough."""
+    """Move rows to cheaper classes until none moves any more; their own classes must stay large enough."""
     classes = int(ids.max(initial=0)) + 1
-    if len(ids) * classes > PAIRS or classes == 1:
+    if len(ids) * classes > MAX_PAIRS or classes == 1:
         return ids
     diversity, codes = diversity_of(table, model), np.ascontiguousarray(table.codes)
     groups = groups_of(measure, codes, table.weights, ids, np.zeros(classes, np.int64))
-    known = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
-    step = max(1, AT_ONCE // classes)
-    for time in range(0, PASSES * len(ids), len(ids)):
+    memory = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
+    step = max(1, PAIRS_PER_CALL // classes)
+    for time in range(0, MAX_PASSES * len(ids), len(ids)):
         moves = 0
         for begin in range(0, len(ids), step):
             end = min(begin + step, len(ids))
-            moves += move_rows(measure, diversity, groups, known, codes, begin, end, time, model.smallest)
+            moves += move_rows(measure, diversity, groups, memory, codes, begin, end, time, model.smallest)
         if not moves:
             break
     return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
 
 
 def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
-    """What a sum of costs is as the mean of all cells, weighted by attribute: the measure as it is reported."""
+    """Return a function from a sum of costs to the mean over all cells, weighted by attribute, as reports have it."""
     if not measure.price.size:
         top = table.rows * int(measure.space.full.sum())
         return lambda cost: cost / max(1, top)
@@ -88,24 +86,24 @@ def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
     return lambda cost: max(0, cost - own) / (table.rows * int(measure.factor.sum()) * bit)
 
 
-def _bits(most: int, one: int) -> NDArray[np.int64]:
-    """log2 of the numbers up to one (of 0: 0) in parts of a bit, by what every machine computes alike: + − · /."""
+def _bits(most: int, unit: int) -> NDArray[np.int64]:
+    """Return log2 of the numbers up to a limit (of 0: 0) in parts of a bit, by operations that are exact everywhere."""
     fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
     ratio = (fractions - 1) / (fractions + 1)
     series = np.zeros(most + 1)
     for term in range(37, 0, -2):
         series = series * ratio * ratio + 1 / term
     bits = powers + 2 * ratio * series / 0.6931471805599453
-    return np.asarray(np.rint(bits * one), np.int64)
+    return np.asarray(np.rint(bits * unit), np.int64)
 
 
 def diversity_of(table: Table, model: PrivacyModel) -> Diversity:
-    """The conditions of the model that no sensitive value has more than 1/ℓ of the rows of a class."""
+    """Return the conditions of the model that no sensitive value has more than 1/ℓ of the rows of a class."""
     conditions = [
-        (table.sensitive.index(name), fraction("l", part.l))
+        (table.sensitive.index(name), 1 / part.share_limit)
         for part in model.parts
-        if isinstance(part, FrequencyDiversity) and part.l > 1
-        for name in attributes(part.sensitive, table.whole())
+        if part.share_limit is not None and part.share_limit < 1
+        for name in part.attributes(table.whole())
     ]
     rows = len(table.weights)
     values = np.ascontiguousarray(table.sensitive_codes[:, [column for column, _ in conditions]])
@@ -116,6 +114,6 @@ def diversity_of(table: Table, model: PrivacyModel) -> Diversity:
 
 
 def _shares(rows: int, diversity: Fraction) -> NDArray[np.int64]:
-    """By the size of a class up to `rows`, the most rows that one value may have: size / ℓ rounded down."""
+    """Return for each class size up to `rows` the most rows that one value may have: size / ℓ rounded down."""
     kind = np.int64 if rows * diversity.denominator < LARGEST and diversity.numerator < LARGEST else object
     return (np.arange(rows + 1).astype(kind) * diversity.denominator // diversity.numerator).astype(np.int64)

@@ -14,7 +14,7 @@ from shoal.data.roles import Roles, check_column
 from shoal.data.style import Style, text
 from shoal.errors import InputError
 from shoal.io.source import Source
-from shoal.metrics import METRICS, SENSITIVE_METRICS, Metric
+from shoal.metrics import METRICS, Metric, metrics_for
 from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
 
 
@@ -58,18 +58,17 @@ def measure(
 
 def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
     """The named measures, or all that the columns allow."""
-    every = METRICS | SENSITIVE_METRICS
     if measures is None:
-        return every if roles.sensitive else METRICS
+        return metrics_for(sensitive=bool(roles.sensitive))
     names = texts_of(measures)
     for name in names:
-        if name not in every:
-            close = get_close_matches(str(name), every, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(every)}."
+        if name not in METRICS:
+            close = get_close_matches(str(name), METRICS, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(METRICS)}."
             raise InputError(f"There is no measure {name!r}: {hint}")
-        if name in SENSITIVE_METRICS and not roles.sensitive:
+        if METRICS[name].needs_sensitive and not roles.sensitive:
             raise InputError(f"The measure {name!r} needs a sensitive column and none is named.")
-    return {name: every[name] for name in names}
+    return {name: METRICS[name] for name in names}
 
 
 def _check_released(name: str, columns: Sequence[str]) -> None:

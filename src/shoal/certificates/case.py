@@ -6,9 +6,10 @@ from typing import Any
 
 from shoal.certificates.checks import Checks
 from shoal.certificates.matching import BY_COLUMN
-from shoal.certificates.plain_models import NAMES, VALUES, paths_of, plain_model
+from shoal.certificates.plain_models import VALUES, paths_of, plain_model
 from shoal.certificates.tables import Tables, is_csv
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
+from shoal.models import MODELS
 
 
 def unrepeatable(tables: Tables) -> str | None:
@@ -17,7 +18,7 @@ def unrepeatable(tables: Tables) -> str | None:
     other = [name for name, source in places.items() if not is_csv(source)]
     if other:
         return f"The second verifier reads CSV files, and the {' and the '.join(other)} is none."
-    strange = [str(part) for part in tables.request.model.parts if type(part).__name__ not in NAMES]
+    strange = [str(part) for part in tables.request.model.parts if type(part) not in MODELS]
     if strange:
         return f"The second verifier does not know the model {strange[0]}."
     return None

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from shoal.certificates.checks import Checks
 from shoal.certificates.plain_models import VALUES, plain_model
-from shoal.certificates.reached import OF_WHOLE, reached
 from shoal.data.table import Classes
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
 from shoal.release.arguments import meanings
-from shoal.release.report.phrases import in_words
 from shoal.release.verification.classes import verify
 
 NEAR = 1e-9  # by which a loss that was reported may differ
@@ -121,11 +119,11 @@ def _fits_two(checks: Checks, hidden: NDArray[np.bool_]) -> bool:
 
 def _check_model(checks: Checks, part: PrivacyModel, classes: Classes) -> None:
     required = {name: value for name, value in plain_model(part).items() if name not in ("model", *VALUES)}
-    measured: dict[str, Any] | None = reached(part, classes)
-    if isinstance(part, OF_WHOLE) and checks.tables.lost:
+    measured: dict[str, Any] | None = part.reached(classes)
+    if part.compares_with_table and checks.tables.lost:
         measured = None  # it would tell of the sensitive values of rows that were left out
     told = f" Reached: {', '.join(f'{name} = {_figure(one)}' for name, one in measured.items())}." if measured else ""
-    checks.holds(str(part), required, measured, in_words(part) + told)
+    checks.holds(str(part), required, measured, part.words() + told)
 
 
 def _figure(value: Any) -> str:

@@ -1,1 +1,1 @@
-"""Loops over integer arrays, compiled by numba; nothing of shoal is imported here."""
+"""Loops over integer arrays, compiled by numba; no kernel imports anything else of shoal."""

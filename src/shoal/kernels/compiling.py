@@ -1,7 +1,7 @@
-"""How kernels are compiled: kept on the disk where that is possible, without holding the interpreter.
+"""How kernels are compiled: cached on disk if possible, and without holding the interpreter lock.
 
-A compiled kernel holds those that it calls, also from other files, and numba keeps it by the source of its own file
-alone. So the folder of the compiled code goes by all sources and versions: after an upgrade nothing old is found there.
+A compiled kernel contains those that it calls, also from other files, but numba caches it by the source of its own file
+alone. So the cache folder is named by a digest of all sources and versions: after an upgrade nothing outdated is found.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ compile_: Any = numba.njit
 
 
 def compiled(function: Function) -> Function:
-    """Compile a loop over arrays; where no folder for the compiled code can be written, anew in each process."""
+    """Compile a loop over arrays; if no cache folder can be written, in each process anew."""
     folder = cache_folder(SOURCES)
     if folder is not None:
-        with _kept_in(folder), suppress(RuntimeError):  # where numba finds that it cannot
+        with _kept_in(folder), suppress(RuntimeError):  # numba cannot cache it
             kept = compile_(cache=True, nogil=True)(function)
-            if folder in Path(kept.stats.cache_path).parents:  # else it has chosen another one
+            if folder in Path(kept.stats.cache_path).parents:  # otherwise numba has chosen another folder
                 return cast(Function, kept)
     return cast(Function, compile_(nogil=True)(function))
 
 
 @cache
 def cache_folder(sources: Path) -> Path | None:
-    """A folder for what is compiled of the sources in another one, None where none can be written."""
+    """Return the folder for the compiled code of a folder of sources; None if none can be written."""
     name = f"shoal-{digest(sources)}"
     for place in (config.CACHE_DIR,) if config.CACHE_DIR else (sources / "__pycache__", _of_the_user()):
         folder = Path(place).absolute() / name
@@ -54,7 +54,7 @@ def cache_folder(sources: Path) -> Path | None:
 
 
 def digest(sources: Path) -> str:
-    """A text that is another one where a source, or a version of what compiles it, is another one."""
+    """Return a digest of the sources and of the versions that compile them."""
     found = hashlib.sha256(repr((sys.version, numba.__version__, llvmlite.__version__, np.__version__)).encode())
     for path in sorted(sources.rglob("*.py")):
         content = path.read_bytes()
@@ -63,7 +63,7 @@ def digest(sources: Path) -> str:
 
 
 def _of_the_user() -> str:
-    """The folder in which programs of this user keep what they can make again."""
+    """Return the cache folder of this user."""
     if sys.platform == "win32":
         return os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
     if sys.platform == "darwin":

@@ -1,4 +1,4 @@
-"""The cost of what a class shows, as integers, so that every machine compares alike."""
+"""The cost of what a class shows, as integers, so that comparisons are the same on every machine."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ class Space(NamedTuple):
     missing: NDArray[np.int64]
     codes_at: NDArray[np.int64]
     nodes_at: NDArray[np.int64]
-    position: NDArray[np.int64]  # per code of a range: its place between 0 and `full`; of a set: what so many more cost
+    position: NDArray[
+        np.int64
+    ]  # per code of a range: its place from 0 to `full`; of a set: what so many more values cost
     leaf_node: NDArray[np.int32]  # per code of a tree: its node
     parent: NDArray[np.int32]  # per node
     low: NDArray[np.int32]  # per node: its first leaf
     high: NDArray[np.int32]  # per node: its last leaf
     cost: NDArray[np.int64]  # per node
     full: NDArray[np.int64]  # per attribute: the cost of the top value
-    step: NDArray[np.int64]  # per attribute: what a range costs beside the way from its low to its high end
+    step: NDArray[np.int64]  # per attribute: what a range costs beside the distance from its low to its high end
 
 
 @compiled
 def cover(space: Space, attribute: int, low: int, high: int) -> Any:
-    """The smallest node of a tree over the codes from `low` to `high`."""
+    """Return the lowest node of a tree above the codes from `low` to `high`."""
     nodes = space.nodes_at[attribute]
     node = space.leaf_node[space.codes_at[attribute] + low]
     while space.high[nodes + node] < high:
@@ -42,7 +44,7 @@ def cover(space: Space, attribute: int, low: int, high: int) -> Any:
 
 @compiled
 def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) -> Any:
-    """The cost of one cell of a class whose values run from `low` to `high`, `count` different ones."""
+    """Return the cost of one cell of a class whose `count` different values run from `low` to `high`."""
     if low == high:
         return 0
     if space.kind[attribute] == TREE:

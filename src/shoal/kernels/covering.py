@@ -1,4 +1,4 @@
-"""Which of many boxes cover a row: sets of boxes as bits, one set per cell of an attribute, cut with each other."""
+"""Which of many boxes cover a row: sets of boxes as bits, one set per cell of an attribute, intersected."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def first_boxes(
     starts: NDArray[np.int32],
     order: NDArray[np.int64],
 ) -> NDArray[np.int32]:
-    """For each row, the first allowed box whose every cell has its bit and whose ends are around the codes; or −1.
+    """Return for each row the first allowed box that has its bit in every cell and encloses the codes; −1 if none does.
 
-    The search begins in the word of starts[i]; attributes are looked at in the order that is given.
+    The search begins in the word of starts[i]; attributes are examined in the given order.
     """
     rows, attributes = codes.shape
     found = np.full(rows, -1, np.int32)
@@ -73,14 +73,14 @@ def rows_in_box(
     high: NDArray[np.int32],
     box: int,
 ) -> NDArray[np.bool_]:
-    """For each row, whether the box covers it."""
+    """Return for each row whether the box covers it."""
     rows, attributes = codes.shape
     found = np.zeros(rows, np.bool_)
     bit = np.uint64(1) << np.uint64(box % 64)
     for i in range(rows):
         inside = True
         for a in range(attributes):
-            if codes[i, a] < low[box, a] or codes[i, a] > high[box, a]:  # so is −1
+            if codes[i, a] < low[box, a] or codes[i, a] > high[box, a]:  # true for −1 as well
                 inside = False
                 break
         if inside:

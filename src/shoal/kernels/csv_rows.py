@@ -1,4 +1,4 @@
-"""The rows of a CSV file, told from its bytes: where they begin, and whether each has as many fields as the header."""
+"""The rows of a CSV file, found in its bytes: where they begin, and whether each has as many fields as the header."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from shoal.kernels.compiling import compiled
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 
-ROW, FIELD, PLAIN, QUOTED, AFTER_QUOTE, AFTER_RETURN = range(6)  # what the next byte is to
+ROW, FIELD, PLAIN, QUOTED, AFTER_QUOTE, AFTER_RETURN = range(6)  # where the next byte is
 MODE, FIELDS, ROWS, BEGIN, NEXT_CUT = range(5)  # places in the state
 QUOTE, LINE_FEED, RETURN = ord('"'), ord("\n"), ord("\r")
 
 
 def first_state() -> Longs:
-    """The state before the first byte; the header counts as a row."""
+    """Return the state before the first byte; the header counts as a row."""
     return np.array([ROW, 0, 0, 0, 0], np.int64)
 
 
@@ -26,10 +26,10 @@ def first_state() -> Longs:
 def follow(
     block: Bytes, at: int, state: Longs, cuts: Longs, separator: int, width: int, longest: int, step: int
 ) -> Any:
-    """Follow a file that goes on with a block at an offset; how many cuts were noted, −1 for a row that is wrong.
+    """Read the next block of a file, which begins at an offset; return how many cuts were noted, −1 for a wrong row.
 
-    Cuts are offsets at which rows begin, the first one after the header, others at least a step apart. Where a table
-    has one column, an empty line is a row of it.
+    Cuts are offsets at which rows begin, the first one after the header, others at least a step apart. In a table
+    with one column an empty line is a row.
     """
     special = np.zeros(256, np.bool_)
     special[separator] = special[QUOTE] = special[LINE_FEED] = special[RETURN] = True
@@ -75,7 +75,7 @@ def follow(
             fields += 1
             mode = FIELD
         elif sign == QUOTE and mode != PLAIN:
-            mode = QUOTED  # the first one of a field, or the second of two
+            mode = QUOTED  # the first quote of a field, or the second of two
         else:
             mode = PLAIN
     if mode not in (ROW, AFTER_RETURN) and at + end - begin > longest:
@@ -85,7 +85,7 @@ def follow(
 
 
 def finish(state: Longs, width: int) -> bool:
-    """Whether a file may end here; a last row without a line end is counted."""
+    """Return whether a file may end here; a last row without a line end is counted."""
     if state[MODE] in (ROW, AFTER_RETURN):
         return True
     state[ROWS] += 1

@@ -1,4 +1,4 @@
-"""Rows placed in the leaves of a tree of cuts."""
+"""The leaves of a tree of cuts that rows fall into."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def leaves_of(
     lefts: NDArray[np.int32],
     rights: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """The leaf that each row comes to: a node with a column sends codes up to its edge to the left."""
+    """Return the leaf of each row: a node with a column sends codes up to its edge to the left."""
     found = np.empty(len(codes), np.int32)
     for i in range(len(codes)):
         node = 0

@@ -1,4 +1,4 @@
-"""Grouping of rows and what is counted in groups."""
+"""Grouping of rows, and counts within groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.kernels.compiling import compiled
 
 @compiled
 def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number equal keys alike, in the order of first appearance; returns (number of each key, first place of each)."""
+    """Number equal keys alike, in order of first appearance; return (number of each key, first place of each)."""
     size = 16
     while size < 2 * keys.size:
         size *= 2
@@ -41,7 +41,7 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
 def group_bounds(
     codes: NDArray[np.int32], ids: NDArray[np.int32], groups: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The smallest and largest code of each group; rows with a negative group number count nowhere."""
+    """Return the smallest and the largest code of each group; rows with a negative group number are ignored."""
     low = np.full(groups, np.iinfo(np.int32).max, np.int32)
     high = np.full(groups, -1, np.int32)
     for i in range(ids.size):
@@ -54,7 +54,7 @@ def group_bounds(
 
 @compiled
 def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int) -> NDArray[np.int64]:
-    """The total weight of each group; rows with a negative group number count nowhere."""
+    """Return the total weight of each group; rows with a negative group number are ignored."""
     totals = np.zeros(groups, np.int64)
     for i in range(ids.size):
         if ids[i] >= 0:
@@ -66,9 +66,9 @@ def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: in
 def group_counts(
     codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """The weight of each code that stands in a group: where each group begins, then codes, ascending, and weights.
+    """Return the weight of each code in a group: where each group begins, then its codes, ascending, and their weights.
 
-    Rows of a negative group number or of weight 0 count nowhere. Sorted by counting: by code, then by group.
+    Rows with a negative group number or weight 0 are ignored. Counting sort: by code, then by group.
     """
     place, starts = np.zeros(values + 1, np.int64), np.zeros(groups + 1, np.int64)
     for i in range(ids.size):
@@ -108,7 +108,7 @@ def group_counts(
 def group_histogram(
     codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
 ) -> NDArray[np.int64]:
-    """The weight of each code in each group, as a matrix groups × values."""
+    """Return the weight of each code in each group, as a matrix groups × values."""
     counts = np.zeros((groups, values), np.int64)
     for i in range(ids.size):
         if ids[i] >= 0:
@@ -120,9 +120,9 @@ def group_histogram(
 def line_counts(
     lines: NDArray[np.int64], order: NDArray[np.int64], codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """What stands in each line of a matrix, as `group_counts` gives it; `codes` are those of the columns in `order`.
+    """Return the entries of each line of a matrix as `group_counts` does; `codes` are those of the columns in `order`.
 
-    The codes ascend; where they are equal, what stands in their columns is added.
+    The codes ascend; the entries of columns with equal codes are added.
     """
     starts = np.zeros(len(lines) + 1, np.int64)
     size = np.count_nonzero(lines)

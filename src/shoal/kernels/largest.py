@@ -1,4 +1,4 @@
-"""The largest of some numbers, each so many times: a heap with the least of them on top."""
+"""The largest of some numbers with repetition: a heap with the least of them on top."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ Longs = NDArray[np.int64]
 
 
 class Largest(NamedTuple):
-    """At least `most` numbers where there are as many, and none but the largest."""
+    """The largest numbers: at least `most` of them, if as many were added."""
 
     number: Longs
     times: Longs
-    state: Longs  # the entries, how many numbers they stand for, and the sum of those
+    state: Longs  # the entries, how many numbers they stand for, and their sum
     most: int
 
 
 @compiled
 def clear(largest: Largest) -> None:
-    """Forget all numbers."""
+    """Remove all numbers."""
     largest.state[:] = 0
 
 
 @compiled
 def add(largest: Largest, number: int, times: int) -> None:
-    """One more number, `times` times, if it is among the largest."""
+    """Add a number `times` times if it is among the largest."""
     heap, state = largest.number, largest.state
     if state[1] >= largest.most and number <= heap[0]:
         return
@@ -48,7 +48,7 @@ def add(largest: Largest, number: int, times: int) -> None:
 
 @compiled
 def drop_least(largest: Largest) -> None:
-    """Forget the least of the numbers."""
+    """Remove the least of the numbers."""
     heap, times, state = largest.number, largest.times, largest.state
     state[0] -= 1
     state[1] -= times[0]
@@ -67,5 +67,5 @@ def drop_least(largest: Largest) -> None:
 
 @compiled
 def total(largest: Largest) -> Any:
-    """The sum of the `most` largest."""
+    """Return the sum of the `most` largest."""
     return largest.state[2] - (largest.state[1] - largest.most) * largest.number[0]

@@ -1,6 +1,6 @@
-"""Grouping in a lattice: refine classes by one more attribute, and see what each of its levels would suppress.
+"""Grouping in a lattice: refine classes by one more attribute, and compute what each of its levels would suppress.
 
-Rows stand class by class, class `c` from `starts[c]` to `starts[c + 1]`, so that the work on one stays in the cache.
+Rows are ordered by class, class `c` from `starts[c]` to `starts[c + 1]`, so that the work on one stays in the cache.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @compiled
 def split(starts: Ints, rows: Ints, column: Ints, numbers: Ints, width: int) -> tuple[Ints, Ints]:
-    """Split each class by what its rows show of an attribute; returns (places of the rows in the new order, starts)."""
+    """Split each class by what its rows show of an attribute; return (places of the rows in the new order, starts)."""
     places = np.empty(rows.size, np.int32)
     ends = np.empty(rows.size + 1, np.int32)
     shown = np.empty(rows.size, np.int32)
@@ -52,7 +52,7 @@ def split(starts: Ints, rows: Ints, column: Ints, numbers: Ints, width: int) -> 
 
 @compiled
 def add_up(weights: Weights, places: Ints, starts: Ints) -> Weights:
-    """The total weight of each class."""
+    """Return the total weight of each class."""
     totals = np.zeros(starts.size - 1, np.int64)
     for c in range(totals.size):
         for i in range(starts[c], starts[c + 1]):
@@ -64,9 +64,9 @@ def add_up(weights: Weights, places: Ints, starts: Ints) -> Weights:
 def merge(
     places: Ints, starts: Ints, good: NDArray[np.bool_], rows: Ints, tails: Ints, numbers: int
 ) -> tuple[Ints, Ints, Ints]:
-    """Put equal rows of good classes together; tails number what their other attributes hold.
+    """Merge equal rows of good classes; tails number the combinations of their other attributes.
 
-    Returns (a row of each, the starts of the classes, for each row where it went, −1 for those of other classes).
+    Return (a row of each, the starts of the classes, for each row its new place, −1 for those of other classes).
     """
     kept = np.empty(rows.size, np.int32)
     ends = np.empty(starts.size, np.int32)
@@ -93,7 +93,7 @@ def merge(
 
 @compiled
 def spend(rows: Ints, column: Ints, weights: Weights, cells: Floats, hidden: float, gaps: Floats) -> float:
-    """What the cells of an attribute cost; adds to the gaps what they would cost more if they were suppressed."""
+    """Return what the cells of an attribute cost; add to the gaps how much more they would cost suppressed."""
     total = 0.0
     for i in range(rows.size):
         cost = cells[column[rows[i]]]
@@ -116,19 +116,19 @@ def look_ahead(
     most: int,
     entropy: bool,
 ) -> tuple[Weights, Floats, Floats, Floats]:
-    """What each level of one more attribute does to the classes of the others.
+    """Compute what each level of one more attribute does to the classes of the others.
 
     For each level: the rows in classes of fewer than `smallest`, which are suppressed; what the attribute's own cells
     cost (`hidden` for suppressed ones); the sum of the suppressed rows' `gaps`; and, if `entropy` is set, the entropy
     in bits of the attribute's values among the suppressed rows, times their number. A level that suppresses more than
-    `most` rows is not looked at further.
+    `most` rows is not examined further.
     """
     levels, values = shown.shape
     gone = np.zeros(levels, np.int64)
     own = np.zeros(levels, np.float64)
     extra = np.zeros(levels, np.float64)
     lost = np.zeros((levels, values if entropy else 0), np.int64)
-    # The parts of a class at a level: a value that is in each, its size and its gap.
+    # The parts of a class at a level: a value of each, its size and its gap.
     value, size, gap = np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values, np.float64)
     part = np.full(values, -1, np.int32)  # by the number of what is shown
     lowest = 0

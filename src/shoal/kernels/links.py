@@ -1,4 +1,4 @@
-"""Which rows of a table each person could be: sets of rows as bits, one set per known value, cut with each other."""
+"""Which rows of a table each person could be: sets of rows as bits, one set per known value, intersected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def row_sets(covered: NDArray[np.bool_], labels: NDArray[np.int32], bits: NDArra
 
 @compiled
 def _common(bits: NDArray[np.uint64], sets: NDArray[np.int64], found: NDArray[np.int64]) -> int:
-    """Write the places of the bits that all the named sets have into `found`; returns how many there are."""
+    """Write the places of the bits that all named sets share into `found`; return how many there are."""
     count = 0
     for word in range(bits.shape[1]):
         left = bits[sets[0], word]
@@ -43,7 +43,7 @@ def _common(bits: NDArray[np.uint64], sets: NDArray[np.int64], found: NDArray[np
 
 @compiled
 def candidate_rows(bits: NDArray[np.uint64], sets: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each person, the weight of the rows that are in all of the person's sets."""
+    """Return for each person the weight of the rows that are in all of the person's sets."""
     totals = np.zeros(sets.shape[0], np.int64)
     found = np.empty(bits.shape[1] * 64, np.int64)
     for person in range(sets.shape[0]):
@@ -62,9 +62,9 @@ def candidate_values(
     counts: NDArray[np.int64],
     shares: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """For each person, max count(v) and max (count(v) / total − share(v)) over the values v of the candidate rows.
+    """Return for each person max count(v) and max (count(v) / total − share(v)) over the values v of candidate rows.
 
-    Row i holds `codes[starts[i]:starts[i + 1]]`, each as often as `counts` says.
+    Row i has `codes[starts[i]:starts[i + 1]]`, each as often as `counts` says.
     """
     most = np.zeros(sets.shape[0], np.int64)
     gains = np.zeros(sets.shape[0], np.float64)
@@ -96,7 +96,7 @@ def candidate_sets(
     codes: NDArray[np.int32],
     values: int,
 ) -> NDArray[np.bool_]:
-    """For each person, which values the candidate rows hold; row i holds `codes[starts[i]:starts[i + 1]]`."""
+    """Return for each person which values the candidate rows have; row i has `codes[starts[i]:starts[i + 1]]`."""
     held = np.zeros((sets.shape[0], values), np.bool_)
     found = np.empty(bits.shape[1] * 64, np.int64)
     for person in range(sets.shape[0]):

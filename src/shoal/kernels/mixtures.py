@@ -1,4 +1,4 @@
-"""The mixture of distributions that are each even over a box of values."""
+"""The mixture of distributions, each of them uniform over a box of values."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def add_boxes(
     some: NDArray[np.int64],
     density: NDArray[np.float64],
 ) -> None:
-    """Let total[i] become log2(2^total[i] + Σ 2^density[b]) over those of some boxes that cover row i, for some rows.
+    """Set total[i] to log2(2^total[i] + Σ 2^density[b]) over those of some boxes that cover row i, for some rows.
 
-    64 boxes are looked at together: a word for each code tells which of them cover it, so that a row takes one `and`
+    64 boxes are examined together: a word for each code says which of them cover it, so that a row takes one `and`
     for each attribute and stops as soon as none is left.
     """
     attributes = codes.shape[1]
@@ -46,7 +46,7 @@ def add_boxes(
     for first in range(0, some.size, BITS):
         words[:] = np.uint64(0)
         for j in range(attributes):
-            # A bit changes where its box begins and after its end; running over the codes leaves it on in between.
+            # A bit flips where its box begins and after its end; a running xor over the codes leaves it on in between.
             for place in range(first, min(some.size, first + BITS)):
                 bit = np.uint64(1) << np.uint64(place - first)
                 for e in range(boxes.pointers[j, some[place]], boxes.pointers[j, some[place] + 1]):

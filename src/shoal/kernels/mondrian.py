@@ -15,7 +15,7 @@ from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, SET, TREE, Space, cover, shown_cost
 
 BY_COST, BY_SPAN, BY_RANK = 0, 1, 2
-FEW = 3  # cuts of a partition and attribute for which its rows are not sorted
+FEW = 3  # cuts of a partition and attribute, up to which its rows are not sorted
 Array = NDArray[Any]
 
 
@@ -30,7 +30,7 @@ class Partitions(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Candidate cuts, those of one partition and attribute together; the greater (first, second) is preferred."""
+    """Candidate cuts, grouped by partition and attribute; the greater (first, second) is preferred."""
 
     partition: NDArray[np.int64]
     attribute: NDArray[np.int64]
@@ -43,7 +43,7 @@ class Cuts(NamedTuple):
 
 
 class OwnCodes(NamedTuple):
-    """The sensitive codes of each partition, numbered by themselves.
+    """The sensitive codes of each partition, numbered within it.
 
     Partition p has `codes[firsts[p] : firsts[p + 1]]` in the order of its rows, which are places among its `counts[p]`
     different `values` from `firsts[p]` on.
@@ -59,7 +59,7 @@ class OwnCodes(NamedTuple):
 def frequency_set(
     codes: Array, weights: Array, rows: Array, attribute: int, values: Array, counts: Array, scratch: Array
 ) -> int:
-    """The codes of an attribute among the rows, ascending, and their weights; returns how many there are."""
+    """Find the codes of an attribute among the rows, ascending, and their weights; return how many there are."""
     low = high = codes[rows[0], attribute]
     for row in rows:
         low = min(low, codes[row, attribute])
@@ -87,9 +87,9 @@ def frequency_set(
 
 @compiled
 def stretches(space: Space, attribute: int, kind: int, values: Array, begin: Array, end: Array) -> int:
-    """The runs values[begin..end] that a cut may separate from the other values; returns how many there are.
+    """Find the runs values[begin..end] that a cut may separate from the other values; return how many there are.
 
-    Ranges and sets: from the first value on. Trees: the same between two children of the node over all values.
+    Ranges and sets: from the first value on. Trees: the same between two children of the node above all values.
     Sets and trees also: one value, or the values under one node.
     """
     found = 0
@@ -128,11 +128,11 @@ def candidate_cuts(
     only_median: bool,
     by_node: bool,
 ) -> Array:
-    """Every cut that leaves a weight of at least `smallest` on both sides, as rows of the fields of `Cuts`.
+    """Return every cut that leaves a weight of at least `smallest` on both sides, as rows of the fields of `Cuts`.
 
-    Preferred is, by `rule`, the greatest fall of the cost, the widest attribute, or the highest in `ranks`; then
-    the cut nearest to halves. `only_median` admits one cut per attribute, after the lower median; without
-    `by_node` trees and sets are cut as ranges.
+    By `rule`, the cut with the greatest fall of the cost, the widest attribute, or the highest in `ranks` is
+    preferred; then the cut nearest to halves. `only_median` admits one cut per attribute, after the lower median;
+    without `by_node` trees and sets are cut as ranges.
     """
     codes, weights, order, starts, ends = partitions
     largest = (ends - starts).max()
@@ -186,7 +186,7 @@ def candidate_cuts(
 
 @compiled
 def places(partitions: Partitions) -> Array:
-    """For each row, its place in its partition by each attribute; rows of equal code stay in their order."""
+    """Return for each row its place in its partition by each attribute; rows of equal code keep their order."""
     codes, _, order, starts, ends = partitions
     out = np.empty(codes.shape, np.int32)
     for p in range(starts.size):
@@ -205,7 +205,7 @@ def places(partitions: Partitions) -> Array:
 def candidate_halves(
     partitions: Partitions, place: Array, space: Space, smallest: int, rule: int, ranks: Array
 ) -> Array:
-    """One cut per partition and attribute, into halves by the rows' places, as `candidate_cuts` gives them."""
+    """Return one cut per partition and attribute, into halves by the rows' places, as `candidate_cuts` does."""
     codes, weights, order, starts, ends = partitions
     out = np.empty((starts.size * codes.shape[1], 8), np.int64)
     sorted_rows = np.empty((ends - starts).max(), np.int64)
@@ -251,7 +251,7 @@ def candidate_halves(
 
 @compiled
 def own_codes(partitions: Partitions, sensitive: Array, width: int) -> OwnCodes:
-    """Number the sensitive codes, below `width`, of each partition by themselves; sorted by counting."""
+    """Number the sensitive codes, which are below `width`, within each partition, by counting sort."""
     _, _, order, starts, ends = partitions
     place, firsts = np.zeros(width + 1, np.int64), np.zeros(starts.size + 1, np.int64)
     for p in range(starts.size):
@@ -280,9 +280,9 @@ def own_codes(partitions: Partitions, sensitive: Array, width: int) -> OwnCodes:
 
 @compiled
 def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) -> tuple[Array, Array, Array]:
-    """How often each sensitive code stands on the left of each cut, then on the right of each, of those that do.
+    """Count the sensitive codes on the left of each cut, then on the right of each.
 
-    Returns where each side begins, then codes, ascending, and how often each is there.
+    Return where each side begins, then its codes, ascending, and how often each occurs there.
     """
     _, weights, order, starts, ends = partitions
     cells_at = np.zeros(cuts.low.size + 1, np.int64)
@@ -322,7 +322,7 @@ def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) 
 def many_sides(column: Array, codes: Array, weights: Array, low: Array, high: Array, cells: Array, begin: int) -> None:
     """Count the codes on both sides of many cuts of one partition and attribute, in one pass over its rows by value.
 
-    The cells of the cuts stand one after another from `begin` on.
+    The cells of the cuts follow one another from `begin` on.
     """
     width = codes.max() + 1
     running = np.zeros(width, np.int64)
@@ -334,7 +334,7 @@ def many_sides(column: Array, codes: Array, weights: Array, low: Array, high: Ar
             values[found] = column[i]
             found += 1
     values = values[:found]
-    # The cuts that begin and those that end at each value, as chains.
+    # The cuts that begin and those that end at each value, as linked lists.
     lows, highs = np.full(values.size, -1, np.int64), np.full(values.size, -1, np.int64)
     next_low, next_high = np.empty(low.size, np.int64), np.empty(low.size, np.int64)
     for cut in range(low.size):
@@ -363,7 +363,7 @@ def many_sides(column: Array, codes: Array, weights: Array, low: Array, high: Ar
 
 @compiled
 def best_cuts(cuts: Cuts, allowed: Array, partitions: int) -> Array:
-    """For each partition the allowed cut that is preferred, the earliest among equals; −1 where there is none."""
+    """Return for each partition the preferred allowed cut, the earliest among equals; −1 if none is allowed."""
     best = np.full(partitions, -1, np.int64)
     for c in range(allowed.size):
         if allowed[c]:
@@ -379,9 +379,9 @@ def best_cuts(cuts: Cuts, allowed: Array, partitions: int) -> Array:
 
 @compiled
 def apply_cuts(partitions: Partitions, keys: Array, cuts: Cuts, best: Array, sort: bool) -> Array:
-    """Reorder each cut partition in place, left side first; returns where each right side begins.
+    """Reorder each cut partition in place, left side first; return where each right side begins.
 
-    Both sides keep the order of their rows, or with `sort` are put in that of the keys, which are places then.
+    Both sides keep the order of their rows or, with `sort`, take that of the keys, which are then places.
     """
     _, _, order, starts, ends = partitions
     middles = ends.copy()

@@ -1,4 +1,4 @@
-"""Hash tables of rows of small numbers: how often each row stands, and which class each belongs to."""
+"""Hash tables of rows of small numbers: how often each row occurs, and which class it belongs to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def mixed(number: np.uint64) -> np.uint64:
 
 @compiled
 def fingerprints(rows: Rows, salt: np.uint64) -> NDArray[np.uint64]:
-    """A hash of each row, never 0: splitmix64 over the salt and its numbers."""
+    """Return a hash of each row, never 0: splitmix64 over the salt and its numbers."""
     found = np.empty(len(rows), np.uint64)
     start = mixed(salt)
     for i in range(len(rows)):
@@ -43,9 +43,9 @@ def count_rows(
     totals: NDArray[np.int64],
     used: int,
 ) -> int:
-    """Add the weights of the rows to those in the store, which has `used` rows and room for all; returns how many.
+    """Add the weights of the rows to those in the store, which has `used` rows and room for all; return its rows.
 
-    `slots` has the place of a row in the store, −1 for none, and is a power of 2 long.
+    `slots` has the place of a row in the store, −1 if it is free, and its length is a power of 2.
     """
     mask = np.uint64(slots.size - 1)
     for i in range(len(rows)):
@@ -72,7 +72,7 @@ def count_rows(
 
 @compiled
 def place_rows(hashes: NDArray[np.uint64], slots: NDArray[np.int32]) -> None:
-    """Enter different rows into empty slots by their hashes."""
+    """Enter distinct rows into empty slots by their hashes."""
     mask = np.uint64(slots.size - 1)
     for i in range(hashes.size):
         slot = hashes[i] & mask
@@ -85,7 +85,7 @@ def place_rows(hashes: NDArray[np.uint64], slots: NDArray[np.int32]) -> None:
 def enter_classes(
     hashes: NDArray[np.uint64], classes: NDArray[np.int32], keys: NDArray[np.uint64], values: NDArray[np.int32]
 ) -> bool:
-    """Enter the class of each row under its hash; False where a hash is there already."""
+    """Enter the class of each row under its hash; return False if a hash was there already."""
     mask = np.uint64(keys.size - 1)
     for i in range(hashes.size):
         slot = hashes[i] & mask
@@ -102,7 +102,7 @@ def enter_classes(
 def find_classes(
     hashes: NDArray[np.uint64], keys: NDArray[np.uint64], values: NDArray[np.int32], unknown: int
 ) -> NDArray[np.int32]:
-    """The class that is entered under each hash, `unknown` where none is."""
+    """Return the class that was entered under each hash, `unknown` if none was."""
     mask = np.uint64(keys.size - 1)
     found = np.full(hashes.size, unknown, np.int32)
     for i in range(hashes.size):
@@ -117,7 +117,7 @@ def find_classes(
 
 @compiled
 def text_hashes(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """A hash of each text, FNV-1a with a last mixing step; text i is letters[offsets[i]:offsets[i + 1]]."""
+    """Return a hash of each text, FNV-1a with a final mixing step; text i is letters[offsets[i]:offsets[i + 1]]."""
     found = np.empty(offsets.size - 1, np.uint64)
     for i in range(found.size):
         mixed = np.uint64(0xCBF29CE484222325)
@@ -130,7 +130,7 @@ def text_hashes(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> NDArr
 
 @compiled
 def weighted_sum(hashes: NDArray[np.uint64], places: NDArray[np.int32], start: int) -> np.uint64:
-    """The sum of the hashes at the places, each times an odd number that tells of its row."""
+    """Return the sum of the hashes at the places, each times an odd number that depends on its row."""
     total = np.uint64(0)
     for i in range(places.size):
         total += hashes[places[i]] * (np.uint64(2) * np.uint64(start + i) + np.uint64(1))

@@ -16,7 +16,7 @@ def smallest_cover(
     low: NDArray[np.int32],
     high: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """For each interval of leaves, the lowest node above leaf `low` whose leaves reach `high`."""
+    """Return for each interval of leaves the lowest node above leaf `low` whose leaves reach `high`."""
     nodes = np.empty(low.size, np.int32)
     for i in range(low.size):
         node = leaf_nodes[low[i]]
@@ -28,7 +28,7 @@ def smallest_cover(
 
 @compiled
 def climb(parents: NDArray[np.int32], nodes: NDArray[np.int32], steps: int) -> NDArray[np.int32]:
-    """For each node, its ancestor `steps` edges up; going up past the root stays at the root."""
+    """Return the ancestor of each node `steps` edges up; above the root it is the root."""
     out = nodes.copy()
     for i in range(out.size):
         for _ in range(steps):

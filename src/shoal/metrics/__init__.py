@@ -1,9 +1,7 @@
 """Measures of what a release costs: one measure, or close family, per file.
 
-METRICS apply to every table, SENSITIVE_METRICS to those with a sensitive attribute.
+A new measure is added to METRICS, and nowhere else.
 """
-
-from collections.abc import Callable
 
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
@@ -22,46 +20,55 @@ from shoal.metrics.divergence import divergence
 from shoal.metrics.entropy import entropy_loss, private_entropy_loss
 from shoal.metrics.information_loss import information_loss
 from shoal.metrics.loss import loss, loss_by_attribute, loss_geometric, loss_rows, loss_sum
+from shoal.metrics.metric import Metric
 from shoal.metrics.non_uniform_entropy import non_uniform_entropy
 from shoal.metrics.precision import precision
 
-Metric = Callable[[Table, Recoding], float]
-
 METRICS: dict[str, Metric] = {
-    "ambiguity": ambiguity,
-    "average_class_size": average_class_size,
-    "average_class_size_all": average_class_size_all,
-    "certainty_penalty": certainty_penalty,
-    "discernibility": discernibility,
-    "discernibility_star": discernibility_star,
-    "distortion": distortion,
-    "divergence": divergence,
-    "entropy_loss": entropy_loss,
-    "information_loss": information_loss,
-    "loss": loss,
-    "loss_geometric": loss_geometric,
-    "loss_rows": loss_rows,
-    "loss_sum": loss_sum,
-    "non_uniform_entropy": non_uniform_entropy,
-    "normalized_class_size": normalized_class_size,
-    "precision": precision,
+    metric.name: metric
+    for metric in (
+        Metric("ambiguity", "ambiguity", "ambiguity", ambiguity),
+        Metric("average_class_size", "average class size", "average class size", average_class_size),
+        Metric("average_class_size_all", "average class size all", "average class size all", average_class_size_all),
+        Metric("certainty_penalty", "certainty penalty (NCP)", "NCP", certainty_penalty, mean_over_rows=True),
+        Metric("discernibility", "discernibility (DM)", "discernibility", discernibility),
+        Metric("discernibility_star", "discernibility star", "discernibility star", discernibility_star),
+        Metric("distortion", "distortion (MD)", "MD", distortion),
+        Metric("divergence", "divergence", "divergence", divergence),
+        Metric("entropy_loss", "entropy loss", "entropy loss", entropy_loss),
+        Metric("information_loss", "information loss", "information loss", information_loss),
+        Metric("loss", "loss (LM)", "LM", loss, mean_over_rows=True),
+        Metric("loss_geometric", "loss geometric", "loss geometric", loss_geometric),
+        Metric("loss_rows", "loss (LM)", "LM", loss_rows),
+        Metric("loss_sum", "loss (LM, sum over attributes)", "LM", loss_sum, mean_over_rows=True),
+        Metric("non_uniform_entropy", "non uniform entropy", "non uniform entropy", non_uniform_entropy),
+        Metric("normalized_class_size", "normalized class size", "normalized class size", normalized_class_size),
+        Metric("precision", "precision", "precision", precision, higher_is_better=True, mean_over_rows=True),
+        Metric("classification", "classification", "classification", classification, needs_sensitive=True),
+        Metric(
+            "private_entropy_loss",
+            "private entropy loss",
+            "private entropy loss",
+            private_entropy_loss,
+            needs_sensitive=True,
+        ),
+    )
 }
 
-SENSITIVE_METRICS: dict[str, Metric] = {
-    "classification": classification,
-    "private_entropy_loss": private_entropy_loss,
-}
+
+def metrics_for(*, sensitive: bool) -> dict[str, Metric]:
+    """Return the measures that apply to a table with or without a sensitive attribute."""
+    return {name: metric for name, metric in METRICS.items() if sensitive or not metric.needs_sensitive}
 
 
 def measured(table: Table, recoding: Recoding) -> dict[str, float]:
-    """Every measure that the table allows: those of sensitive attributes only where it has one."""
-    wanted = METRICS | SENSITIVE_METRICS if table.sensitive else METRICS
-    return {name: metric(table, recoding) for name, metric in wanted.items()}
+    """Compute every measure that applies to the table."""
+    return {name: metric(table, recoding) for name, metric in metrics_for(sensitive=bool(table.sensitive)).items()}
 
 
 __all__ = [
     "METRICS",
-    "SENSITIVE_METRICS",
+    "Metric",
     "ambiguity",
     "average_class_size",
     "average_class_size_all",
@@ -79,6 +86,7 @@ __all__ = [
     "loss_rows",
     "loss_sum",
     "measured",
+    "metrics_for",
     "non_uniform_entropy",
     "normalized_class_size",
     "precision",

@@ -10,13 +10,13 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.metrics.cells import suppressed_rows, values_covered
 
-LARGEST = np.finfo(np.float64).max / 2
+MAX_RECORDS = np.finfo(np.float64).max / 2
 
 
 def ambiguity(table: Table, recoding: Recoding) -> float:
     """AM: the mean over all rows of Π_a (values that the label of attribute a covers).
 
-    It is the number of different records that a released row may stand for; a suppressed row covers all of them.
+    It is the number of different records that a released row may represent; a suppressed row covers all of them.
     """
     records = np.ones(recoding.sizes.size)
     everything = 1.0
@@ -26,5 +26,5 @@ def ambiguity(table: Table, recoding: Recoding) -> float:
             everything *= len(domain)
     share = suppressed_rows(table, recoding) / table.rows
     # Beyond the largest double the measure stays finite, so that a report can be written.
-    means = recoding.sizes / table.rows * np.minimum(records, LARGEST)
-    return fsum([*means.tolist(), share * min(everything, LARGEST)])
+    means = recoding.sizes / table.rows * np.minimum(records, MAX_RECORDS)
+    return fsum([*means.tolist(), share * min(everything, MAX_RECORDS)])

@@ -21,7 +21,7 @@ def total_per_attribute(
     *,
     suppressed: float,
 ) -> list[float]:
-    """For each attribute, the sum over the rows of what a cell costs; exactly rounded, so alike on every machine."""
+    """Return for each attribute the sum over the rows of what a cell costs, exactly rounded on every machine."""
     lost = suppressed_rows(table, recoding) * suppressed
     return [
         fsum((recoding.sizes * cell(domain, shown)).tolist()) + lost
@@ -30,25 +30,25 @@ def total_per_attribute(
 
 
 def suppressed_rows(table: Table, recoding: Recoding) -> int:
-    """The number of suppressed rows."""
+    """Return the number of suppressed rows."""
     return int(table.weights[recoding.suppressed].sum())
 
 
 def value_counts(table: Table, attribute: int) -> NDArray[np.int64]:
-    """How many rows have each value of a quasi-identifier."""
+    """Count the rows with each value of a quasi-identifier."""
     counts = np.bincount(table.codes[:, attribute], table.weights, len(table.domains[attribute]))
     return counts.astype(np.int64)
 
 
 def bounds(domain: AnyDomain, shown: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The first and last code of what each class shows of a tree or of ordered values."""
+    """Return the first and the last code that the label of each class covers, in a tree or an order."""
     if isinstance(domain, TreeDomain):
         return domain.hierarchy.lows[shown], domain.hierarchy.highs[shown]
     return shown.low, shown.high
 
 
 def covered(domain: AnyDomain, shown: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each class, the sum of the counts of the values that its label covers."""
+    """Return for each class the sum of the counts of the values that its label covers."""
     if isinstance(shown, Sets):
         return np.diff(running(counts[shown.codes])[shown.starts])
     low, high = bounds(domain, shown)
@@ -57,16 +57,16 @@ def covered(domain: AnyDomain, shown: Any, counts: NDArray[np.int64]) -> NDArray
 
 
 def values_covered(domain: AnyDomain, shown: Any) -> NDArray[np.int64]:
-    """For each class, the number of values that its label covers."""
+    """Return for each class the number of values that its label covers."""
     return covered(domain, shown, np.ones(len(domain), np.int64))
 
 
 def times_log2(counts: NDArray[Any]) -> float:
-    """The sum of c · log2 c over the counts, 0 for those that are 0."""
+    """Return the sum of c · log2 c over the counts, 0 for those that are 0."""
     present = counts[counts > 0].astype(np.float64)
     return fsum((present * np.log2(present)).tolist())
 
 
 def running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sums of the first 0, 1, 2, … counts."""
+    """Return the sums of the first 0, 1, 2, … counts."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -13,6 +13,6 @@ from shoal.metrics.cells import total_per_attribute
 
 
 def certainty_penalty(table: Table, recoding: Recoding) -> float:
-    """NCP as the mean over all cells: 0 for an unchanged cell, else leaves(node) / all leaves, numbers as LM."""
+    """NCP as the mean over all cells: 0 for an unchanged cell, else leaves(node) / all leaves; numbers as in LM."""
     totals = total_per_attribute(table, recoding, lambda domain, shown: domain.penalty(shown), suppressed=1.0)
     return fsum(totals) / table.rows / len(table.quasi)

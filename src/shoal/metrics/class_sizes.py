@@ -14,12 +14,12 @@ from shoal.metrics.cells import suppressed_rows
 
 
 def discernibility(table: Table, recoding: Recoding) -> int:
-    """DM: the sum of the squared class sizes; a suppressed row counts as many as the table has rows."""
+    """DM: the sum of the squared class sizes; a suppressed row counts as much as the table has rows."""
     return _squares(recoding) + suppressed_rows(table, recoding) * table.rows
 
 
 def discernibility_star(table: Table, recoding: Recoding) -> int:
-    """DM*: the sum of the squared class sizes, where the suppressed rows are one class like any other."""
+    """DM*: the sum of the squared class sizes; the suppressed rows are a class like any other."""
     return _squares(recoding) + suppressed_rows(table, recoding) ** 2
 
 
@@ -29,7 +29,7 @@ def average_class_size(table: Table, recoding: Recoding) -> float:
 
 
 def average_class_size_all(table: Table, recoding: Recoding) -> float:
-    """AECS: all rows / classes, where the suppressed rows are one class."""
+    """AECS: all rows / classes; the suppressed rows are one class."""
     return table.rows / (recoding.sizes.size + bool(recoding.suppressed.any()))
 
 

@@ -14,8 +14,8 @@ from shoal.metrics.cells import suppressed_rows
 
 def classification(table: Table, recoding: Recoding) -> float:
     """CM: the share of rows that are suppressed or lack the most frequent first sensitive value of their class."""
-    kept = ~recoding.suppressed
-    ids, labels, weights = recoding.ids[kept], table.sensitive_codes[kept, 0], table.weights[kept]
+    released = ~recoding.suppressed
+    ids, labels, weights = recoding.ids[released], table.sensitive_codes[released, 0], table.weights[released]
     pairs, firsts = group_rows([ids, labels], [recoding.sizes.size, len(table.sensitive_domains[0])], ids.size)
     counts = np.bincount(pairs, weights, firsts.size).astype(np.int64)
     most = np.zeros(recoding.sizes.size, np.int64)

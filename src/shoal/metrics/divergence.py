@@ -19,7 +19,7 @@ from shoal.metrics.cells import bounds, suppressed_rows, values_covered
 
 IntArray = NDArray[np.int64]
 
-SMALL = 2**24  # so many pairs of a record and a class are looked at without dividing them further
+MAX_PAIRS = 2**24  # of a record and a class, up to which they are compared without dividing them further
 
 
 def divergence(table: Table, recoding: Recoding) -> float:
@@ -41,13 +41,13 @@ def divergence(table: Table, recoding: Recoding) -> float:
 
 
 def _add(total: NDArray[np.float64], codes: NDArray[np.int32], boxes: Boxes, density: NDArray[np.float64]) -> None:
-    """Add every box to the records that it covers, after cutting records and boxes into neighbourhoods."""
+    """Add every box to the records that it covers, after dividing records and boxes into neighbourhoods."""
     lows = boxes.low[boxes.pointers[:, :-1]]
     highs = boxes.high[boxes.pointers[:, 1:] - 1]
     parts = [(np.arange(len(codes)), np.arange(density.size))]
     while parts:
         rows, some = parts.pop()
-        halves = _halves(codes, rows, boxes.order, lows, highs, some) if rows.size * some.size > SMALL else []
+        halves = _halves(codes, rows, boxes.order, lows, highs, some) if rows.size * some.size > MAX_PAIRS else []
         if halves:
             parts += halves
         else:
@@ -62,14 +62,14 @@ def _halves(
     highs: NDArray[np.int32],
     some: IntArray,
 ) -> list[tuple[IntArray, IntArray]]:
-    """Both sides of the middle of the attribute that keeps most boxes on one side; nothing where none does so well."""
+    """Divide at the middle of the attribute that keeps most boxes on one side; return nothing if none does well."""
     best, chosen = 1.6 * some.size, (-1, 0)
     sample = codes[rows[:: max(1, rows.size // 1000)]]
     for j, attribute in enumerate(order.tolist()):
         middle = int(np.median(sample[:, attribute]))
-        kept = int((lows[j, some] <= middle).sum() + (highs[j, some] > middle).sum())
-        if kept < best and middle < sample[:, attribute].max():
-            best, chosen = kept, (j, middle)
+        boxes = int((lows[j, some] <= middle).sum() + (highs[j, some] > middle).sum())
+        if boxes < best and middle < sample[:, attribute].max():
+            best, chosen = boxes, (j, middle)
     j, middle = chosen
     if j < 0:
         return []
@@ -78,7 +78,7 @@ def _halves(
 
 
 def _boxes(table: Table, recoding: Recoding) -> Boxes:
-    """What each class covers, the attribute that tells most classes apart first."""
+    """Return what each class covers, the attribute that distinguishes most classes first."""
     shares = [
         float(values_covered(domain, shown).sum()) / len(domain)
         for domain, shown in zip(table.domains, recoding.shown, strict=True)
@@ -96,7 +96,7 @@ def _boxes(table: Table, recoding: Recoding) -> Boxes:
 
 
 def _intervals(domain: AnyDomain, shown: Any, classes: int) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]:
-    """The intervals of codes that each class covers: one of a tree or order, one for each member of a set."""
+    """Return the intervals of codes that each class covers: one in a tree or order, one for each member of a set."""
     if isinstance(shown, Sets):
         return shown.starts, shown.codes, shown.codes
     low, high = bounds(domain, shown)

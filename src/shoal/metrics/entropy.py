@@ -18,7 +18,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
 from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
 
-AT_ONCE = 2**22  # the most numbers that are held beside the table
+MAX_NUMBERS = 2**22  # in memory beside the table
 
 
 def entropy_loss(table: Table, recoding: Recoding) -> float:
@@ -34,23 +34,23 @@ def private_entropy_loss(table: Table, recoding: Recoding) -> float:
     home = np.where(recoding.suppressed, np.int32(classes), recoding.ids)
     pairs, firsts = group_rows([home, secret], [classes + 1, values], home.size)
     weights = np.bincount(pairs, table.weights, firsts.size)
-    ids, found = home[firsts], secret[firsts]
+    ids, secrets = home[firsts], secret[firsts]
     gone = ids == classes
     overall = np.bincount(secret, table.weights, values).astype(np.int64)
-    # A label covers the rows of its class, so where no other row has their value there is nothing to look for.
-    known = gone | (overall[found] == weights)
+    # A label covers the rows of its class, so if no other row has their value there is nothing to count.
+    settled = gone | (overall[secrets] == weights)
     terms: list[float] = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
-        alike, among = overall[found], np.full(ids.size, table.rows)
-        if not known.all():
-            alike[~known] = _with_value(table, attribute, shown, ids[~known], found[~known])
+        alike, among = overall[secrets], np.full(ids.size, table.rows)
+        if not settled.all():
+            alike[~settled] = _with_value(table, attribute, shown, ids[~settled], secrets[~settled])
         among[~gone] = covered(domain, shown, value_counts(table, attribute))[ids[~gone]]
         terms += (weights * np.log2(among / alike)).tolist()
     return fsum(terms) / table.rows / len(table.quasi)
 
 
 def _bits(table: Table, recoding: Recoding) -> list[float]:
-    """For each attribute, Σ rows −log2 Pr(X = raw value | X ∈ R̄) = Σ rows log2 |R̄| − Σ rows log2 |raw value|."""
+    """Return for each attribute Σ rows −log2 Pr(X = raw value | X ∈ R̄) = Σ rows log2 |R̄| − Σ rows log2 |raw value|."""
     lost = suppressed_rows(table, recoding) * log2(table.rows)
     totals = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
@@ -61,14 +61,14 @@ def _bits(table: Table, recoding: Recoding) -> list[float]:
 
 
 def _with_value(
-    table: Table, attribute: int, shown: object, ids: NDArray[np.int32], found: NDArray[np.int32]
+    table: Table, attribute: int, shown: object, ids: NDArray[np.int32], secrets: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """For each pair of a class and a sensitive value, the rows with the value that the class's label covers."""
+    """Count for each pair of a class and a sensitive value the rows with the value that the class's label covers."""
     domain: AnyDomain = table.domains[attribute]
     width = len(domain)
     keys = table.sensitive_codes[:, 0].astype(np.int64) * width + table.codes[:, attribute]
     below = _below(keys, table.weights, len(table.sensitive_domains[0]) * width)
-    first = found.astype(np.int64) * width
+    first = secrets.astype(np.int64) * width
     if not isinstance(shown, Sets):
         low, high = bounds(domain, shown)
         return below(first + high[ids] + 1) - below(first + low[ids])
@@ -77,7 +77,7 @@ def _with_value(
     ends = np.cumsum(lengths)
     start = 0
     while start < ids.size:
-        stop = max(start + 1, int(np.searchsorted(ends, ends[start] - lengths[start] + AT_ONCE, "right")))
+        stop = max(start + 1, int(np.searchsorted(ends, ends[start] - lengths[start] + MAX_NUMBERS, "right")))
         size = lengths[start:stop]
         begin = np.cumsum(size) - size
         member = np.arange(int(size.sum())) + np.repeat(shown.starts[ids[start:stop]] - begin, size)
@@ -90,8 +90,8 @@ def _with_value(
 def _below(
     keys: NDArray[np.int64], weights: NDArray[np.int64], bound: int
 ) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """A function that tells how many rows have a key below a given one; all keys are below the bound."""
-    if bound <= AT_ONCE:
+    """Return a function that counts the rows with a key below a given one; all keys are below the bound."""
+    if bound <= MAX_NUMBERS:
         counted = running(np.bincount(keys, weights, bound).astype(np.int64))
         return lambda wanted: counted[wanted]
     order = np.argsort(keys, kind="stable")

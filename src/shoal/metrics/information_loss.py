@@ -1,7 +1,7 @@
 """IL: J. Byun, A. Kamra, E. Bertino, N. Li, Efficient k-anonymization using clustering techniques (2007).
 
-doi:10.1007/978-3-540-71703-4_18. It judges what a class shows: the node that is shown stands where the paper has the
-lowest common ancestor, which is the same in a minimal generalization.
+doi:10.1007/978-3-540-71703-4_18. It measures what a class shows: the shown node takes the place of the paper's lowest
+common ancestor, which is the same in a minimal generalization.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def information_loss(table: Table, recoding: Recoding) -> float:
 
 
 def diversity(domain: AnyDomain, shown: Any) -> NDArray[np.float64]:
-    """What one attribute adds to the D of each class, from 0 to 1."""
+    """Return what one attribute adds to the D of each class, from 0 to 1."""
     if isinstance(domain, TreeDomain):
         return np.asarray(heights(domain.hierarchy)[shown] / max(1, domain.hierarchy.height), np.float64)
     if isinstance(shown, Sets):
@@ -38,7 +38,7 @@ def diversity(domain: AnyDomain, shown: Any) -> NDArray[np.float64]:
 
 
 def heights(tree: Hierarchy) -> NDArray[np.int64]:
-    """For each node, the number of steps down to the deepest value under it."""
-    leaves = np.append(tree.depths[tree.leaf_nodes], 0)  # one more, so that highs + 1 is a place
+    """Return for each node the number of steps down to the deepest value under it."""
+    leaves = np.append(tree.depths[tree.leaf_nodes], 0)  # one more, so that highs + 1 is an index
     deepest = np.maximum.reduceat(leaves, np.stack([tree.lows, tree.highs + 1], axis=1).ravel())[::2]
     return (deepest - tree.depths).astype(np.int64)

@@ -14,7 +14,7 @@ from shoal.metrics.cells import total_per_attribute
 
 
 def loss_by_attribute(table: Table, recoding: Recoding) -> dict[str, float]:
-    """The mean loss per cell of each quasi-identifier."""
+    """Return the mean loss per cell of each quasi-identifier."""
     totals = total_per_attribute(table, recoding, lambda domain, shown: domain.loss(shown), suppressed=1.0)
     return {name: total / table.rows for name, total in zip(table.quasi, totals, strict=True)}
 

@@ -22,14 +22,14 @@ def non_uniform_entropy(table: Table, recoding: Recoding) -> float:
     """The mean over the attributes of Σ rows −log2(f(raw) / f(shown)) / Σ rows −log2(f(raw) / n), from 0 to 1.
 
     f(raw): the rows that show the row's label and have its raw value; f(shown): the rows that show its label. In a
-    tree the way up is taken level by level: at each level that the release shows, the rows shown there or higher pay
+    tree the sum goes up level by level: at each level that the release shows, the rows shown there or higher pay
     −log2(f(value at the shown level below) / f(value at this level)), counted among themselves.
     """
     return fsum(entropy_by_attribute(table, recoding)) / len(table.quasi)
 
 
 def entropy_by_attribute(table: Table, recoding: Recoding) -> list[float]:
-    """The same of each attribute alone."""
+    """Return the entropy of each attribute alone."""
     shares = []
     most = bits_of_all(table)
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
@@ -39,13 +39,13 @@ def entropy_by_attribute(table: Table, recoding: Recoding) -> list[float]:
 
 
 def bits_of_all(table: Table) -> list[float]:
-    """Σ rows −log2(f(raw) / n) of each attribute: the bits that are lost where all of it is suppressed."""
+    """Return Σ rows −log2(f(raw) / n) of each attribute: the bits that are lost if all of it is suppressed."""
     whole = table.rows * log2(table.rows)
     return [whole - times_log2(value_counts(table, attribute)) for attribute in range(len(table.quasi))]
 
 
 def _by_label(table: Table, recoding: Recoding, attribute: int, shown: Any) -> float:
-    """Σ rows −log2(f(raw) / f(shown)) of an attribute without a tree; the suppressed rows show one label."""
+    """Return Σ rows −log2(f(raw) / f(shown)) of an attribute without a tree; the suppressed rows show one label."""
     domain = table.domains[attribute]
     _, place = np.unique(domain.alike(shown), return_inverse=True)
     tops = int(place.max(initial=-1)) + 1
@@ -55,14 +55,14 @@ def _by_label(table: Table, recoding: Recoding, attribute: int, shown: Any) -> f
 
 
 def _by_level(table: Table, recoding: Recoding, attribute: int, shown: Any) -> float:
-    """The same in a tree, level by level: Σ c log2 c over the values of a level less that over the level below."""
+    """Return the same in a tree, level by level: Σ c log2 c over the values of a level less that of the level below."""
     domain: TreeDomain = table.domains[attribute]  # type: ignore[assignment]
     tree, codes = domain.hierarchy, table.codes[:, attribute]
     depths = domain.depth(codes)
     levels = depths
     if recoding.sizes.size:
         levels = np.where(recoding.suppressed, depths, domain.steps(shown, recoding.ids, codes))
-    levels = np.where(levels == depths, tree.height, levels)  # the top is one label, from whatever depth it is reached
+    levels = np.where(levels == depths, tree.height, levels)  # the top is one label, whatever the depth of the value
     below = tree.leaf_nodes
     terms, reached = [], 0
     for level in np.flatnonzero(np.bincount(levels)).tolist():

@@ -12,20 +12,20 @@ import numpy as np
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 
-SEVERAL = 100  # levels of a tree
+MAX_LEVELS = 100  # of a tree, up to which all pairs of levels have a count
 
 
 def precision(table: Table, recoding: Recoding) -> float:
     """Prec: 1 − the mean over all cells of (steps taken up the tree) / (steps from the raw value up to the top).
 
-    It is the one measure that is better when it is higher: 1 where nothing changed, 0 where nothing is left. Without
-    a tree a changed cell is one step of one.
+    It is the one measure for which higher is better: 1 if nothing changed, 0 if nothing is left. Without a tree a
+    changed cell is one step of one.
     """
     return 1.0 - fsum(imprecision_by_attribute(table, recoding)) / len(table.quasi)
 
 
 def imprecision_by_attribute(table: Table, recoding: Recoding) -> list[float]:
-    """What the precision of each attribute alone lacks to 1."""
+    """Return 1 − the precision of each attribute alone."""
     gone = recoding.suppressed
     lost = []
     for codes, domain, shown in zip(table.codes.T, table.domains, recoding.shown, strict=True):
@@ -33,10 +33,10 @@ def imprecision_by_attribute(table: Table, recoding: Recoding) -> list[float]:
         steps = height
         if recoding.sizes.size:
             steps = np.where(gone, height, domain.steps(shown, recoding.ids, codes))
-        # Rows with the same two whole numbers cost the same: their weights are added before anything is rounded.
+        # Rows with the same two integers cost the same: their weights are added before anything is rounded.
         width = int(height.max(initial=0)) + 1
         pairs = height.astype(np.int64) * width + steps
-        if width > SEVERAL:  # the pairs that occur, as there is no room for all
+        if width > MAX_LEVELS:  # only the pairs that occur
             pairs, places = np.unique(pairs, return_inverse=True)
             rows = np.bincount(places, table.weights, pairs.size)
         else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,32 @@ from numpy.typing import NDArray
 from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import at_most, exact, fraction
-from shoal.models.model import PrivacyModel, whole_number
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.form import Form, Parameter
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import whole_number
+from shoal.models.sensitive import SensitiveModel
 
 
 @dataclass(frozen=True)
-class AlphaK(PrivacyModel):
+class AlphaK(SensitiveModel):
     """Every class has at least `k` rows and every share q ≤ `alpha`."""
 
     alpha: float
     k: int
     sensitive: str | None = None
 
+    name: ClassVar[str] = "alpha-k"
+    label: ClassVar[str] = "({alpha}, {k})-anonymity"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "alpha<={alpha}",
+            "Limited share of one answer ((α, k)-anonymity)",
+            "max p(s) ≤ α",
+            (Parameter("alpha", 0.05, 1, 0.01, 0.5, "share of one value, at most", limit=1),),
+            fixed={"k": 1},
+        ),
+    )
+    parameter: ClassVar[str] = "alpha"
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -44,22 +58,28 @@ class AlphaK(PrivacyModel):
         """Whether alpha and k are 1."""
         return self.alpha == 1 and self.k == 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """Size ≥ k and every count ≤ α · size."""
-        bound = exact(self.alpha)
-        return (classes.sizes >= self.k) & each(
-            at_most(classes.counts(name).most, classes.sizes, bound) for name in attributes(self.sensitive, classes)
-        )
+        shares = at_most(classes.counts(name).most, classes.sizes, exact(self.alpha))
+        return (classes.sizes >= self.k) & shares
+
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """The share of the most frequent value in each class."""
+        return np.asarray(classes.counts(name).most / classes.sizes)
 
     def reach(self, whole: Classes) -> str:
-        """The share of the most frequent value, and the rows."""
-        names = attributes(self.sensitive, whole)
-        return f"the table has {whole.sizes[0]} rows; " + reached("alpha", whole, names, alpha, most=False)
+        """Say how many rows there are, and the share of the most frequent value."""
+        return f"the table has {whole.sizes[0]} rows; " + super().reach(whole)
 
-    def __str__(self) -> str:
-        return f"({self.alpha}, {self.k})-anonymity" + (f" of {self.sensitive!r}" if self.sensitive else "")
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the size of the smallest class and the largest share of a value."""
+        return KAnonymity(self.k).reached(classes) | super().reached(classes)
 
-
-def alpha(classes: Classes, name: str) -> NDArray[np.float64]:
-    """The share of the most frequent value in each class."""
-    return np.asarray(classes.counts(name).most / classes.sizes)
+    def words(self) -> str:
+        """Say what the model promises."""
+        if self.k == 1:
+            return f"In no class does one value of {self.column_words} have more than {self.alpha:.4g} of the rows."
+        return (
+            f"Every class has at least {self.k:,} rows, and no value of {self.column_words} has more than "
+            f"{self.alpha:.4g} of them."
+        )

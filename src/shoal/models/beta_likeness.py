@@ -15,32 +15,57 @@ from numpy.typing import NDArray
 from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
-from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, known_counts, reached
+from shoal.models.form import Figure, Form, Parameter
+from shoal.models.sensitive import SensitiveModel, table_counts
+
+LIMIT = Parameter("beta", 0.1, 10, 0.1, 1, "times its share, at most")
 
 
 @dataclass(frozen=True)
-class BetaLikeness(PrivacyModel):
+class BetaLikeness(SensitiveModel):
     """(q − p) / p ≤ `beta` for every value more frequent in a class than in the table; enhanced: ≤ min(beta, −ln p)."""
 
     beta: float
     enhanced: bool = False
     sensitive: str | None = None
 
+    name: ClassVar[str] = "beta-likeness"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "beta<={beta}",
+            "Little learned of any answer (β-likeness)",
+            "(p(s) − q(s)) / q(s) ≤ β",
+            (LIMIT,),
+            aliases=("basic beta<={beta}",),
+            figures=(Figure("beta", "basic beta", {"beta": 1}),),
+        ),
+        Form(
+            "enhanced beta<={beta}",
+            "Little learned, frequent answers too (enhanced β-likeness)",
+            "(p(s) − q(s)) / q(s) ≤ min(β, −ln q(s))",
+            (LIMIT,),
+            fixed={"enhanced": True},
+            figures=(),
+        ),
+    )
+    parameter: ClassVar[str] = "beta"
     monotone: ClassVar[bool] = True
+    compares_with_table: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.enhanced, bool):
             raise InputError(f"enhanced is True or False, not {self.enhanced!r}.")
         if fraction("beta", self.beta) == 0:
-            raise InputError("beta = 0 cannot be satisfied but by the whole table: choose a number above 0.")
+            raise InputError("beta = 0 can be satisfied by the whole table alone: choose a number above 0.")
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """The model in a line."""
+        return ("enhanced" if self.enhanced else "basic") + " beta = {beta}"
+
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """c N ≤ (1 + β) C n for every value, with c, C its counts and n, N the sizes of class and table."""
-        return each(self._like(classes, name) for name in attributes(self.sensitive, classes))
-
-    def _like(self, classes: Classes, name: str) -> NDArray[np.bool_]:
-        counted, overall = known_counts(classes, name)
+        counted, overall = table_counts(classes, name)
         bound, rows, counts = 1 + exact(self.beta), overall.rows, overall.counts
         gained, expected = times(counted.counts, rows), products(counts[counted.values], counted.spread(classes.sizes))
         close = at_most(gained, expected, bound)
@@ -54,18 +79,17 @@ class BetaLikeness(PrivacyModel):
             close &= likely
         return ~counted.gathered(np.logical_or, ~close)
 
-    def reach(self, whole: Classes) -> str:
-        """The whole table satisfies every β."""
-        return reached("beta", whole, attributes(self.sensitive, whole), beta, most=False)
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """The largest gain (q − p) / p of a value in each class."""
+        counted, overall = table_counts(classes, name)
+        shares = counted.counts / counted.spread(classes.sizes)
+        expected = overall.counts[counted.values] / overall.rows
+        return np.asarray(np.maximum(counted.gathered(np.maximum, shares / expected - 1), 0.0))
 
-    def __str__(self) -> str:
-        kind = "enhanced" if self.enhanced else "basic"
-        return f"{kind} beta = {self.beta}" + (f" of {self.sensitive!r}" if self.sensitive else "")
-
-
-def beta(classes: Classes, name: str) -> NDArray[np.float64]:
-    """The largest gain (q − p) / p of a value in each class."""
-    counted, overall = known_counts(classes, name)
-    shares = counted.counts / counted.spread(classes.sizes)
-    expected = overall.counts[counted.values] / overall.rows
-    return np.asarray(np.maximum(counted.gathered(np.maximum, shares / expected - 1), 0.0))
+    def words(self) -> str:
+        """Say what the model promises."""
+        limit = " and by no more than −ln of its share" if self.enhanced else ""
+        return (
+            f"In no class is a value of {self.column_words} more frequent than in the whole table by more than "
+            f"{self.beta:g} times its share there{limit}."
+        )

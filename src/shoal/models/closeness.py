@@ -2,13 +2,15 @@
 
 N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and ℓ-diversity (2007),
 doi:10.1109/ICDE.2007.367856. The distance is the earth mover's, for three ground distances. Everything is computed in
-whole numbers, c N − C n for each value, so that a class right at t passes.
+whole numbers, c N − C n for each value, so that a class with a distance of exactly t passes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,14 +21,18 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import text
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.models.context import ModelContext
 from shoal.models.earth_movers import Compared, Edges, Order, Whole
 from shoal.models.exact import at_most, exact, fraction
+from shoal.models.form import Figure, Form, Parameter
 from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, known_counts, reached
+from shoal.models.sensitive import SensitiveModel, table_counts
+
+T = Parameter("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most", limit=1)
 
 
 @dataclass(frozen=True)
-class Closeness(PrivacyModel):
+class Closeness(SensitiveModel):
     """Earth mover's distance to the whole table ≤ `t`.
 
     distance  "equal": ½ Σ |q − p|; "ordered": Σ |cumulated (q − p)| / (m − 1) over m places, of numbers or in `order`;
@@ -39,7 +45,39 @@ class Closeness(PrivacyModel):
     hierarchy: Hierarchy | None = None
     sensitive: str | None = None
 
+    name: ClassVar[str] = "t-closeness"
+    label: ClassVar[str] = "t = {t} ({distance})"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "t<={t}",
+            "Like the whole table (t-closeness)",
+            "½ · Σ |p(s) − q(s)| ≤ t",
+            (T,),
+            aliases=("equal t<={t}",),
+            option="t",
+            figures=(Figure("t_equal", "t, equal distance", {"t": 1}),),
+        ),
+        Form(
+            "ordered t<={t}",
+            "Like the whole table, in order (ordered t-closeness)",
+            "1/(m − 1) · Σᵢ |Σⱼ≤ᵢ (p(sⱼ) − q(sⱼ))| ≤ t",
+            (T,),
+            fixed={"distance": "ordered"},
+            figures=(Figure("t_ordered", "t, ordered distance", {"t": 1}),),
+        ),
+        Form(
+            "hierarchical t<={t}",
+            "Like the whole table, by a hierarchy (hierarchical t-closeness)",
+            "Σ over the edges of the tree |p − q| of the values below · height gained / (2 · height) ≤ t",
+            (T,),
+            fixed={"distance": "hierarchical"},
+            figures=(Figure("t_hierarchical", "t, hierarchical distance", {"t": 1}),),
+            needs_hierarchy=True,
+        ),
+    )
+    parameter: ClassVar[str] = "t"
     monotone: ClassVar[bool] = True
+    compares_with_table: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         fraction("t", self.t, at_most="1")
@@ -48,34 +86,62 @@ class Closeness(PrivacyModel):
         if (self.distance == "hierarchical") != (self.hierarchy is not None):
             raise InputError("The hierarchical distance, and no other, needs a hierarchy of the sensitive attribute.")
         if self.order is not None and self.distance != "ordered":
-            raise InputError("An order goes with the ordered distance only.")
+            raise InputError("An order is for the ordered distance only: leave it out, or choose that distance.")
         if self.order is not None:
             object.__setattr__(self, "order", tuple(map(text, Ordered(self.order).values)))
         if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
             raise InputError(f"The hierarchy of a distance is a shoal.Hierarchy, not {self.hierarchy!r}.")
+
+    @classmethod
+    def build(
+        cls, form: Form, numbers: Mapping[str, float], context: ModelContext, column: str | None = None
+    ) -> PrivacyModel:
+        """Build the model; with orders or hierarchies, one for each sensitive column, as each has its own."""
+        distance = form.fixed.get("distance", "equal")
+        if distance == "equal":
+            return super().build(form, numbers, context, column)
+        columns = context.columns if column is None else (column,)
+        if not columns:
+            raise InputError(f"The requirement {form.write(numbers)} needs a sensitive column and none is named.")
+        t = numbers["t"]
+        if distance == "ordered":
+            return reduce(and_, (cls(t, "ordered", order=context.orders.get(name), sensitive=name) for name in columns))
+        for name in columns:
+            if name not in context.hierarchies:
+                raise InputError(f"The hierarchical distance of {name!r} needs a hierarchy of that column: give one.")
+        trees = context.hierarchies
+        return reduce(and_, (cls(t, "hierarchical", hierarchy=trees[name], sensitive=name) for name in columns))
+
+    @classmethod
+    def applies(cls, form: Form, column: str, context: ModelContext) -> bool:
+        """Return whether the column has the order or hierarchy that the distance needs."""
+        needed = {"ordered": context.orders, "hierarchical": context.hierarchies}
+        return column in needed.get(str(form.fixed.get("distance")), (column,))
 
     @property
     def trivial(self) -> bool:
         """Whether t is 1, which every class satisfies."""
         return self.t == 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """Distance ≤ t."""
-        bound = exact(self.t)
-        return each(at_most(*self._parts(classes, name), bound) for name in attributes(self.sensitive, classes))
+        return at_most(*self._ratio(classes, name), exact(self.t))
 
-    def distances(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
         """The distance of each class."""
-        moved, scale = self._parts(classes, name)
+        moved, scale = self._ratio(classes, name)
         return np.asarray(moved / scale, np.float64)
 
-    def reach(self, whole: Classes) -> str:
-        """The whole table has distance 0."""
-        return reached("t", whole, attributes(self.sensitive, whole), self.distances, most=False)
+    def words(self) -> str:
+        """Say what the model promises."""
+        return (
+            f"In every class {self.column_words} is distributed as in the whole table, up to a distance of {self.t:g} "
+            f"(earth mover's, {self.distance}), which is at most 1."
+        )
 
-    def _parts(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
-        """Numerator and denominator of the distance of each class."""
-        counted, overall = known_counts(classes, name)
+    def _ratio(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
+        """Return the numerator and the denominator of the distance of each class."""
+        counted, overall = table_counts(classes, name)
         compared = Compared(classes.sizes, counted, overall)
         if self.distance == "equal":
             return compared.equal(), compared.scale(2)
@@ -85,6 +151,3 @@ class Closeness(PrivacyModel):
         tree = self.hierarchy or Hierarchy.flat(())
         edges = overall.remembered(("tree", id(tree)), lambda: (tree, Edges.of(name, overall, tree)))[1]
         return compared.hierarchical(edges), compared.scale(2 * max(1, tree.height))
-
-    def __str__(self) -> str:
-        return f"t = {self.t} ({self.distance})" + (f" of {self.sensitive!r}" if self.sensitive else "")

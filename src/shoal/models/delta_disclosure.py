@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import MARGIN, exact, fraction, sign_beside_log
-from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, known_counts, reached
+from shoal.models.form import Form, Parameter
+from shoal.models.sensitive import SensitiveModel, table_counts
 
 
 @dataclass(frozen=True)
-class DeltaDisclosure(PrivacyModel):
-    """|log(q / p)| < `delta` for every value of the table, so that each stands in every class.
+class DeltaDisclosure(SensitiveModel):
+    """|log(q / p)| < `delta` for every value of the table, so that each of them occurs in every class.
 
     Joining classes keeps it, as q lies between theirs; leaving rows out does not.
     """
@@ -28,20 +28,30 @@ class DeltaDisclosure(PrivacyModel):
     delta: float
     sensitive: str | None = None
 
+    name: ClassVar[str] = "delta-disclosure"
+    label: ClassVar[str] = "delta = {delta} disclosure"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "delta<={delta}",
+            "Neither more nor less likely (δ-disclosure privacy)",
+            "|ln(p(s) / q(s))| < δ for every value s",
+            (Parameter("delta", 0.1, 5, 0.1, 1.5, "logarithm of the ratio, below"),),
+            aliases=("delta<{delta}",),
+        ),
+    )
+    parameter: ClassVar[str] = "delta"
     monotone: ClassVar[bool] = True
+    compares_with_table: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if fraction("delta", self.delta) == 0:
             raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """|ln(q / p)| < δ, with as many digits as it takes where doubles are too near to tell."""
-        return each(self._below(classes, name) for name in attributes(self.sensitive, classes))
-
-    def _below(self, classes: Classes, name: str) -> NDArray[np.bool_]:
-        reached = delta(classes, name)
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+        """|ln(q / p)| < δ, with as many digits as it takes if doubles are too near to tell."""
+        reached = self.measured(classes, name)
         verdict = reached < float(self.delta)
-        counted, overall = known_counts(classes, name)
+        counted, overall = table_counts(classes, name)
         bound = exact(self.delta)
         for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
             own = slice(counted.starts[row], counted.starts[row + 1])
@@ -52,17 +62,16 @@ class DeltaDisclosure(PrivacyModel):
             verdict[row] = all(sign_beside_log(max(pair), min(pair), bound) < 0 for pair in ratios)
         return verdict
 
-    def reach(self, whole: Classes) -> str:
-        """The whole table satisfies every δ."""
-        return reached("delta", whole, attributes(self.sensitive, whole), delta, most=False)
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """The largest |log(q / p)| of each class; infinite if it lacks a value of the table."""
+        counted, overall = table_counts(classes, name)
+        ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
+        logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
+        return np.where(counted.lengths == overall.present, logs, np.inf)
 
-    def __str__(self) -> str:
-        return f"delta = {self.delta} disclosure" + (f" of {self.sensitive!r}" if self.sensitive else "")
-
-
-def delta(classes: Classes, name: str) -> NDArray[np.float64]:
-    """The largest |log(q / p)| of each class; infinite where a value of the table is missing."""
-    counted, overall = known_counts(classes, name)
-    ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
-    logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
-    return np.where(counted.lengths == overall.present, logs, np.inf)
+    def words(self) -> str:
+        """Say what the model promises."""
+        return (
+            f"In every class every value of {self.column_words} is about as frequent as in the whole table: the "
+            f"logarithm of the ratio is below {self.delta:g}."
+        )

@@ -15,20 +15,36 @@ from numpy.typing import NDArray
 from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import at_most, exact, fraction
+from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel
 from shoal.models.population import people_of
+from shoal.models.sensitive import rounded
 
 
 @dataclass(frozen=True, eq=False)
 class DeltaPresence(PrivacyModel):
-    """`low` ≤ rows of a class / people of the `population` that fit what it shows ≤ `high`."""
+    """`low` ≤ rows of a class / people of the `population` who fit its labels ≤ `high`."""
 
     low: float
     high: float
     population: Any
 
+    name: ClassVar[str] = "delta-presence"
+    label: ClassVar[str] = "({low}, {high})-presence"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "presence({low}, {high})",
+            "Presence stays uncertain (δ-presence)",
+            "δ_min ≤ |E| / |{people of the population who fit E}| ≤ δ_max for every class E",
+            (
+                Parameter("low", 0, 1, 0.01, 0, "share of the people who fit, at least", limit=1),
+                Parameter("high", 0, 1, 0.01, 0.5, "share of the people who fit, at most", limit=1),
+            ),
+        ),
+    )
     monotone: ClassVar[bool] = True
     uses_sensitive: ClassVar[bool] = False
+    uses_population: ClassVar[bool] = True
     disjoint: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -40,6 +56,11 @@ class DeltaPresence(PrivacyModel):
         """Whether any share is allowed."""
         return self.low == 0 and self.high == 1
 
+    @property
+    def hides_absence(self) -> bool:
+        """Whether every class must have some of the people who fit it."""
+        return bool(self.low)
+
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """low · people ≤ rows ≤ high · people."""
         people = people_of(classes)
@@ -50,8 +71,17 @@ class DeltaPresence(PrivacyModel):
         return enough & at_most(classes.sizes, np.maximum(people, 1), high) & (people > 0)
 
     def reach(self, whole: Classes) -> str:
-        """The share of the population that is in the table."""
+        """Say what share of the population is in the table."""
         return f"{whole.sizes[0]} of {people_of(whole)[0]} people are in the table"
 
-    def __str__(self) -> str:
-        return f"({self.low}, {self.high})-presence"
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the least and the greatest share of the people who fit a class."""
+        shares = classes.sizes / np.maximum(1, people_of(classes))
+        return {"low": rounded(float(shares.min())), "high": rounded(float(shares.max()))}
+
+    def words(self) -> str:
+        """Say what the model promises."""
+        return (
+            f"Of the people of the population whom a class fits, a share between {self.low:g} and {self.high:g} is in "
+            f"the table: whether somebody is in it stays uncertain."
+        )

@@ -1,4 +1,4 @@
-"""Distinct ℓ-diversity: every class holds at least ℓ different sensitive values.
+"""Distinct ℓ-diversity: every class has at least ℓ different sensitive values.
 
 A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi:10.1145/1217299.1217302.
 """
@@ -12,17 +12,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.models.model import PrivacyModel, whole_number
-from shoal.models.sensitive import attributes, each
+from shoal.models.form import Form, Parameter
+from shoal.models.model import whole_number
+from shoal.models.sensitive import SensitiveModel
+
+L = Parameter("l", 2, 20, 1, 2, "different sensitive values in each class, at least")
 
 
 @dataclass(frozen=True)
-class DistinctDiversity(PrivacyModel):
-    """Every class holds at least `l` different values of the sensitive attribute (None: of each of them)."""
+class DistinctDiversity(SensitiveModel):
+    """Every class has at least `l` different values of the sensitive attribute (None: of each of them)."""
 
     l: int  # noqa: E741
     sensitive: str | None = None
 
+    name: ClassVar[str] = "distinct-l"
+    label: ClassVar[str] = "distinct l = {l}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "distinct l>={l}",
+            "Different answers (distinct ℓ-diversity)",
+            "|{s : s occurs in E}| ≥ ℓ",
+            (L,),
+            aliases=("l>={l}",),
+            option="l",
+        ),
+    )
+    parameter: ClassVar[str] = "l"
+    at_least: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = True
 
@@ -39,23 +56,28 @@ class DistinctDiversity(PrivacyModel):
         """Whether l is 1."""
         return self.l == 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """Different values ≥ ℓ."""
-        return each(distinct_values(classes, name) >= self.l for name in attributes(self.sensitive, classes))
+        return classes.distinct(name) >= self.l
+
+    def measured(self, classes: Classes, name: str) -> NDArray[np.int64]:
+        """The number of different values in each class."""
+        return classes.distinct(name)
 
     def reach(self, whole: Classes) -> str:
-        """The number of different values."""
-        counts = {name: int(distinct_values(whole, name)[0]) for name in attributes(self.sensitive, whole)}
-        return "; ".join(
-            f"column {name!r} has {count} different value{'s' * (count != 1)}, so l can be at most {count}"
-            for name, count in counts.items()
-            if count < self.l or min(counts.values()) >= self.l
-        )
+        """Say how many different values there are."""
+        return different_values(self, whole, "l", self.l)
 
-    def __str__(self) -> str:
-        return f"distinct l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"Every class has at least {self.l:,} different values of {self.column_words}."
 
 
-def distinct_values(classes: Classes, name: str) -> NDArray[np.int64]:
-    """The number of different values of a sensitive attribute in each class."""
-    return classes.distinct(name)
+def different_values(model: SensitiveModel, whole: Classes, parameter: str, wanted: int) -> str:
+    """Say how many different values each column has that has too few of them, or each of them if none has."""
+    counts = {name: int(whole.distinct(name)[0]) for name in model.attributes(whole)}
+    return "; ".join(
+        f"column {name!r} has {count} different value{'s' * (count != 1)}, so {parameter} can be at most {count}"
+        for name, count in counts.items()
+        if count < wanted or min(counts.values()) >= wanted
+    )

@@ -1,8 +1,8 @@
-"""Earth mover's distances of classes to the whole table, computed from the values that each class holds.
+"""Earth mover's distances of classes to the whole table, computed from the values that each class has.
 
 Y. Rubner, C. Tomasi, L. Guibas (2000), doi:10.1023/A:1026543900054. With c and C the counts of a value in a class and
 in the table, n and N their sizes, each distance times n N is a sum of |c N − C n| over values, places of an order or
-nodes of a tree. What a class does not hold adds a closed form, so that the sum runs over what it holds.
+nodes of a tree. Values that a class lacks add a closed form, so that the sum runs over those that it has.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from shoal.errors import InputError
 from shoal.models.exact import SAFE, products, times
 
 Longs = NDArray[np.int64]
-Whole = NDArray[Any]  # of 64-bit or of Python's whole numbers
+Whole = NDArray[Any]  # of 64-bit or of Python's integers
 Number = Fraction | Decimal | int
 
 
@@ -41,18 +41,18 @@ class Compared:
         return self.overall.rows
 
     def scale(self, farthest: int) -> Whole:
-        """n N for each class, times the distance of the values that are farthest apart."""
+        """Return n N for each class, times the distance of the values that are farthest apart."""
         return times(self.sizes, farthest * self.rows)
 
     def equal(self) -> Whole:
-        """Σ |c N − C n| over the values of the table; those that a class does not hold have C n."""
+        """Return Σ |c N − C n| over the values of the table; those that a class lacks have C n."""
         counted, whole = self.counted, self.overall.counts[self.counted.values]
         sign = self._sign(counted.counts, whole, counted)
         more = counted.gathered(np.add, sign * counted.counts)
         return self._sum(more, self.rows - counted.gathered(np.add, (1 + sign) * whole), 1)
 
     def ordered(self, order: Order) -> Whole:
-        """Σ over the places of an order of |c N − C n|, with the counts of all values up to the place.
+        """Return Σ over the places of an order of |c N − C n|, with the counts of all values up to the place.
 
         From one value of a class to the next only C changes: it grows, so that all places before one have c N ≥ C n,
         and the others c N < C n.
@@ -72,14 +72,14 @@ class Compared:
         return self._sum(more, less + order.sums[before], order.size)
 
     def hierarchical(self, tree: Edges) -> Whole:
-        """Σ over the edges of a tree of |c N − C n| of the values below, times how much higher the upper end is.
+        """Return Σ over the edges of a tree of |c N − C n| of the values below, times the length of the edge.
 
-        The edges above each value add up to the height of the tree, hence those that no value of a class is below.
+        The edges above each value add up to the height of the tree, which gives those without a value of a class below.
         """
         counted = tree.sorted(self.counted)
         kind = self._kind(tree.height)
         own, held, nodes = counted.spread(np.arange(self.sizes.size)), counted.counts, tree.nodes[counted.values]
-        # Rows whose values the table does not have are carried nowhere.
+        # Rows whose values the table lacks are not moved.
         more: Whole = (counted.gathered(np.add, held) - self.sizes).astype(kind) * tree.height
         less: Whole = np.full(self.sizes.size, self.rows * tree.height, kind)
         for depth in range(int(tree.depths[nodes].max(initial=0)), 0, -1):
@@ -90,8 +90,8 @@ class Compared:
             places = np.flatnonzero(here)
             new[places[1:]] = (nodes[places[1:]] != nodes[places[:-1]]) | (own[places[1:]] != own[places[:-1]])
             held[places[new[places]]] = np.add.reduceat(held[places], np.flatnonzero(new[places]))
-            kept = ~here | new
-            own, held, nodes, here = own[kept], held[kept], nodes[kept], here[kept]
+            remaining = ~here | new
+            own, held, nodes, here = own[remaining], held[remaining], nodes[remaining], here[remaining]
             at, node = own[here], nodes[here]
             sign, weight = self._sign(held[here], tree.below[node], at), tree.weights[node].astype(kind)
             np.add.at(more, at, weight * sign * held[here])
@@ -100,17 +100,17 @@ class Compared:
         return self._sum(more, less, 2 * tree.height)
 
     def _sign(self, counts: Longs, whole: Longs, classes: Counts | Longs) -> Longs:
-        """Whether c N is above C n: 1, 0 or −1."""
+        """Return the sign of c N − C n."""
         sizes = classes.spread(self.sizes) if isinstance(classes, Counts) else self.sizes[classes]
         more, less = times(counts, self.rows), products(whole, sizes)
         return (more > less).astype(np.int64) - (more < less).astype(np.int64)
 
     def _kind(self, factor: int) -> type:
-        """What holds the sizes of classes and table times a factor, and sums of a few of these."""
+        """Return the type that can hold the sizes of classes and table times a factor, and sums of a few of these."""
         return object if 8 * (factor + 1) * max(self.rows, int(self.sizes.max(initial=1))) >= SAFE else np.int64
 
     def _sum(self, more: Whole, less: Whole, farthest: int) -> Whole:
-        """more · N + less · n for each class, in Python's whole numbers where 64 bits could overflow."""
+        """Return more · N + less · n for each class, in Python's integers if 64 bits could overflow."""
         kind = self._kind(farthest * self.rows)
         return np.asarray(more.astype(kind) * self.rows + less.astype(kind) * self.sizes.astype(kind))
 
@@ -119,9 +119,9 @@ class Compared:
 class Order:
     """The values of a table in an order: the rank of each, and for each rank the rows up to it.
 
-    Values at one place, such as 1.5 and 1.50, have one rank.
+    Equal values, such as 1.5 and 1.50, share a rank.
 
-    sums  those rows, of all ranks before one
+    sums  for each rank the sum of `upto` over all ranks before it
     """
 
     ranks: Longs
@@ -131,12 +131,12 @@ class Order:
 
     @property
     def size(self) -> int:
-        """How many places the values of the table have."""
+        """The number of ranks."""
         return self.upto.size
 
     @classmethod
     def of(cls, name: str, overall: Overall, order: Sequence[str] | None) -> Order:
-        """The order of numbers, or one that is given."""
+        """Return the order of numbers, or the given one."""
         there = np.flatnonzero(overall.counts)
         places = _places(name, [overall.labels[code] for code in there.tolist()], order)
         by_place = sorted(range(len(places)), key=places.__getitem__)
@@ -151,16 +151,16 @@ class Order:
         return cls(ranks, upto, sums, bool((np.diff(ranks[there]) >= 0).all()))
 
     def sorted(self, counted: Counts) -> Counts:
-        """The values of each class in this order."""
+        """Return the values of each class in this order."""
         return counted if self.ascending else _sorted(counted, self.ranks)
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """A tree over the values of a table: the node of each value, and of each node what hangs on the edge above it.
+    """A tree over the values of a table: the node of each value, and for each node the edge above it.
 
-    depths   how far a node is from the root
-    weights  how much higher its parent is, by the longest way down
+    depths   distance of a node from the root
+    weights  length of the edge: how much higher its parent is, by the longest path down
     below    the rows of the table whose values are under it
     """
 
@@ -183,10 +183,10 @@ class Edges:
 
     @classmethod
     def of(cls, name: str, overall: Overall, tree: Hierarchy) -> Edges:
-        """The tree with the rows of the table; a missing value stands under the root."""
+        """Return the tree with the rows of the table; a missing value is under the root."""
         there = np.flatnonzero(overall.counts)
         labels = [overall.labels[code] for code in there.tolist()]
-        if None in labels:  # by a name that nothing else has
+        if None in labels:  # under a name that nothing else has
             missing = "missing"
             while missing in labels or missing in tree.codes:
                 missing += "′"
@@ -195,13 +195,13 @@ class Edges:
         unknown = [label for label in labels if label not in tree.codes]
         if unknown:
             raise InputError(
-                f"The hierarchy of the sensitive attribute {name!r} does not know the value {unknown[0]!r}."
+                f"The hierarchy of the sensitive attribute {name!r} lacks the value {unknown[0]!r}: add it."
             )
         nodes = np.zeros(overall.counts.size, np.int64)
         nodes[there] = tree.leaf_nodes[[tree.codes[label] for label in labels if label is not None]]
         below, heights = np.zeros(len(tree.labels), np.int64), np.zeros(len(tree.labels), np.int64)
         below[nodes[there]] = overall.counts[there]
-        for node in range(len(tree.labels) - 1, 0, -1):  # children stand after their parents
+        for node in range(len(tree.labels) - 1, 0, -1):  # children come after their parents
             parent = tree.parents[node]
             below[parent] += below[node]
             heights[parent] = max(heights[parent], heights[node] + 1)
@@ -209,9 +209,9 @@ class Edges:
         return cls(tree, nodes, tree.depths, weights, below, bool((np.diff(nodes[there]) > 0).all()))
 
     def sorted(self, counted: Counts) -> Counts:
-        """The values of each class in the order of the leaves, so that those under a node stand together."""
-        found = counted if self.ascending else _sorted(counted, self.nodes)
-        return Counts(found.starts, found.values, found.counts.copy())
+        """Return the values of each class in the order of the leaves, so that those under a node are neighbours."""
+        ordered = counted if self.ascending else _sorted(counted, self.nodes)
+        return Counts(ordered.starts, ordered.values, ordered.counts.copy())
 
 
 def _sorted(counted: Counts, ranks: Longs) -> Counts:
@@ -220,17 +220,17 @@ def _sorted(counted: Counts, ranks: Longs) -> Counts:
 
 
 def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None) -> list[tuple[bool, Number]]:
-    """Where each value stands in the order; a missing value stands first."""
-    known = {label: place for place, label in enumerate(order)} if order is not None else None
+    """Return the place of each value in the order; a missing value comes first."""
+    ordinals = {label: place for place, label in enumerate(order)} if order is not None else None
     places: list[tuple[bool, Number]] = []
     for label in labels:
         try:
-            if label is None or (label == "" and (known is None or "" not in known)):
+            if label is None or (label == "" and (ordinals is None or "" not in ordinals)):
                 places.append((False, 0))
             else:
-                places.append((True, known[label] if known is not None else number_of(label)))
+                places.append((True, ordinals[label] if ordinals is not None else number_of(label)))
         except (KeyError, ValueError) as error:
-            what = "is not in the order" if known is not None else "is not a number"
+            what = "is not in the order" if ordinals is not None else "is not a number"
             raise InputError(
                 f"The ordered distance of {name!r} needs an order of its values, and {label!r} {what}: give order=[…]."
             ) from error
@@ -238,7 +238,7 @@ def _places(name: str, labels: Sequence[str | None], order: Sequence[str] | None
 
 
 def number_of(label: str) -> Decimal | Fraction:
-    """The exact number that a text is, or ValueError; 1/3 is a fraction, and 1e999999999 is not written out."""
+    """Parse an exact number or raise ValueError; 1/3 is a fraction, and 1e999999999 is not expanded."""
     try:
         number = Fraction(label) if "/" in label else Decimal(label)
     except ArithmeticError as error:

@@ -8,59 +8,50 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, log, prod
+from math import log, prod
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts
-from shoal.models.exact import MARGIN, exact, fraction, sign_of_logs
-from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.exact import MARGIN, exact, sign_of_logs
+from shoal.models.form import Form, Parameter
+from shoal.models.real_diversity import RealDiversity
 
-ROUNDING = 1e-14  # what adding a value to an entropy may change by
-SMALL = 1 << 13  # bits of whole powers that are computed faster than logarithms
+ROUNDING = 1e-14  # error of an entropy for each value that is added
+MAX_POWER_BITS = 1 << 13  # up to which whole powers are faster than logarithms
 
 
 @dataclass(frozen=True)
-class EntropyDiversity(PrivacyModel):
+class EntropyDiversity(RealDiversity):
     """−Σ q ln q ≥ ln `l`, which needs at least ⌈l⌉ different values; l is a real number from 1."""
 
-    l: float  # noqa: E741
-    sensitive: str | None = None
+    name: ClassVar[str] = "entropy-l"
+    label: ClassVar[str] = "entropy l = {l}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "entropy l>={l}",
+            "Well mixed answers (entropy ℓ-diversity)",
+            "−Σ p(s) · ln p(s) ≥ ln ℓ",
+            (Parameter("l", 1.1, 20, 0.1, 2, "number of equally frequent values, at least"),),
+        ),
+    )
 
-    monotone: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        fraction("l", self.l, at_least="1")
-
-    @property
-    def smallest(self) -> int:
-        """⌈ℓ⌉ different values need as many rows."""
-        return ceil(exact(self.l))
-
-    @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
-        bound = exact(self.l)
-        return each(_diverse(classes.counts(name), bound) for name in attributes(self.sensitive, classes))
+        return _diverse(classes.counts(name), exact(self.l))
 
-    def reach(self, whole: Classes) -> str:
-        """exp H."""
-        return reached("l", whole, attributes(self.sensitive, whole), entropy_l, most=True)
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """exp H of each class: the largest ℓ that it satisfies."""
+        return np.exp(_entropy(classes.counts(name)))
 
-    def __str__(self) -> str:
-        return f"entropy l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")
-
-
-def entropy_l(classes: Classes, name: str) -> NDArray[np.float64]:
-    """exp H of each class: the largest ℓ that it satisfies."""
-    return np.exp(_entropy(classes.counts(name)))
+    def words(self) -> str:
+        """Say what the model promises."""
+        return (
+            f"In every class the values of {self.column_words} are at least as uncertain as {self.l:g} equally "
+            f"frequent ones."
+        )
 
 
 def _entropy(counted: Counts) -> NDArray[np.float64]:
@@ -69,6 +60,7 @@ def _entropy(counted: Counts) -> NDArray[np.float64]:
 
 
 def _diverse(counted: Counts, bound: Fraction) -> NDArray[np.bool_]:
+    """Compare the entropies with ln ℓ, those near it exactly."""
     entropy, limit = _entropy(counted), log(bound)
     verdict = entropy >= limit
     decided: dict[tuple[int, ...], bool] = {}
@@ -82,9 +74,9 @@ def _diverse(counted: Counts, bound: Fraction) -> NDArray[np.bool_]:
 
 
 def _exactly(counts: tuple[int, ...], bound: Fraction) -> bool:
-    """n^n / Π c^c ≥ ℓ^n, which is H ≥ ln ℓ multiplied out, by whole powers where they are small."""
+    """Return whether n^n / Π c^c ≥ ℓ^n, which is H ≥ ln ℓ multiplied out; by whole powers if they are small."""
     n, above, under = sum(counts), bound.numerator, bound.denominator
-    if n * max(n, above, under).bit_length() <= SMALL:
+    if n * max(n, above, under).bit_length() <= MAX_POWER_BITS:
         return bool((n * under) ** n >= above**n * prod(count**count for count in counts))
     powers: Counter[int] = Counter()
     for base, power in [(n, n), (under, n), (above, -n), *((count, -count) for count in counts)]:

@@ -1,4 +1,4 @@
-"""Parameters and comparisons as exact fractions, so that a class right at the edge is decided rightly."""
+"""Parameters and comparisons as exact fractions, so that a class exactly at a limit is decided correctly."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from shoal.errors import InputError
 
 IntArray = NDArray[np.int64]
-SAFE = 2**62
-MARGIN = 1e-9  # nearer than this, doubles are not asked
-DIGITS = 50  # of the first logarithms in place of doubles, doubled until they tell
+SAFE = 2**62  # below which products fit into 64 bits
+MARGIN = 1e-9  # within which doubles do not decide
+DIGITS = 50  # of the first logarithms that replace doubles; doubled until they decide
 
 
 def exact(value: object) -> Fraction:
-    """The number that was written: 0.2 is one fifth, not its nearest double."""
+    """Return the number that was written: 0.2 is one fifth, not its nearest double."""
     return Fraction(str(value))
 
 
 def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | None = None) -> Fraction:
-    """A parameter as an exact number, or InputError where it is none or out of range."""
+    """Return a parameter as an exact number; refuse what is not a number or out of range."""
     wanted = f"a number from {at_least} to {at_most}" if at_most else f"a number of at least {at_least}"
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal | np.integer | np.floating):
         raise InputError(f"{name} must be {wanted}, not {value!r}.")
@@ -39,32 +39,32 @@ def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | No
 
 
 def at_most(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
-    """Where numerator / denominator ≤ bound, for numerators from 0 and denominators above 0."""
+    """Return where numerator / denominator ≤ bound, for numerators from 0 and denominators above 0."""
     left, right = _crossed(numerators, denominators, bound)
     return np.asarray(left <= right)
 
 
 def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
-    """Where numerator / denominator < bound, with 0 / 0 not below anything."""
+    """Return where numerator / denominator < bound, with 0 / 0 not below anything."""
     left, right = _crossed(numerators, denominators, bound)
     return np.asarray(left < right)
 
 
 def times(numbers: IntArray, factor: int) -> NDArray[Any]:
-    """Numbers from 0 times a factor, in Python's whole numbers where 64 bits could overflow."""
+    """Multiply numbers from 0 by a factor, in Python's integers if 64 bits could overflow."""
     large = int(numbers.max(initial=1)) * factor >= SAFE
     return np.asarray(numbers.astype(object if large else np.int64) * factor)
 
 
 def products(numbers: IntArray, factors: IntArray) -> NDArray[Any]:
-    """Numbers from 0 times factors from 0, in Python's whole numbers where 64 bits could overflow."""
+    """Multiply numbers from 0 by factors from 0, in Python's integers if 64 bits could overflow."""
     large = int(numbers.max(initial=1)) * int(factors.max(initial=1)) >= SAFE
     kind = object if large else np.int64
     return np.asarray(numbers.astype(kind) * factors.astype(kind))
 
 
 def sign_beside_log(numerator: int, denominator: int, number: Fraction) -> int:
-    """The sign of ln(numerator / denominator) − number, which is 0 for ln 1 alone, as all others are transcendental."""
+    """Return the sign of ln(numerator / denominator) − number, 0 only for ln 1, as others are transcendental."""
     if numerator == denominator:
         return (number < 0) - (number > 0)
     digits = DIGITS
@@ -72,18 +72,18 @@ def sign_beside_log(numerator: int, denominator: int, number: Fraction) -> int:
         with localcontext() as context:
             context.prec = digits
             log = (Decimal(numerator) / Decimal(denominator)).ln()
-            other = Decimal(number.numerator) / Decimal(number.denominator)
-            # Rounded are the ratio, its logarithm, and the number, each in the last of its digits.
-            error = (1 + abs(log) + abs(other)).scaleb(2 - digits)
-            if abs(log - other) > error:
-                return 1 if log > other else -1
+            decimal = Decimal(number.numerator) / Decimal(number.denominator)
+            # The ratio, its logarithm and the number are each rounded in their last digit.
+            error = (1 + abs(log) + abs(decimal)).scaleb(2 - digits)
+            if abs(log - decimal) > error:
+                return 1 if log > decimal else -1
         digits *= 2
 
 
 def sign_of_logs(powers: Mapping[int, int]) -> int:
-    """The sign of Σ power · ln base for whole bases from 1, by logarithms of more and more digits.
+    """Return the sign of Σ power · ln base for whole bases from 1, by logarithms with more and more digits.
 
-    It is 0 where Π base^power is 1, which is seen from the powers of the coprime factors of the bases.
+    It is 0 if Π base^power is 1, which the powers of the coprime factors of the bases show.
     """
     powers = {base: power for base, power in powers.items() if power and base > 1}
     digits = DIGITS
@@ -96,33 +96,33 @@ def sign_of_logs(powers: Mapping[int, int]) -> int:
             if abs(total) > error.scaleb(1 - digits):
                 return 1 if total > 0 else -1
         if digits == DIGITS:
-            powers = _coprime(powers)  # of which no product but the empty one is 1
+            powers = _coprime(powers)  # only the empty product of these is 1
         digits *= 2
     return 0
 
 
 def _coprime(powers: Mapping[int, int]) -> dict[int, int]:
-    """The same product by bases without common factors, and without those of power 0."""
-    found: dict[int, int] = {}
+    """Return the same product with bases that have no common factors and no power of 0."""
+    coprime: dict[int, int] = {}
     waiting = list(powers.items())
     while waiting:
         base, power = waiting.pop()
         if base == 1:
             continue
-        if base in found:
-            found[base] += power
+        if base in coprime:
+            coprime[base] += power
             continue
-        other = next((one for one in found if gcd(one, base) > 1), None)
-        if other is None:
-            found[base] = power
+        partner = next((factor for factor in coprime if gcd(factor, base) > 1), None)
+        if partner is None:
+            coprime[base] = power
             continue
-        shared, own = gcd(other, base), found.pop(other)
-        waiting += [(shared, own + power), (other // shared, own), (base // shared, power)]
-    return {base: power for base, power in found.items() if power}
+        shared, own = gcd(partner, base), coprime.pop(partner)
+        waiting += [(shared, own + power), (partner // shared, own), (base // shared, power)]
+    return {base: power for base, power in coprime.items() if power}
 
 
 def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Both sides multiplied out, in Python's whole numbers where 64 bits could overflow."""
+    """Return both sides multiplied out, in Python's integers if 64 bits could overflow."""
     large = max(
         int(numerators.max(initial=1)) * bound.denominator,
         int(denominators.max(initial=1)) * max(1, bound.numerator),

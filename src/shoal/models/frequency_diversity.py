@@ -7,55 +7,46 @@ after R. Wong et al. (2006), doi:10.1145/1150402.1150499.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.models.exact import at_most, exact, fraction
-from shoal.models.model import PrivacyModel
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.exact import at_most, exact
+from shoal.models.form import Form, Parameter
+from shoal.models.real_diversity import RealDiversity
 
 
 @dataclass(frozen=True)
-class FrequencyDiversity(PrivacyModel):
+class FrequencyDiversity(RealDiversity):
     """Every value has at most |class| / `l` of the rows of a class; l is a real number from 1."""
 
-    l: float  # noqa: E741
-    sensitive: str | None = None
-
-    monotone: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        fraction("l", self.l, at_least="1")
-
-    @property
-    def smallest(self) -> int:
-        """One of ℓ rows may have the value."""
-        return ceil(exact(self.l))
+    name: ClassVar[str] = "frequency-l"
+    label: ClassVar[str] = "frequency l = {l}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "frequency l>={l}",
+            "No answer too frequent (frequency ℓ-diversity)",
+            "max p(s) ≤ 1/ℓ",
+            (Parameter("l", 1.1, 20, 0.1, 2, "at most one row in this many has the same value"),),
+        ),
+    )
 
     @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1
+    def share_limit(self) -> Fraction:
+        """1 / ℓ."""
+        return 1 / exact(self.l)
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """Most frequent ≤ size / ℓ."""
-        bound = 1 / exact(self.l)
-        return each(
-            at_most(classes.counts(name).most, classes.sizes, bound) for name in attributes(self.sensitive, classes)
-        )
+        return at_most(classes.counts(name).most, classes.sizes, self.share_limit)
 
-    def reach(self, whole: Classes) -> str:
-        """Rows / rows of the most frequent value."""
-        return reached("l", whole, attributes(self.sensitive, whole), frequency_l, most=True)
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """The largest ℓ that each class satisfies: rows / rows of the most frequent value."""
+        return np.asarray(classes.sizes / classes.counts(name).most)
 
-    def __str__(self) -> str:
-        return f"frequency l = {self.l}" + (f" of {self.sensitive!r}" if self.sensitive else "")
-
-
-def frequency_l(classes: Classes, name: str) -> NDArray[np.float64]:
-    """The largest ℓ that each class satisfies."""
-    return np.asarray(classes.sizes / classes.counts(name).most)
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"In no class does more than one row in {self.l:g} have the same value of {self.column_words}."

@@ -7,13 +7,16 @@ doi:10.1142/S0218488502001648.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes
+from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
+
+K = Parameter("k", 2, 200, 1, 5, "rows that look the same, at least")
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,15 @@ class KAnonymity(PrivacyModel):
 
     k: int
 
+    name: ClassVar[str] = "k-anonymity"
+    label: ClassVar[str] = "k = {k}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form("k>={k}", "Group size (k-anonymity)", "|E| ≥ k for every class E", (K,), option="k"),
+    )
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = True
     uses_sensitive: ClassVar[bool] = False
+    by_size_alone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole_number("k", self.k)
@@ -48,9 +57,14 @@ class KAnonymity(PrivacyModel):
         return classes.sizes >= self.k
 
     def reach(self, whole: Classes) -> str:
-        """The number of rows."""
+        """Say how many rows there are."""
         rows = int(whole.sizes[0])
         return f"the table has {rows} row{'s' * (rows != 1)}, so k can be at most {rows}"
 
-    def __str__(self) -> str:
-        return f"k = {self.k}"
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the size of the smallest class."""
+        return {"k": int(classes.sizes.min())}
+
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"Every class has at least {self.k:,} rows: each row looks like at least {self.k - 1:,} others."

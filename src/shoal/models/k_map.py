@@ -1,4 +1,4 @@
-"""k-map: what a class shows fits at least k people of a population that the table was drawn from.
+"""k-map: the labels of every class fit at least k people of a population that the table was drawn from.
 
 L. Sweeney, Computational disclosure control (2001); K. El Emam, F. Dankar (2008), doi:10.1197/jamia.M2716.
 """
@@ -12,20 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes
+from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.population import people_of
 
 
 @dataclass(frozen=True, eq=False)
 class KMap(PrivacyModel):
-    """At least `k` people of the `population` (a table, or the path of one) fit what a class shows."""
+    """The labels of a class fit at least `k` people of the `population` (a table, or the path of one)."""
 
     k: int
     population: Any
 
+    name: ClassVar[str] = "k-map"
+    label: ClassVar[str] = "{k}-map"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "k-map>={k}",
+            "Fits many people (k-map)",
+            "|{people of the population who fit E}| ≥ k for every class E",
+            (Parameter("k", 2, 200, 1, 5, "people of the population who fit a class, at least"),),
+        ),
+    )
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = True
     uses_sensitive: ClassVar[bool] = False
+    uses_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole_number("k", self.k)
@@ -35,13 +47,24 @@ class KMap(PrivacyModel):
         """Whether k is 1."""
         return self.k == 1
 
+    @property
+    def min_people(self) -> int:
+        """k."""
+        return self.k
+
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """People ≥ k."""
         return people_of(classes) >= self.k
 
     def reach(self, whole: Classes) -> str:
-        """The size of the population."""
-        return f"the population has {people_of(whole)[0]} people, so k can be at most {people_of(whole)[0]}"
+        """Say how large the population is."""
+        people = people_of(whole)[0]
+        return f"the population has {people} people, so k can be at most {people}"
 
-    def __str__(self) -> str:
-        return f"{self.k}-map"
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the fewest people whom a class fits."""
+        return {"k": int(people_of(classes).min())}
+
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"The labels of every class fit at least {self.k:,} people of the population."

@@ -6,25 +6,39 @@ T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property (200
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.models.distinct_diversity import DistinctDiversity
-from shoal.models.k_anonymity import KAnonymity
-from shoal.models.model import PrivacyModel, whole_number
+from shoal.models.distinct_diversity import different_values
+from shoal.models.form import Form, Parameter
+from shoal.models.k_anonymity import K, KAnonymity
+from shoal.models.model import whole_number
+from shoal.models.sensitive import SensitiveModel
 
 
 @dataclass(frozen=True)
-class PSensitivity(PrivacyModel):
-    """Every class has at least `k` rows and `p` different values: k-anonymity and distinct diversity at once."""
+class PSensitivity(SensitiveModel):
+    """Every class has at least `k` rows and `p` different values: k-anonymity and distinct diversity in one."""
 
     p: int
     k: int
     sensitive: str | None = None
 
+    name: ClassVar[str] = "p-sensitive-k"
+    label: ClassVar[str] = "{p}-sensitive {k}-anonymity"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "p-sensitive({p}, {k})",
+            "Group size and different answers (p-sensitive k-anonymity)",
+            "|E| ≥ k and |{s : s occurs in E}| ≥ p",
+            (Parameter("p", 2, 20, 1, 2, "different sensitive values in each class, at least"), K),
+        ),
+    )
+    parameter: ClassVar[str] = "p"
+    at_least: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = True
 
@@ -33,26 +47,38 @@ class PSensitivity(PrivacyModel):
         whole_number("k", self.k)
 
     @property
-    def _both(self) -> PrivacyModel:
-        return KAnonymity(self.k) & DistinctDiversity(self.p, self.sensitive)
-
-    @property
     def smallest(self) -> int:
         """The larger of k and p."""
-        return self._both.smallest
+        return max(self.k, self.p)
 
     @property
     def trivial(self) -> bool:
         """Whether p and k are 1."""
-        return self._both.trivial
+        return self.p == 1 and self.k == 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """Size ≥ k and different values ≥ p."""
-        return self._both.satisfied(classes)
+        return (classes.sizes >= self.k) & (classes.distinct(name) >= self.p)
+
+    def measured(self, classes: Classes, name: str) -> NDArray[np.int64]:
+        """The number of different values in each class."""
+        return classes.distinct(name)
 
     def reach(self, whole: Classes) -> str:
-        """The rows and the different values."""
-        return self._both.reach(whole).replace("so l can", "so p can")
+        """Say how many rows there are, or how many different values, whichever is too few."""
+        rows, values = KAnonymity(self.k).reach(whole), different_values(self, whole, "p", self.p)
+        enough_rows = bool(whole.sizes[0] >= self.k)
+        enough_values = all(whole.distinct(name)[0] >= self.p for name in self.attributes(whole))
+        if enough_rows == enough_values:
+            return f"{rows}; {values}"
+        return values if enough_rows else rows
 
-    def __str__(self) -> str:
-        return f"{self.p}-sensitive {self.k}-anonymity" + (f" of {self.sensitive!r}" if self.sensitive else "")
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the size of the smallest class and the fewest different values."""
+        return KAnonymity(self.k).reached(classes) | super().reached(classes)
+
+    def words(self) -> str:
+        """Say what the model promises."""
+        return (
+            f"Every class has at least {self.k:,} rows and at least {self.p:,} different values of {self.column_words}."
+        )

@@ -13,19 +13,36 @@ from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.models.distinct_diversity import L
 from shoal.models.exact import below, exact, fraction
-from shoal.models.model import PrivacyModel, whole_number
-from shoal.models.sensitive import attributes, each, reached
+from shoal.models.form import Figure, Form, Parameter
+from shoal.models.model import whole_number
+from shoal.models.sensitive import SensitiveModel
 
 
 @dataclass(frozen=True)
-class RecursiveDiversity(PrivacyModel):
-    """r₁ < `c` (r_l + … + r_m), with the counts of the values in a class sorted downwards."""
+class RecursiveDiversity(SensitiveModel):
+    """r₁ < `c` (r_l + … + r_m), with the counts of the values in a class in descending order."""
 
     c: float
     l: int  # noqa: E741
     sensitive: str | None = None
 
+    name: ClassVar[str] = "recursive-cl"
+    label: ClassVar[str] = "recursive ({c}, {l})-diversity"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "recursive({c}, {l})",
+            "No answer stands out (recursive (c, ℓ)-diversity)",
+            "r₁ < c · (r_ℓ + … + r_m), with r₁ ≥ r₂ ≥ … the rows of each value",
+            (Parameter("c", 0.1, 20, 0.1, 4, "times as frequent, below"), L),
+            figures=(
+                Figure("recursive_c_2", "recursive c (l = 2)", {"c": 1, "l": 2}),
+                Figure("recursive_c_3", "recursive c (l = 3)", {"c": 1, "l": 3}),
+            ),
+        ),
+    )
+    parameter: ClassVar[str] = "c"
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -43,27 +60,25 @@ class RecursiveDiversity(PrivacyModel):
         """Whether l is 1 and c above 1: r₁ < c (r₁ + … + r_m) always."""
         return self.l == 1 and self.c > 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
         """r₁ < c (r_ℓ + … + r_m), strictly."""
-        bound = exact(self.c)
-        return each(below(*_sides(classes, name, self.l), bound) for name in attributes(self.sensitive, classes))
+        return below(*_sides(classes, name, self.l), exact(self.c))
 
-    def reach(self, whole: Classes) -> str:
-        """The c that the table stays above."""
-        names = attributes(self.sensitive, whole)
-        return reached("c", whole, names, lambda classes, name: recursive_c(classes, name, self.l), most=False)
+    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+        """r₁ / (r_ℓ + … + r_m) of each class, which satisfies every c above; infinite with fewer than ℓ values."""
+        first, tail = _sides(classes, name, self.l)
+        return np.where(tail > 0, first / np.maximum(tail, 1), np.inf)
 
-    def __str__(self) -> str:
-        return f"recursive ({self.c}, {self.l})-diversity" + (f" of {self.sensitive!r}" if self.sensitive else "")
-
-
-def recursive_c(classes: Classes, name: str, l: int) -> NDArray[np.float64]:  # noqa: E741
-    """r₁ / (r_ℓ + … + r_m) of each class: it satisfies every c above; infinite with fewer than ℓ values."""
-    first, tail = _sides(classes, name, l)
-    return np.where(tail > 0, first / np.maximum(tail, 1), np.inf)
+    def words(self) -> str:
+        """Say what the model promises."""
+        return (
+            f"In every class the most frequent value of {self.column_words} is rarer than {self.c:g} times the values "
+            f"from the {self.l}th most frequent on together."
+        )
 
 
 def _sides(classes: Classes, name: str, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: E741
+    """Return r₁ and r_ℓ + … + r_m of each class."""
     counted = classes.counts(name)
     own = counted.spread(np.arange(len(classes)))
     down = counted.counts[np.lexsort((-counted.counts, own))]

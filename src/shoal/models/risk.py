@@ -5,9 +5,10 @@ F. Dankar, K. El Emam, A method for evaluating marketer re-identification risk (
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import ceil
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,75 +16,103 @@ from numpy.typing import NDArray
 from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.models.exact import at_most, exact, fraction
+from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel
+from shoal.models.sensitive import rounded
 
 
 @dataclass(frozen=True)
-class HighestRisk(PrivacyModel):
-    """1 / size ≤ `risk` for every class: nobody can be named with a higher chance."""
+class Risk(PrivacyModel):
+    """A limit to the risk that a row is traced to its person."""
 
     risk: float
 
     monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
     uses_sensitive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _check(self.risk)
+        if fraction("risk", self.risk, at_most="1") == 0:
+            raise InputError("risk = 0 cannot be satisfied: choose a number above 0.")
+
+    @property
+    def trivial(self) -> bool:
+        """Whether the risk may be 1."""
+        return self.risk == 1
+
+    @abstractmethod
+    def measured(self, classes: Classes) -> float:
+        """Return the risk of the classes."""
+
+    def reach(self, whole: Classes) -> str:
+        """Say how low the risk can be: 1 / rows."""
+        return f"the table has {whole.sizes[0]} rows, so the risk is at least 1/{whole.sizes[0]}"
+
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the risk of the classes."""
+        return {"risk": rounded(self.measured(classes))}
+
+
+@dataclass(frozen=True)
+class HighestRisk(Risk):
+    """1 / size ≤ `risk` for every class: nobody can be identified with a higher probability."""
+
+    name: ClassVar[str] = "highest-risk"
+    label: ClassVar[str] = "highest risk = {risk}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "risk<={risk}",
+            "Highest risk",
+            "1 / |E| ≤ risk for every class E",
+            (Parameter("risk", 0.01, 0.5, 0.01, 0.2, "probability, at most", limit=1),),
+            aliases=("highest risk<={risk}",),
+        ),
+    )
+    monotone_with_suppression: ClassVar[bool] = True
+    by_size_alone: ClassVar[bool] = True
 
     @property
     def smallest(self) -> int:
         """1 / risk, rounded up."""
         return ceil(1 / exact(self.risk))
 
-    @property
-    def trivial(self) -> bool:
-        """Whether the risk may be 1."""
-        return self.risk == 1
-
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """1 / size ≤ risk."""
         return at_most(np.ones_like(classes.sizes), classes.sizes, exact(self.risk))
 
-    def reach(self, whole: Classes) -> str:
-        """1 / rows."""
-        return f"the table has {whole.sizes[0]} rows, so the risk is at least 1/{whole.sizes[0]}"
+    def measured(self, classes: Classes) -> float:
+        """1 / size of the smallest class."""
+        return 1 / int(classes.sizes.min())
 
-    def __str__(self) -> str:
-        return f"highest risk = {self.risk}"
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"Nobody is found with a probability above {self.risk:g} by the quasi-identifiers."
 
 
 @dataclass(frozen=True)
-class AverageRisk(PrivacyModel):
-    """Classes / rows ≤ `risk`: the mean over the rows of 1 / size; a condition on all classes at once."""
+class AverageRisk(Risk):
+    """Classes / rows ≤ `risk`: the mean over the rows of 1 / size; a condition on all classes together."""
 
-    risk: float
-
-    monotone: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
+    name: ClassVar[str] = "average-risk"
+    label: ClassVar[str] = "average risk = {risk}"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "average risk<={risk}",
+            "Average risk",
+            "(number of classes) / (number of rows) ≤ risk",
+            (Parameter("risk", 0.001, 0.5, 0.001, 0.05, "probability on average, at most", limit=1),),
+        ),
+    )
     per_class: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        _check(self.risk)
-
-    @property
-    def trivial(self) -> bool:
-        """Whether the risk may be 1."""
-        return self.risk == 1
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes / rows ≤ risk, the same for every class."""
         count, rows = np.array([np.count_nonzero(classes.sizes)]), np.array([classes.sizes.sum()])
         return np.repeat(at_most(count, rows, exact(self.risk)), len(classes))
 
-    def reach(self, whole: Classes) -> str:
-        """1 / rows."""
-        return f"the table has {whole.sizes[0]} rows, so the risk is at least 1/{whole.sizes[0]}"
+    def measured(self, classes: Classes) -> float:
+        """Classes / rows."""
+        return len(classes) / int(classes.sizes.sum())
 
-    def __str__(self) -> str:
-        return f"average risk = {self.risk}"
-
-
-def _check(risk: float) -> None:
-    if fraction("risk", risk, at_most="1") == 0:
-        raise InputError("risk = 0 cannot be satisfied: choose a number above 0.")
+    def words(self) -> str:
+        """Say what the model promises."""
+        return f"On average a person is found with a probability of at most {self.risk:g} by the quasi-identifiers."

@@ -1,57 +1,103 @@
-"""What models of sensitive attributes have in common."""
+"""SensitiveModel: what models of sensitive attributes have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import abstractmethod
+from functools import reduce
+from math import isfinite
+from operator import and_
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts, Overall
 from shoal.errors import InputError
+from shoal.models.context import ModelContext
+from shoal.models.form import Form
+from shoal.models.model import PrivacyModel
 
 
-def attributes(named: str | None, classes: Classes) -> tuple[str, ...]:
-    """The attribute that a model names, or all sensitive attributes of the table."""
-    if not classes.sensitive:
-        raise InputError("The model needs a sensitive attribute and none is named: give sensitive=….")
-    if named is None:
-        return tuple(classes.sensitive)
-    if not isinstance(named, str):
-        raise InputError(f"A model names one sensitive attribute, not {named!r}: combine models with & for several.")
-    if named not in classes.sensitive:
-        raise InputError(
-            f"The model asks for the sensitive attribute {named!r}, but the sensitive attributes are "
-            f"{', '.join(map(repr, classes.sensitive))}."
+class SensitiveModel(PrivacyModel):
+    """A model that asks each class for something about one sensitive attribute, or about each of them.
+
+    parameter  the parameter that `measured` returns
+    at_least   whether that parameter is a lower limit, so that a class is safer with more of it
+    """
+
+    parameter: ClassVar[str]
+    at_least: ClassVar[bool] = False
+    sensitive: str | None
+
+    @classmethod
+    def applies(cls, form: Form, column: str, context: ModelContext) -> bool:
+        """Return whether a form can be measured for a column, which may lack an order or a hierarchy."""
+        return True
+
+    @abstractmethod
+    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+        """Return for each class whether it satisfies the model for one attribute."""
+
+    @abstractmethod
+    def measured(self, classes: Classes, name: str) -> NDArray[np.number]:
+        """Return for each class the parameter that it reaches for one attribute."""
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Return for each class whether the model holds for all attributes that it looks at."""
+        return reduce(and_, (self.holds(classes, name) for name in self.attributes(classes)))
+
+    def worst(self, classes: Classes, name: str) -> float:
+        """Return the parameter that every class reaches for one attribute."""
+        values = self.measured(classes, name)
+        worst: float = (values.min() if self.at_least else values.max()).item()
+        return worst
+
+    def reach(self, whole: Classes) -> str:
+        """Say what the table as one class reaches for each attribute."""
+        limit = "at most" if self.at_least else "no less than"
+        return "; ".join(
+            f"column {name!r} allows {self.parameter} of {limit} {self.worst(whole, name):.6g}"
+            for name in self.attributes(whole)
         )
-    return (named,)
+
+    def reached(self, classes: Classes) -> dict[str, Any]:
+        """Return the parameter of the worst class, by column if there are several."""
+        figures = {name: rounded(self.worst(classes, name)) for name in self.attributes(classes)}
+        return {self.parameter: figures if len(figures) > 1 else next(iter(figures.values()))}
+
+    @property
+    def column_words(self) -> str:
+        """The column that the model looks at, in words."""
+        return f"“{self.sensitive}”" if self.sensitive is not None else "each sensitive column"
+
+    def attributes(self, classes: Classes) -> tuple[str, ...]:
+        """Return the attribute that the model names, or all sensitive attributes of the table."""
+        if not classes.sensitive:
+            raise InputError("The model needs a sensitive attribute and none is named: give sensitive=….")
+        if self.sensitive is None:
+            return tuple(classes.sensitive)
+        if not isinstance(self.sensitive, str):
+            raise InputError(
+                f"A model names one sensitive attribute, not {self.sensitive!r}: combine models with & for several."
+            )
+        if self.sensitive not in classes.sensitive:
+            raise InputError(
+                f"The model asks for the sensitive attribute {self.sensitive!r}, but the sensitive attributes are "
+                f"{', '.join(map(repr, classes.sensitive))}."
+            )
+        return (self.sensitive,)
 
 
-def each(verdicts: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    """For each class, whether all verdicts are true."""
-    first, *others = verdicts
-    for other in others:
-        first = first & other
-    return first
-
-
-def known_counts(classes: Classes, name: str) -> tuple[Counts, Overall]:
-    """The counts of an attribute in the classes, of values that the whole table has, and those of the whole table."""
+def table_counts(classes: Classes, name: str) -> tuple[Counts, Overall]:
+    """Return the counts of an attribute in the classes, for values that the whole table has, and in the whole table."""
     counted, overall = classes.counts(name), classes.sensitive[name]
     if overall.present < overall.counts.size:
         counted = counted.kept(overall.counts[counted.values] > 0)
     return counted, overall
 
 
-def reached(
-    parameter: str,
-    whole: Classes,
-    names: Sequence[str],
-    measured: Callable[[Classes, str], NDArray[np.float64]],
-    *,
-    most: bool,
-) -> str:
-    """The sentence that says what the table as one class reaches for each attribute."""
-    limit = "at most" if most else "no less than"
-    values = {name: measured(whole, name)[0] for name in names}
-    return "; ".join(f"column {name!r} allows {parameter} of {limit} {value:.6g}" for name, value in values.items())
+def rounded(figure: float) -> float | int | None:
+    """Return a figure with six digits, which is the same on every machine; None if it is infinite."""
+    if isinstance(figure, int):
+        return figure
+    return float(f"{figure:.6g}") if isfinite(figure) else None

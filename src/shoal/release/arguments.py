@@ -22,7 +22,7 @@ from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError, VerificationError
 from shoal.io.source import Source
-from shoal.models import DeltaPresence, PrivacyModel
+from shoal.models import PrivacyModel
 from shoal.models.population import one_population
 from shoal.release.reuse.columns import KeptColumn
 
@@ -93,10 +93,10 @@ def check_suppressed(suppressed: str, model: PrivacyModel, max_suppression: floa
     """Refuse an unknown way to treat suppressed rows, or one by which people learn that they are not in the table."""
     if suppressed not in ("keep", "drop"):
         raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
-    told = [part for part in model.parts if isinstance(part, DeltaPresence) and part.low]
-    if suppressed == "drop" and max_suppression and told:
+    hiding = [part for part in model.parts if part.hides_absence]
+    if suppressed == "drop" and max_suppression and hiding:
         raise InputError(
-            f"Dropped rows would tell people that they are not in the table, which {told[0]} does not allow: "
+            f"Dropped rows would tell people that they are not in the table, which {hiding[0]} does not allow: "
             f"keep suppressed rows, or suppress none."
         )
 

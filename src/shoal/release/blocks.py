@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms import Algorithm, Auto, LocalRecoding, Mondrian
-from shoal.algorithms.auto import LOCAL, LOCAL_COMPOSED
-from shoal.algorithms.local_recoding.local_recoding import by_size
+from shoal.algorithms import Algorithm
 from shoal.data.coding import Coding
 from shoal.data.recoding import distinct
 from shoal.data.table import Classes, Table
 from shoal.errors import InputError
 from shoal.metrics import METRICS, loss_by_attribute
-from shoal.models import PrivacyModel
-from shoal.models.distinct_diversity import distinct_values
 from shoal.release.answer import sensitive_values
 from shoal.release.arguments import algorithm_of, check_feasible, check_recoding, meanings
 from shoal.release.cautions import Caution, cautions_by_values
@@ -32,7 +28,6 @@ from shoal.release.solve import Tell, recode, was_interrupted
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
-MEANS = ("certainty_penalty", "loss", "loss_sum", "precision")  # over the rows of all blocks
 
 
 @dataclass(frozen=True)
@@ -74,24 +69,15 @@ class Blocks:
         }
 
 
-def rows_per_block(algorithm: Algorithm, model: PrivacyModel, columns: int) -> int | None:
-    """The different rows that the algorithm works on within about a minute; None where only memory bounds them."""
-    if not isinstance(algorithm, LocalRecoding):
-        return None
-    cells = LOCAL if by_size(model) else LOCAL_COMPOSED
-    return max(1000, cells // columns)
-
-
 def block_algorithm(algorithm: Algorithm, *, remedy: str = "give more memory") -> Algorithm:
-    """Return the algorithm that works block by block: Mondrian if none is named."""
-    if isinstance(algorithm, Auto):
-        return Mondrian()
-    if isinstance(algorithm, LocalRecoding | Mondrian):
-        return algorithm
-    raise InputError(
-        f"{algorithm.name} shows every value of a column at one level, which cannot be found block by block: "
-        f"{remedy}, or choose auto, local or mondrian."
-    )
+    """Return the algorithm that works block by block in place of the one that was asked for."""
+    found = getattr(algorithm, "for_blocks", None)
+    if found is None:
+        raise InputError(
+            f"{algorithm.name} shows every value of a column at one level, which cannot be found block by block: "
+            f"{remedy}, or choose auto, local or mondrian."
+        )
+    return cast(Algorithm, found)
 
 
 def answer_block(
@@ -111,7 +97,9 @@ def answer_block(
         np.concatenate([table.codes, table.sensitive_codes], axis=1),
         ids,
         labels,
-        Cost(table.rows, {name: METRICS[name](*small) for name in (*MEANS, "distortion")}, loss_by_attribute(*small)),
+        Cost(
+            table.rows, {name: METRICS[name](*small) for name in (*_means(), "distortion")}, loss_by_attribute(*small)
+        ),
     )
 
 
@@ -167,7 +155,7 @@ class BlocksAnswer:
         """Report on a release whose classes were read back from it."""
         request, costs, sizes = self.request, list(self.costs), classes.sizes
         rows = int(sizes.sum())
-        picked = isinstance(algorithm_of(request.algorithm), Auto)
+        picked = self.algorithm != algorithm_of(request.algorithm)
         return Report(
             versions=versions(),
             input=data,
@@ -181,13 +169,13 @@ class BlocksAnswer:
                 "average_class_size": rows / len(classes),
                 "discernibility": sum(size * size for size in sizes.tolist()),
                 "distortion": sum(cost.metrics["distortion"] for cost in costs),
-                **{name: _mean(name, costs) for name in MEANS},
+                **{name: _mean(name, costs) for name in _means()},
             },
             loss_by_attribute={
                 name: fsum(cost.loss_by_attribute[name] * cost.rows for cost in costs) / rows
                 for name in request.roles.quasi
             },
-            distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in request.roles.sensitive},
+            distinct_sensitive={name: int(classes.distinct(name).min()) for name in request.roles.sensitive},
             warnings=list(warned),
             choice=f"auto picked {self.algorithm.name}: the different rows do not fit into memory at once."
             if picked
@@ -199,6 +187,11 @@ class BlocksAnswer:
     def _domains(self) -> Table:
         """A table that has the domains, and one row that stands for all."""
         return self.coding.table(np.zeros((1, len(self.coding.names)), np.int32), np.array([self.rows]))
+
+
+def _means() -> list[str]:
+    """Return the measures that are means over the rows of all blocks."""
+    return [name for name, metric in METRICS.items() if metric.mean_over_rows and not metric.needs_sensitive]
 
 
 def _mean(name: str, costs: list[Cost]) -> float:

@@ -21,7 +21,6 @@ from shoal.data.table import Classes, Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
-from shoal.models.distinct_diversity import distinct_values
 from shoal.release.row_order import in_order
 
 UNIQUE_SHARE = 0.5  # a column passed on with more different values than this share of the rows is pointed out
@@ -83,7 +82,7 @@ def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[Ca
         return []
     found = []
     for name in roles.sensitive:
-        same = distinct_values(classes, name) == 1
+        same = classes.distinct(name) == 1
         rows = int(classes.sizes[same].sum())
         if rows:
             found.append(

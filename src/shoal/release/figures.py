@@ -14,7 +14,6 @@ from shoal.data.table import Table
 from shoal.documents.html_page import Summary
 from shoal.io.source import Source
 from shoal.metrics import loss_by_attribute, measured
-from shoal.models.distinct_diversity import distinct_values
 from shoal.release.json_report import JsonReport
 from shoal.release.labelling import Labelling
 from shoal.release.request import Request
@@ -90,7 +89,7 @@ def report_of(
         k=int(classes.sizes.min()),
         metrics=measured(*small),
         loss_by_attribute=loss_by_attribute(*small),
-        distinct_sensitive={name: int(distinct_values(classes, name).min()) for name in table.sensitive},
+        distinct_sensitive={name: int(classes.distinct(name).min()) for name in table.sensitive},
         warnings=list(warned),
         search=search,
         choice=solved.choice.reason if solved.choice else None,

@@ -7,17 +7,8 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
-from shoal.algorithms import (
-    Algorithm,
-    Auto,
-    BottomUp,
-    Datafly,
-    FullDomain,
-    Incognito,
-    LocalRecoding,
-    Mondrian,
-    Samarati,
-)
+from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.algorithms.algorithm import describe
 from shoal.data.encoding import Guide
 from shoal.data.roles import Roles
 from shoal.data.style import Style
@@ -35,9 +26,6 @@ from shoal.release.arguments import (
     style_of,
     texts_of,
 )
-
-# Algorithms that put equal rows into one class, and so need each different row but once.
-BY_DIFFERENT_ROWS = (Auto, BottomUp, Datafly, FullDomain, Incognito, LocalRecoding, Mondrian, Samarati)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,11 +123,11 @@ class Request:
                 f"{self.model} asks about a population, which needs both tables in memory: leave out the limit."
             )
         algorithm = algorithm_of(self.algorithm)
-        if not isinstance(algorithm, BY_DIFFERENT_ROWS) or getattr(algorithm, "relaxed", False):
-            name = "Relaxed Mondrian" if isinstance(algorithm, Mondrian) else algorithm.name
+        if not getattr(algorithm, "equal_rows_together", False):
+            others = [name for name, kind in ALGORITHMS.items() if kind().equal_rows_together]
             raise InputError(
-                f"{name} looks at every row by itself, which needs the table in memory: choose auto, local, "
-                f"mondrian or a full-domain algorithm."
+                f"{describe(algorithm)} looks at every row by itself, which needs the table in memory: choose from "
+                f"{', '.join(others)}."
             )
 
     @property

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from shoal.algorithms import Algorithm, Auto
 from shoal.algorithms.algorithm import Share
 from shoal.algorithms.auto import Choice
-from shoal.algorithms.local_recoding.local_recoding import Bounded, LocalRecoding
+from shoal.algorithms.local_recoding.local_recoding import Bounded
 from shoal.data.budget import budget_of
 from shoal.data.coding import Coding
 from shoal.data.encoding import Guide
@@ -56,8 +56,8 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     recoding = recode(table, model, algorithm, max_suppressed=budget, tell=tell)
     if was_interrupted(recoding):
         warnings.warn("The search was interrupted: this is the best release so far.", InterruptedSearch, stacklevel=3)
-    if isinstance(algorithm, LocalRecoding) and isinstance(recoding, Bounded) and recoding.certificate.cut_off:
-        algorithm = replace(algorithm, rounds=recoding.certificate.rounds)
+    if hasattr(algorithm, "repeating"):
+        algorithm = algorithm.repeating(recoding)
     return Solved(table, recoding, algorithm, choice, guides, budget, coding)
 
 

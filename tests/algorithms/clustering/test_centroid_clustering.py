@@ -183,15 +183,17 @@ def test_more_than_the_table_has_is_one_cluster_and_refused():
     [
         (
             AverageRisk(0.5),
-            f"CentroidClustering looks at one class at a time and cannot work towards {AverageRisk(0.5)}.",
+            f"CentroidClustering looks at one class at a time and cannot satisfy {AverageRisk(0.5)}: "
+            "choose full-domain.",
         ),
         (
             DeltaPresence(0, 0.5, PEOPLE),
-            "CentroidClustering's classes may overlap, which (0, 0.5)-presence does not allow.",
+            "CentroidClustering's classes may overlap, which (0, 0.5)-presence does not allow: choose full-domain.",
         ),
         (
             KMap(2, PEOPLE),
-            "CentroidClustering groups the rows of the table alone and cannot look at a population for 2-map.",
+            "CentroidClustering groups the rows of the table alone and cannot look at a population for 2-map: "
+            "choose mondrian.",
         ),
     ],
     ids=["average risk", "presence", "k-map"],

@@ -118,9 +118,18 @@ def test_seeds_that_are_no_whole_numbers_are_refused(seed):
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        (AverageRisk(0.5), f"KMember looks at one class at a time and cannot work towards {AverageRisk(0.5)}."),
-        (DeltaPresence(0, 0.5, PEOPLE), "KMember's classes may overlap, which (0, 0.5)-presence does not allow."),
-        (KMap(2, PEOPLE), "KMember groups the rows of the table alone and cannot look at a population for 2-map."),
+        (
+            AverageRisk(0.5),
+            f"KMember looks at one class at a time and cannot satisfy {AverageRisk(0.5)}: choose full-domain.",
+        ),
+        (
+            DeltaPresence(0, 0.5, PEOPLE),
+            "KMember's classes may overlap, which (0, 0.5)-presence does not allow: choose full-domain.",
+        ),
+        (
+            KMap(2, PEOPLE),
+            "KMember groups the rows of the table alone and cannot look at a population for 2-map: choose mondrian.",
+        ),
     ],
     ids=["average risk", "presence", "k-map"],
 )

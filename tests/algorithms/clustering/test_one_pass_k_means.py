@@ -148,7 +148,7 @@ def test_the_progress_goes_up_to_one_whatever_the_chunks(monkeypatch):
 @pytest.mark.parametrize(
     ("model", "reason"),
     [
-        (AverageRisk(0.2), "OnePassKMeans looks at one class at a time and cannot work towards"),
+        (AverageRisk(0.2), "OnePassKMeans looks at one class at a time and cannot satisfy"),
         (DeltaPresence(0, 0.5, PEOPLE), "OnePassKMeans's classes may overlap, which"),
         (KMap(2, PEOPLE), "OnePassKMeans groups the rows of the table alone and cannot look at a population for"),
     ],

@@ -209,4 +209,7 @@ def test_the_average_risk_is_for_algorithms_that_see_all_classes():
     assert made.report.classes / 500 <= 0.05
     with pytest.raises(InputError) as refusal:
         shoal.anonymize(adult, hierarchies=trees, algorithm="mondrian", **options)
-    assert str(refusal.value) == "Mondrian looks at one class at a time and cannot work towards average risk = 0.05."
+    assert (
+        str(refusal.value)
+        == "Mondrian looks at one class at a time and cannot satisfy average risk = 0.05: choose full-domain."
+    )

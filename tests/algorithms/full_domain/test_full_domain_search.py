@@ -24,7 +24,7 @@ from shoal.metrics import METRICS
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [(branch_and_bound, "WAITING", 1), (branch_and_bound, "LARGE", 0), (prefixes, "KEPT_BYTES", 1)],
+    [(branch_and_bound, "MAX_WAITING", 1), (branch_and_bound, "LARGE_LATTICE", 0), (prefixes, "KEPT_BYTES", 1)],
 )
 @given(table=trees_only(), pair=st.sampled_from(DEFINITIONS), budget=st.integers(0, 8))
 @settings(max_examples=100, deadline=None)
@@ -203,11 +203,11 @@ def test_a_search_that_found_nothing_in_time_says_so(monkeypatch):
         ({"objective": "height", "weights": {"q00": 2}}, "Weights are for the objectives loss, "),
         ({"weights": {"q00": -1}}, "The weight of 'q00' must be a number of at least 0, not -1"),
         ({"weights": {"q00": float("nan")}}, "must be a number of at least 0"),
-        ({"weights": {"zip": 1}}, "'zip' is no quasi-identifier: choose from q00, q01"),
+        ({"weights": {"zip": 1}}, "'zip' is not a quasi-identifier: choose from q00, q01"),
         ({"weights": {"q00": 0, "q01": 0}}, "Every weight is 0"),
-        ({"levels": {"zip": 1}}, "'zip' is no quasi-identifier"),
-        ({"levels": {"q00": 9}}, "Column 'q00' has levels 0 to 4: 9 is above its hierarchy"),
-        ({"levels": {"q00": (0, 9)}}, "Column 'q00' has levels 0 to 4: 9 is above its hierarchy"),
+        ({"levels": {"zip": 1}}, "'zip' is not a quasi-identifier"),
+        ({"levels": {"q00": 9}}, "Column 'q00' has levels 0 to 4, and 9 is above them"),
+        ({"levels": {"q00": (0, 9)}}, "Column 'q00' has levels 0 to 4, and 9 is above them"),
         ({"levels": {"q00": (3, 1)}}, "The levels of 'q00' are a whole number or a lowest and a highest one"),
         ({"levels": {"q00": "x"}}, "The levels of 'q00' are"),
         ({"time_limit": 0}, "FullDomain's time_limit is a number of seconds above 0, or None, not 0"),

@@ -160,9 +160,9 @@ def test_rounds_by_the_clock_are_told_and_not_asked_for_again(monkeypatch):
 def test_work_in_slices_gives_the_same_classes(model, effort, monkeypatch):
     table = encoded(model)
     whole = LocalRecoding(effort, rounds=5).recode(table, model)
-    monkeypatch.setattr("shoal.algorithms.local_recoding.ruin_and_recreate.SLICE", 1000)
-    monkeypatch.setattr("shoal.algorithms.local_recoding.boxes.AT_ONCE", 1)
-    monkeypatch.setattr("shoal.algorithms.local_recoding.exchange.AT_ONCE", 1)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.ruin_and_recreate.CELLS_PER_CALL", 1000)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.boxes.CELLS_PER_CALL", 1)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.exchange.PAIRS_PER_CALL", 1)
     found = LocalRecoding(effort, rounds=5).recode(table, model)
     assert (found.ids == whole.ids).all()
     assert found.certificate == whole.certificate
@@ -171,7 +171,7 @@ def test_work_in_slices_gives_the_same_classes(model, effort, monkeypatch):
 @pytest.mark.parametrize("model", [KAnonymity(5), KAnonymity(4) & Closeness(0.5)], ids=str)
 def test_a_round_that_is_cut_short_counts_for_nothing(model, monkeypatch):
     table = encoded(model)
-    monkeypatch.setattr("shoal.algorithms.local_recoding.ruin_and_recreate.SLICE", 1000)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.ruin_and_recreate.CELLS_PER_CALL", 1000)
     plain, asked = Recreation._stops, []
 
     def stops(self):

@@ -13,7 +13,7 @@ from contract.lists import MODELS
 from oracles import composing as oracle
 from shoal.algorithms.joining import joined
 from shoal.algorithms.judge import judge_of
-from shoal.algorithms.local_recoding.compose import MOST, composed, placed, satisfying, smallest_class
+from shoal.algorithms.local_recoding.compose import ANY_COST, composed, placed, satisfying, smallest_class
 from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
 from shoal.algorithms.row_moves import measure_of
 from shoal.data.encoding import encode
@@ -85,7 +85,7 @@ def test_rows_join_as_in_the_literal_version(table, model, data, limited):
     ids = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=rows, max_size=rows)), np.int32)
     ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)[1]
     price = price_of(table)
-    limit = max(1, price(table.codes.tolist()) // 2) if limited else MOST
+    limit = max(1, price(table.codes.tolist()) // 2) if limited else ANY_COST
     expected = oracle.placed(table.codes.tolist(), judge.values.tolist(), ids.tolist(), price, holds_of(judge), limit)
     assert placed(table, ids, judge, measure_of(table, "loss"), limit=limit).tolist() == expected
 
@@ -164,7 +164,7 @@ def compositions(total, places):
 
 def test_large_tables_are_composed_region_by_region(monkeypatch):
     table = two_attributes()
-    monkeypatch.setattr("shoal.algorithms.local_recoding.local_recoding.REGION", 100)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.local_recoding.REGION_ROWS", 100)
     model = KAnonymity(3) & Closeness(0.4, sensitive="relationship")
     shares = []
     recoding = LocalRecoding("fast").recode(table, model, progress=shares.append)

@@ -140,7 +140,7 @@ def test_large_classes_take_no_more_room_or_time_than_small_ones():
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ({"age": 2}, "'age' is no quasi-identifier: choose from x, y, word."),
+        ({"age": 2}, "'age' is not a quasi-identifier: choose from x, y, word."),
         ({"x": 0, "y": 0.0, "word": 0}, "Every weight is 0: give at least one attribute a weight."),
     ],
 )

@@ -227,11 +227,16 @@ def encoded(data, quasi, guides):
 @pytest.mark.parametrize(
     ("certificate", "gap", "sentence"),
     [
-        (Certificate(loss=0.3, bound=0.2), 0.5, "at most 50 % above the best possible"),
-        (Certificate(loss=0.2001, bound=0.2), 0.0005, "at most 1 % above the best possible"),
-        (Certificate(loss=0.2, bound=0.2), 0, "the best possible"),
-        (Certificate(loss=0, bound=0), 0, "the best possible"),
-        (Certificate(loss=0.1, bound=0), None, "not proven to be near the best possible"),
+        (
+            Certificate(loss=0.3, bound=0.2),
+            0.5,
+            "No release of this table with these rules can lose less than 0.20 (a lower bound that may be out of "
+            "reach).",
+        ),
+        (Certificate(loss=0.2001, bound=0.2), 0.0005, "This is at most 1 % above the best possible."),
+        (Certificate(loss=0.2, bound=0.2), 0, "This is the best possible."),
+        (Certificate(loss=0, bound=0), 0, "This is the best possible."),
+        (Certificate(loss=0.1, bound=0), None, "How far this is from the best possible is not known."),
     ],
 )
 def test_a_certificate_puts_the_gap_into_words(certificate, gap, sentence):

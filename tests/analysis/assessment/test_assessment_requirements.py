@@ -74,14 +74,14 @@ def test_several_are_read_from_text_models_and_lists():
     [
         (
             "privacy>=9",
-            "The requirement 'privacy>=9' is not known: write k>=…, distinct l>=…, frequency l>=…, entropy l>=…, t<=…, "
-            "alpha<=…, beta<=…, enhanced beta<=…, delta<=…, risk<=…, average risk<=…, ordered t<=…, "
-            "hierarchical t<=… or recursive(c, l).",
+            "The requirement 'privacy>=9' is not known: write k>=…, distinct l>=…, frequency l>=…, entropy l>=…, "
+            "recursive(c, l), p-sensitive(p, k), alpha<=…, beta<=…, enhanced beta<=…, delta<=…, t<=…, ordered t<=…, "
+            "hierarchical t<=…, risk<=…, average risk<=…, k-map>=… or presence(low, high).",
         ),
         ("k<=5", "The requirement 'k<=5' asks the wrong way: write k>=5."),
         ("t>=0.2", "The requirement 't>=0.2' asks the wrong way: write t<=0.2."),
         ("k>=5.5", "k must be a whole number of at least 2, not 5.5."),
-        ("t<=1.2.3", "'1.2.3' in a requirement is no number."),
+        ("t<=1.2.3", "'1.2.3' in a requirement is not a number."),
         ("t<=7", "t = 7 is out of range: choose a number from 0 to 1."),
         ("k>=5 of x", "The requirement 'k>=5 of x' is not about a sensitive column: leave out 'of x'."),
         ("hierarchical t<=0.2", "The requirement hierarchical t<=0.2 needs a sensitive column and none is named."),

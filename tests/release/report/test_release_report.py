@@ -20,7 +20,7 @@ from shoal import InputError
 from shoal.documents.paper import HEIGHT, MARGIN, WIDTH, Paper, width_of
 from shoal.io import files
 from shoal.release.report.facts import facts_of
-from shoal.release.report.phrases import in_words, percent, three_digits
+from shoal.release.report.phrases import percent, three_digits
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 RANDOM = np.random.default_rng(1)
@@ -111,8 +111,8 @@ def test_the_risks_are_those_of_an_assessment():
 )
 def test_every_model_has_words(model):
     for part in model.parts:
-        assert in_words(part).endswith(".")
-        assert in_words(part) != str(part)
+        assert part.words().endswith(".")
+        assert part.words() != str(part)
 
 
 @pytest.mark.parametrize(

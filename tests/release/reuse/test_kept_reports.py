@@ -130,7 +130,7 @@ class Odd(shoal.KAnonymity):
             {"model": shoal.KMap(2, FRAME), "algorithm": "samarati"},
             "The model 2-map asks about a population, which no report holds: anonymize the next table itself.",
         ),
-        ({"model": Odd(2)}, "The model k = 2 is none of shoal's, so no report can hold it."),
+        ({"model": Odd(2)}, "The model k = 2 is not one of shoal's, so no report can hold it."),
     ],
 )
 def test_a_release_that_cannot_be_applied_says_why(options, sentence):

@@ -1,11 +1,11 @@
 """Centroid clustering: Algorithm 3 of the COMP 430/530 assignment, its clustering-based anonymizer.
 
-The first record is a centroid; its k − 1 nearest records make a cluster with it, and the record whose distances to
-all centroids add up to most is the next centroid. What is left over joins the cluster of its nearest centroid.
-dist(r, s) = LM_dist + MD_dist / (2 Σ heights): what the loss metric (weights 1/M) and the distortion metric would say
-of a class of the two records, the latter by its maximum. Ties go to the lowest index at every step, so that distances
-are compared as whole numbers with a common denominator, however large; only numbers of more than six decimal places
-are first rounded to 30 bits of their range. Attributes without a tree have one step, from a value to a range or set.
+The first record is a centroid; its k − 1 nearest records form a cluster with it, and the record with the largest sum
+of distances to all centroids is the next centroid. Remaining records join the cluster of their nearest centroid.
+dist(r, s) = LM_dist + MD_dist / (2 Σ heights): the loss metric (weights 1/M) and the distortion metric of a class of
+the two records, the latter divided by its maximum. Ties go to the lowest index at every step, so distances are
+compared as whole numbers with a common denominator, however large; only numbers with more than six decimal places are
+first rounded to 30 bits of their range. Attributes without a tree have one step, from a value to a range or set.
 """
 
 from __future__ import annotations
@@ -20,34 +20,25 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
-from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.clustering.centroids import WORD, Distances, Unused, add_clusters, join_nearest
-from shoal.models import PrivacyModel
 
-CHUNK = 10**8  # cells that are looked at between two reports of progress
+CHUNK = 10**8  # cells that are compared between two reports of progress
 IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class CentroidClustering:
+class CentroidClustering(GroupingAlgorithm):
     """Clusters of k rows around centroids that are far from one another; takes no parameters."""
 
     name: ClassVar[str] = "clustering"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
-
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the rows; clusters that fail the model otherwise are joined."""
-        check_groupable("CentroidClustering", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
+    title: ClassVar[str] = "clustering by centroids"
+    summary: ClassVar[str] = "as taught in courses"
 
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
-        """The number of each row's cluster; all are one where there are fewer than k."""
+        """Return the number of each row's cluster; a single one if there are fewer than k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape
         centroids = np.zeros(rows // k, np.int32)
@@ -70,16 +61,16 @@ class CentroidClustering:
 
 
 def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
-    """What distances consist of, as multiples of a common fraction, in as many words as their sums need."""
+    """Return the parts of distances as multiples of a common fraction, in as many words as their sums need."""
     costs = [space_of([domain], exact=1) for domain in domains]  # as multiples of an attribute's own fraction
     depths = [domain.depth(np.arange(len(domain), dtype=np.int32)) for domain in domains]
     most = 2 * max(1, sum(int(depth.max()) for depth in depths))
     tops = [int(cost.full[0]) for cost in costs]
-    full = lcm(most, *(len(domains) * one for one in tops))
+    full = lcm(most, *(len(domains) * top_cost for top_cost in tops))
     step = full // most
     code, node, apart, top = [], [np.zeros(0, object)], [], []
-    for domain, depth, cost, one in zip(domains, depths, costs, tops, strict=True):
-        share = full // (len(domains) * one)
+    for domain, depth, cost, top_cost in zip(domains, depths, costs, tops, strict=True):
+        share = full // (len(domains) * top_cost)
         if isinstance(domain, TreeDomain):
             code.append(depth.astype(object) * step)
             node.append(cost.cost.astype(object) * share - domain.hierarchy.depths.astype(object) * (2 * step))
@@ -88,7 +79,7 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
         else:
             code.append(cost.position.astype(object) * share)
         apart.append(2 * step + (share if isinstance(domain, SetDomain) else 0))
-        top.append(2 * step + one * share)
+        top.append(2 * step + top_cost * share)
     bits = (2 * full * centroids).bit_length()
     words = 1 if bits <= 62 else -(-bits // WORD)
     parts = (np.concatenate(code), np.concatenate(node), np.array(apart, object), np.array(top, object))
@@ -96,6 +87,6 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
 
 
 def _in_words(numbers: NDArray[Any], words: int) -> NDArray[np.int64]:
-    """Whole numbers of any size as columns of words, the highest first."""
+    """Return whole numbers of any size as columns of words, the highest first."""
     shifted = [numbers >> (WORD * place) for place in reversed(range(words))]
     return np.array([shifted[0], *(number & ((1 << WORD) - 1) for number in shifted[1:])], np.int64)

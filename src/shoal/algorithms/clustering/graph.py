@@ -1,10 +1,10 @@
 """Graph clustering: G. Raghava, K-anonymity using graph theory (thesis, JNTU Kakinada, 2018).
 
-It has no DOI. Records are the vertices of a graph, and what two lose together is the weight of their edge. ⌊n/k⌋
-random records begin a group each, every other record joins the best group, then the sizes are evened out.
-Departures: the printed program compares a group with a number and so leaves groups below k, which cannot happen here;
-it goes through the records from the last to the first, here they come as the rows do. Losses and distances are compared
-as whole multiples of a common fraction; only where sums of it are beyond 62 bits are cells rounded to 30.
+It has no DOI. Records are the vertices of a graph, and the loss of two in one class is the weight of their edge. ⌊n/k⌋
+random records start a group each, every other record joins the best group, then the sizes are balanced. Departures:
+the printed program compares a group with a number and so leaves groups below k, which cannot happen here; it visits
+the records from the last to the first, here they are visited in the order of the rows. Losses and distances are
+compared as whole multiples of a common fraction; only if their sums exceed 62 bits are cells rounded to 30.
 """
 
 from __future__ import annotations
@@ -17,33 +17,31 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.clustering.assignment import BY_LOSS, assign, farthest
 from shoal.kernels.costs import Space
-from shoal.models import PrivacyModel
 
-FEW = 10  # a round must settle one of so many of its records, as a table of many equal ones would take n/k rounds
+FEW = 10  # a round must settle one in this many records, as a table of many equal ones would take n/k rounds
 IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class GraphClustering:
-    """Groups that grow around random records and are then evened out.
+class GraphClustering(GroupingAlgorithm):
+    """Groups that grow around random records and are then balanced.
 
     variant  "fill": groups above k give records to those below; "dissolve": groups below k are dissolved and their
              records clustered again.
 
-    The first ⌊n/k⌋ rows of a shuffle by the seed begin the groups. Every other record, row by row, joins the group
-    whose information loss, size × D, grows least, of equals the first. A group above k keeps the k records nearest to
-    its centroid, of equals the first rows, and gives up the others; the centroid is not moved in between. It has the
-    mean of numbers and of places in an order, the lowest node over the values of a tree, and the top where values
+    The first ⌊n/k⌋ rows of a shuffle by the seed start the groups. Every other record, row by row, joins the group
+    whose information loss, size × D, grows least, the first of equals. A group above k keeps the k records nearest to
+    its centroid, the first rows of equals, and gives up the others; the centroid is not moved in between. It has the
+    mean of numbers and of places in an order, the lowest node above the values of a tree, and the top if values
     without order or tree, or missing and known numbers, meet.
-    "fill", the thesis's program: row by row, what was given up joins the group whose loss grows least, among those
-    below k while there are any. "dissolve", its pseudocode: what was given up or dissolved is clustered in the same
-    way again, until fewer than k records are left or a round settles less than a tenth of its own; these join the
+    "fill", the thesis's program: row by row, records that were given up join the group whose loss grows least, among
+    those below k while there are any. "dissolve", its pseudocode: records that were given up or dissolved are clustered
+    in the same way again, until fewer than k are left or a round settles less than a tenth of its own; these join the
     group whose loss grows least.
     """
 
@@ -51,23 +49,16 @@ class GraphClustering:
     seed: int = 0
 
     name: ClassVar[str] = "graph"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "graph clustering"
+    summary: ClassVar[str] = "groups that grow around random records"
 
     def __post_init__(self) -> None:
         if self.variant not in ("fill", "dissolve"):
             raise InputError(f"GraphClustering's variant is one of fill, dissolve, not {self.variant!r}.")
         check_seed("GraphClustering", self.seed)
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the records; groups that fail the model otherwise are joined."""
-        check_groupable("GraphClustering", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
-
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
-        """The number of each row's group, all of at least k rows where the table has as many."""
+        """Return the number of each row's group; all have at least k rows if the table does."""
         if len(table.weights) < 2 * k:
             return np.zeros(len(table.weights), np.int32)
         space = space_of(table.domains, "information_loss", exact=table.codes.size)
@@ -78,7 +69,7 @@ class GraphClustering:
     def _fill(
         self, space: Space, codes: IntArray, k: int, random: np.random.RandomState, progress: Progress | None
     ) -> IntArray:
-        """Let the farthest records of the groups above k fill those below."""
+        """Move the farthest records of the groups above k into those below."""
         ids = _best_groups(space, codes, k, random, progress, (0.0, 0.5))
         given_up = farthest(space, codes, ids, k)
         ids[given_up] = -1
@@ -88,19 +79,19 @@ class GraphClustering:
     def _dissolve(
         self, space: Space, codes: IntArray, k: int, random: np.random.RandomState, progress: Progress | None
     ) -> IntArray:
-        """Keep the groups that reach k, cut down to it, and cluster all other records again."""
+        """Keep the groups that reach k, reduced to k records, and cluster all other records again."""
         ids = np.full(len(codes), -1, np.int32)
         left, done, going = np.arange(len(codes)), 0.0, True
         while going and left.size >= k:
-            found = _best_groups(space, codes[left], k, random, progress, (done, (1 + done) / 2))
-            found[farthest(space, codes[left], found, k)] = -1
-            whole = np.bincount(found + 1)[1:] >= k
-            kept = (found >= 0) & whole[found]
-            ids[left[kept]] = ids.max() + np.cumsum(whole)[found[kept]]
-            going = bool(FEW * kept.sum() >= left.size)
-            left, done = left[~kept], (1 + done) / 2
+            groups = _best_groups(space, codes[left], k, random, progress, (done, (1 + done) / 2))
+            groups[farthest(space, codes[left], groups, k)] = -1
+            whole = np.bincount(groups + 1)[1:] >= k
+            settled = (groups >= 0) & whole[groups]
+            ids[left[settled]] = ids.max() + np.cumsum(whole)[groups[settled]]
+            going = bool(FEW * settled.sum() >= left.size)
+            left, done = left[~settled], (1 + done) / 2
         if ids.max() < 0:
-            # No group could be settled: the records are too far apart for so few seeds.
+            # No group could be settled: the records are too far apart for this few seeds.
             return self._fill(space, codes, k, np.random.RandomState(self.seed), progress)
         assign(space, codes, ids, left, BY_LOSS, progress=progress, share=(done, 1.0))
         return ids
@@ -114,7 +105,7 @@ def _best_groups(
     progress: Progress | None,
     share: tuple[float, float],
 ) -> IntArray:
-    """Let random records begin the groups and the others join them."""
+    """Start the groups with random records and let the others join them."""
     order = np.arange(len(codes))
     random.shuffle(order)
     ids = np.full(len(codes), -1, np.int32)

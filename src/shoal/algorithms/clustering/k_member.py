@@ -1,9 +1,9 @@
 """k-member: J.-W. Byun, A. Kamra, E. Bertino, N. Li, Efficient k-anonymization using clustering techniques (2007).
 
-doi:10.1007/978-3-540-71703-4_18. The record furthest from the last one begins a cluster, to which the record that
-increases its information loss least is added until it has k; each record that is left over joins the cluster whose
-information loss it increases least. Ties, of which the paper says nothing, go to the lowest index: losses are compared
-as whole multiples of a common fraction, unless 62 bits are too few for it, when each cell is rounded to 30 bits.
+doi:10.1007/978-3-540-71703-4_18. The record furthest from the last one starts a cluster, to which the record that
+increases its information loss least is added until it has k; each remaining record joins the cluster whose information
+loss it increases least. Ties, which the paper leaves open, go to the lowest index: losses are compared as whole
+multiples of a common fraction, unless 62 bits are too few for it; then each cell is rounded to 30 bits.
 """
 
 from __future__ import annotations
@@ -16,39 +16,30 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.kernels.clustering.growing_clusters import clusters_of
 from shoal.kernels.clustering.k_member import add_clusters, join_best
-from shoal.models import PrivacyModel
 
-CHUNK = 10**8  # cells that are looked at between two reports of progress
+CHUNK = 10**8  # cells that are compared between two reports of progress
 IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class KMember:
-    """Clusters of k rows, grown one by one; the seed picks the first record and the order of those left over."""
+class KMember(GroupingAlgorithm):
+    """Clusters of k rows, grown one by one; the seed picks the first record and the order of the remaining ones."""
 
     seed: int = 0
 
     name: ClassVar[str] = "k-member"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "k-member clustering"
+    summary: ClassVar[str] = "greedy, one class after the other"
 
     def __post_init__(self) -> None:
         check_seed("KMember", self.seed)
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the rows; clusters that fail the model otherwise are joined."""
-        check_groupable("KMember", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
-
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
-        """The number of each row's cluster; all are one where there are no more than k."""
+        """Return the number of each row's cluster; a single one if there are at most k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape
         if rows <= k:

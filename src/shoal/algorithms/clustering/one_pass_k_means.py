@@ -1,11 +1,11 @@
 """One-pass k-means (OKA): J.-L. Lin, M.-C. Wei, An efficient clustering method for k-anonymization (2008).
 
-doi:10.1145/1379287.1379297. Sort the records; ⌊n/k⌋ random ones begin a cluster each; in one pass every other record
-joins its nearest cluster, whose centroid moves at once. Then clusters above k give their farthest records to those
+doi:10.1145/1379287.1379297. Sort the records; ⌊n/k⌋ random ones start a cluster each; in one pass every other record
+joins its nearest cluster, whose centroid moves immediately. Then clusters above k give their farthest records to those
 below. Departure: the paper defines the distance to a cluster as that to its centroid times its size; here it is the
-distance to the centroid alone, with which equal records join the same cluster in the pass, and a quarter to a half less
-is lost on Adult. Distances are compared as fractions of whole numbers: means as sums and counts, of multiples of a
-common fraction; only where sums of it are beyond 62 bits are cells rounded to 30.
+distance to the centroid alone, with which equal records join the same cluster in the pass, and which loses a quarter to
+a half less on Adult. Distances are compared as fractions of whole numbers: means as sums and counts, of multiples of a
+common fraction; only if their sums exceed 62 bits are cells rounded to 30.
 """
 
 from __future__ import annotations
@@ -18,44 +18,35 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import check_groupable, recoding_of
-from shoal.data.recoding import Recoding
+from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.kernels.clustering.assignment import BY_CENTROID, assign, farthest
-from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class OnePassKMeans:
+class OnePassKMeans(GroupingAlgorithm):
     """One pass of k-means over the sorted records, then an adjustment of the sizes.
 
     Records are sorted by their first quasi-identifier, then by the second, and so on: numbers and orders upwards,
-    trees from left to right, equal records as the rows are. The first ⌊n/k⌋ rows of a shuffle by the seed begin the
-    clusters. A centroid has the mean of numbers and of places in an order, the lowest node over the values of a tree,
-    and the top where values without order or tree, or missing and known numbers, meet; the distance to it is the D of
+    trees from left to right, equal records in row order. The first ⌊n/k⌋ rows of a shuffle by the seed start the
+    clusters. A centroid has the mean of numbers and of places in an order, the lowest node above the values of a tree,
+    and the top if values without order or tree, or missing and known numbers, meet; the distance to it is the D of
     information loss. Of equally near clusters the first is taken. A cluster above k keeps the k records nearest to its
-    centroid, of equals the first rows. The others come in an order that is drawn next from the same generator; each
+    centroid, the first rows of equals. The others follow in an order that is drawn next from the same generator; each
     joins the nearest cluster, among those below k while there are any.
     """
 
     seed: int = 0
 
     name: ClassVar[str] = "oka"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "one-pass k-means"
+    summary: ClassVar[str] = "fast clustering with a repair step"
 
     def __post_init__(self) -> None:
         check_seed("OnePassKMeans", self.seed)
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Recoding:
-        """Cluster the records; clusters that fail the model otherwise are joined."""
-        check_groupable("OnePassKMeans", model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
-
     def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
-        """The number of each row's cluster, all of at least k rows where the table has as many."""
+        """Return the number of each row's cluster; all have at least k rows if the table does."""
         rows = len(table.weights)
         if rows < 2 * k:
             return np.zeros(rows, np.int32)

@@ -1,12 +1,12 @@
 """Sequential clustering: J. Goldberger, T. Tassa, Efficient anonymizations with enhanced utility (2010).
 
-Transactions on Data Privacy 3(2), 149–175, algorithms 1 to 3. The rows begin at random in clusters of αk. One after
-another moves to the cluster where the cost of the table falls most, a row alone in any case; clusters of more than ωk
-rows are split at random; and so again while rows move. Then the closest clusters below k rows are united. For
-frequency ℓ-diversity the clusters are dealt out by sensitive value, and both clusters must be ℓ-diverse after a move.
-Departures: αk is rounded down, at least 1; passes also end when few rows move, as splitting and moving can go on
-forever; a pass follows a split even if no row moved before it; no split follows the last pass, since nobody would mend
-the halves; clusters that are not ℓ-diverse in the end are joined with the closest, as for any other model.
+Transactions on Data Privacy 3(2), 149–175, algorithms 1 to 3; it has no DOI. The rows start in random clusters of αk.
+One after another, rows move to the cluster where the cost of the table falls most, and a row alone always moves;
+clusters of more than ωk rows are split at random; this repeats while rows move. Then the closest clusters below k rows
+are united. For frequency ℓ-diversity the clusters are dealt by sensitive value, and both clusters must be ℓ-diverse
+after a move. Departures: αk is rounded down, at least 1; passes also end when few rows move, as splitting and moving
+can go on forever; a pass follows a split even if no row moved before it; no split follows the last pass, since nothing
+would repair the halves; clusters that are not ℓ-diverse in the end join the closest, as for any other model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.row_moves import MeasureName, diversity_of, measure_of
 from shoal.data.recoding import Recoding
@@ -32,11 +32,11 @@ from shoal.models import PrivacyModel
 from shoal.models.exact import fraction
 
 IntArray = NDArray[np.int32]
-AT_ONCE = 1 << 23  # pairs of a row and a cluster, or of two clusters, between two looks at the clock
+PAIRS_PER_CALL = 1 << 23  # of a row and a cluster, or of two clusters, before Ctrl-C is answered
 
 
 class Start(NamedTuple):
-    """What comes of one random start: the cost, the cluster of each row, and the rows that each pass has moved."""
+    """The result of one random start: the cost, the cluster of each row, and how many rows each pass moved."""
 
     cost: int
     ids: IntArray
@@ -45,21 +45,21 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clustered(Recoding):
-    """A recoding with the number of rows that each pass has moved; the passes ran out if the last one moved many."""
+    """A recoding with the number of rows that each pass moved; the passes ran out if the last one moved many."""
 
     moved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
-class SequentialClustering:
+class SequentialClustering(Algorithm):
     """Move the rows, one after another, to the cluster where they cost least.
 
     measure  what a cluster costs: "loss", LM, "certainty_penalty", NCP, or "entropy", the bits of the paper's MI.
-    alpha    the clusters begin with alpha·k rows.
+    alpha    the clusters start with alpha·k rows.
     omega    clusters of more than omega·k rows are split.
-    starts   so many random starts, of which the best is kept.
+    starts   number of random starts, of which the best is kept.
     stop     the passes end when fewer than this share of the rows has moved; 0: when none has.
-    passes   there are no more passes than this.
+    passes   the most passes.
     """
 
     measure: MeasureName = "loss"
@@ -71,13 +71,13 @@ class SequentialClustering:
     seed: int = 0
 
     name: ClassVar[str] = "sequential"
-    needs_hierarchies: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "sequential clustering"
+    summary: ClassVar[str] = "moves rows until nothing improves"
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):
-            known = ", ".join(get_args(MeasureName))
-            raise InputError(f"SequentialClustering's measure is one of {known}, not {self.measure!r}.")
+            choices = ", ".join(get_args(MeasureName))
+            raise InputError(f"SequentialClustering's measure is one of {choices}, not {self.measure!r}.")
         fraction("SequentialClustering's alpha", self.alpha, at_most="1")
         fraction("SequentialClustering's omega", self.omega, at_least="1")
         fraction("SequentialClustering's stop", self.stop, at_most="1")
@@ -90,13 +90,13 @@ class SequentialClustering:
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Clustered:
-        """Let each cluster of the best start show its minimal generalization; suppresses nothing."""
+        """Let each cluster of the best start show its minimal generalization; nothing is suppressed."""
         best = self.partition(table, model, progress=progress)
-        found = Recoding.of_groups(table, best.ids)
-        return Clustered(found.ids, found.sizes, found.shown, best.moved)
+        recoding = Recoding.of_groups(table, best.ids)
+        return Clustered(recoding.ids, recoding.sizes, recoding.shown, best.moved)
 
     def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Start:
-        """The best start, its clusters joined where they fail the model."""
+        """Return the best start, with clusters that fail the model joined."""
         check_groupable("SequentialClustering", model)
         run = _Run(self, table, model)
 
@@ -110,7 +110,7 @@ class SequentialClustering:
             tell(1)
             return Start(run.cost(ids), ids, tuple(moved))
 
-        return min((start(number) for number in range(self.starts)), key=lambda one: one.cost)
+        return min((start(number) for number in range(self.starts)), key=lambda result: result.cost)
 
 
 class _Run:
@@ -128,15 +128,15 @@ class _Run:
         self.random = np.random.RandomState(chosen.seed)
 
     def clusters(self, tell: Progress) -> tuple[Groups, list[int]]:
-        """Algorithms 1 and 2: the clusters of one start, and how many rows each pass has moved."""
+        """Algorithms 1 and 2: return the clusters of one start, and how many rows each pass moved."""
         count = max(1, self.rows // self.begin)
         groups = self.groups_of(self.dealt(np.arange(self.rows), count), np.zeros(count, np.int64))
-        known = Known(np.full(self.rows, -1, np.int64), np.full(self.rows, -1, np.int64))
+        memory = Known(np.full(self.rows, -1, np.int64), np.full(self.rows, -1, np.int64))
         moved: list[int] = []
         while True:
-            # How many passes there will be is not known, but later ones are quicker.
+            # The number of passes is not known in advance, but later ones are quicker.
             time = len(moved) * self.rows
-            moved.append(self.moves(groups, known, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
+            moved.append(self.moves(groups, memory, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
             if moved[-1] < self.few or len(moved) == self.passes:
                 break
             splits, groups = self.split(groups, time + self.rows)
@@ -146,7 +146,7 @@ class _Run:
         return groups, moved
 
     def dealt(self, rows: NDArray[np.int64], clusters: int) -> IntArray:
-        """Algorithm 3: the cluster of each row, dealt out in random order, one sensitive value after another."""
+        """Algorithm 3: deal the rows to clusters in random order, one sensitive value after another."""
         order = self.random.permutation(rows.size)
         for values in self.diversity.values[rows].T[::-1]:
             order = order[np.argsort(values[order], kind="stable")]
@@ -154,25 +154,25 @@ class _Run:
         ids[order] = np.arange(rows.size) % clusters
         return ids
 
-    def moves(self, groups: Groups, known: Known, time: int, tell: Progress) -> int:
-        """One pass over the rows; returns how many have moved."""
+    def moves(self, groups: Groups, memory: Known, time: int, tell: Progress) -> int:
+        """Make one pass over the rows; return how many moved."""
         moved = 0
-        step = max(1, AT_ONCE // groups.size.size)
+        step = max(1, PAIRS_PER_CALL // groups.size.size)
         for begin in range(0, self.rows, step):
             end = min(begin + step, self.rows)
-            moved += kernel.move_rows(self.measure, self.diversity, groups, known, self.codes, begin, end, time, 0)
+            moved += kernel.move_rows(self.measure, self.diversity, groups, memory, self.codes, begin, end, time, 0)
             tell(end / self.rows)
         return moved
 
     def split(self, groups: Groups, time: int) -> tuple[int, Groups]:
-        """Leave out the empty clusters and split the large ones, unless a half would not be diverse."""
-        kept = groups.size > 0
-        ids = (np.cumsum(kept) - 1).astype(np.int32)[groups.home]
-        changed = groups.changed[kept].tolist()
+        """Remove the empty clusters and split the large ones, unless a half would not be diverse."""
+        full = groups.size > 0
+        ids = (np.cumsum(full) - 1).astype(np.int32)[groups.home]
+        changed = groups.changed[full].tolist()
         order = np.argsort(ids, kind="stable")
-        ends = np.cumsum(groups.size[kept])
-        for large in np.flatnonzero(groups.size[kept] > self.most).tolist():
-            rows = order[ends[large] - groups.size[kept][large] : ends[large]]
+        ends = np.cumsum(groups.size[full])
+        for large in np.flatnonzero(groups.size[full] > self.most).tolist():
+            rows = order[ends[large] - groups.size[full][large] : ends[large]]
             half = self.dealt(rows, 2) == 1
             if self.diverse(rows[half]) and self.diverse(rows[~half]):
                 ids[rows[half]] = len(changed)
@@ -181,7 +181,7 @@ class _Run:
         return len(changed) - ends.size, self.groups_of(ids, np.array(changed, np.int64))
 
     def diverse(self, rows: NDArray[np.int64]) -> bool:
-        """Whether no sensitive value has too many of the rows."""
+        """Return whether no sensitive value has too many of the rows."""
         limits = self.diversity.most[:, rows.size].tolist()
         return all(
             np.bincount(values).max() <= most
@@ -189,9 +189,9 @@ class _Run:
         )
 
     def unify(self, groups: Groups, tell: Callable[[], None]) -> None:
-        """Unite the two closest small clusters until there is at most one; that one joins the closest cluster."""
+        """Unite the two closest small clusters until at most one is left, which joins the closest cluster."""
         clusters = groups.size.size
-        step = max(1, AT_ONCE // clusters)
+        step = max(1, PAIRS_PER_CALL // clusters)
         partners = Partners(np.full(clusters, -1, np.int64), np.zeros(clusters, np.int64))
         for begin in range(0, clusters, step):
             end = min(begin + step, clusters)
@@ -206,11 +206,11 @@ class _Run:
                 unite(self.measure, groups, self.codes, closest, small)
 
     def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
-        """The clusters of a grouping."""
+        """Return the clusters of a grouping."""
         groups: Groups = groups_of(self.measure, self.codes, self.bulk, ids, changed)
         return groups
 
     def cost(self, ids: IntArray) -> int:
-        """What all rows of a grouping cost."""
+        """Return the cost of all rows of a grouping."""
         groups = self.groups_of(ids, np.zeros(int(ids.max(initial=0)) + 1, np.int64))
         return int((groups.size * groups.total).sum())

@@ -1,6 +1,6 @@
 """Bottom-up: the COMP 430/530 assignment's full-domain anonymizer.
 
-Explore the lattice level by level; in the first level that has a solution, take the one of the lowest loss.
+Explore the lattice level by level; in the first level that has a solution, take the one with the lowest loss.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.algorithms.algorithm import Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class BottomUp:
-    """The lowest-loss node of the lowest level with a node that satisfies the model; ties to the smallest vector."""
+class BottomUp(LatticeAlgorithm):
+    """The node of lowest loss in the lowest level with a node that satisfies the model; ties to the smallest vector."""
 
     name: ClassVar[str] = "bottom-up"
-    needs_hierarchies: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    title: ClassVar[str] = "bottom-up generalization"
+    summary: ClassVar[str] = "from the lowest levels up, as taught in courses"
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None

@@ -1,9 +1,9 @@
-"""Search: branch and bound over the prefixes of a lattice.
+"""Branch and bound over the prefixes of a lattice.
 
 A branch is a prefix: the levels of the first attributes. Grouped by these alone, with the others at the top, it already
 suppresses rows that are suppressed at every node of the branch, and each level of one more attribute suppresses others;
-what all that costs at least is the bound of a branch. The branch of the lowest bound is followed down to a node, the
-others wait their turn, and the search ends when none of them can be better than the best node found.
+a lower bound of what all that costs is the bound of the branch. The branch with the lowest bound is followed down to a
+node, the others wait, and the search ends when none of them can be better than the best node found.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from shoal.algorithms.full_domain.prefixes import Node, Prefix
 from shoal.kernels.lattice import look_ahead, spend
 from shoal.system.interrupts import deferred
 
-LARGE = 100_000  # nodes, from which on a good node is looked for before the search
-WAITING = 1 << 20  # branches that wait for their turn; more are gone through at once, depth first
-SLACK = 1e-10  # of a bound, for what rounding may have added to it
-SAME = 1e-12  # costs as near as this are equal: the smaller vector of levels is taken
+LARGE_LATTICE = 100_000  # nodes, above which a descent finds a good node before the search
+MAX_WAITING = 1 << 20  # branches; further ones are searched immediately, depth first
+SLACK = 1e-10  # of a bound, for rounding errors
+SAME = 1e-12  # costs that differ by less are equal: the smaller vector of levels is taken
 
 
 @dataclass
@@ -42,14 +42,14 @@ class Search:
     seconds: float
     best: Judged | None = None
     cost: float = inf
-    bound: float = 0.0  # no node that is not closed costs less
+    bound: float = 0.0  # no open node costs less
     closed: int = 0
     stopped: str = ""
     _start: float = field(default_factory=time.monotonic)
     _pressed: Callable[[], bool] = lambda: False
 
     def run(self) -> None:
-        """Look at branches until none can be better, the time is over, or Ctrl-C; keeps the best node found."""
+        """Search until no branch can be better, the time is over, or Ctrl-C; the best node found is kept."""
         waiting: list[tuple[float, Node]] = []
         following: list[tuple[float, Node]] = []
         self.closed = self.lattice.nodes - self.lattice.below(())
@@ -89,20 +89,20 @@ class Search:
             self._follow(levels, waiting, following)
 
     def _follow(self, levels: Node, waiting: list[tuple[float, Node]], following: list[tuple[float, Node]]) -> None:
-        """Go on with the best of the branches of a branch, and let the others wait."""
+        """Continue with the best child of a branch, and let the others wait."""
         prefix = self.lattice.prefix(levels)
         branches = [] if prefix is None else self._branches(prefix)
         good = sorted((branch for branch in branches if branch[0] <= self._limit()), reverse=True)
         self.closed += self.lattice.below(levels) - sum(self.lattice.below(below) for _, below in good)
         for branch in good[:-1]:
-            if len(waiting) < WAITING:
+            if len(waiting) < MAX_WAITING:
                 heappush(waiting, branch)
             else:
                 following.append(branch)
         following += good[-1:]
 
     def _branches(self, prefix: Prefix) -> list[tuple[float, Node]]:
-        """The branches of a prefix with their bounds, without those that suppress too many rows."""
+        """Return the children of a prefix with their bounds, without those that suppress too many rows."""
         lattice, objective = self.lattice, self.objective
         rows, rest = lattice.rows, lattice.order[len(prefix.levels) :]
         settled, gaps = self._settled(prefix)
@@ -135,7 +135,7 @@ class Search:
         return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
 
     def _settled(self, prefix: Prefix) -> tuple[float, NDArray[np.float64]]:
-        """What the levels of a prefix cost at least, and what each of its rows would cost more if suppressed."""
+        """Return the least that the levels of a prefix cost, and how much more each row would cost suppressed."""
         lattice, objective = self.lattice, self.objective
         shares, gaps = [0.0], np.zeros(prefix.rows.size)
         for attribute, level in zip(lattice.order, prefix.levels, strict=False):
@@ -146,9 +146,9 @@ class Search:
         return fsum(shares), gaps if objective.linear else np.zeros_like(gaps)
 
     def _descend(self) -> None:
-        """From the best node on, one attribute finer at a time, or one finer and one coarser, while that is better."""
+        """Descend from the best node, one attribute finer, or one finer and one coarser, while that is better."""
         start = None
-        while self.lattice.nodes > LARGE and self.best and self.best.node != start and not self._over(0.5):
+        while self.lattice.nodes > LARGE_LATTICE and self.best and self.best.node != start and not self._over(0.5):
             start = self.best.node
             self._try([_moved(start, {a: -1}) for a in range(len(start))])
             if self.best.node == start:
@@ -167,17 +167,17 @@ class Search:
 
     @cached_property
     def _least(self) -> list[list[float]]:
-        """Of each attribute, what each level costs where nothing is suppressed."""
+        """Return for each attribute what each level costs if nothing is suppressed."""
         lattice, objective = self.lattice, self.objective
-        found = []
+        least = []
         for attribute, codes in enumerate(lattice.columns):
             values = np.bincount(codes, lattice.table.weights, len(lattice.trees[attribute].leaf_nodes))
             own = (objective.cells[attribute] * values).sum(axis=1) / lattice.rows
-            found.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
-        return found
+            least.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
+        return least
 
     def _judge(self, node: Node) -> bool:
-        """Whether a node is better than the best so far, which it then is."""
+        """Make a node the best if it is better than the best so far; return whether it is."""
         judged = self.lattice.judge(node)
         if judged is None:
             return False
@@ -190,11 +190,11 @@ class Search:
         return better
 
     def _limit(self) -> float:
-        """The bound above which a branch holds nothing better."""
+        """Return the bound above which a branch contains nothing better."""
         return self.cost + SLACK * max(1.0, abs(self.cost)) if self.best else inf
 
     def _over(self, share: float = 1.0) -> bool:
-        """Whether a share of the time is over."""
+        """Return whether a share of the time is over."""
         if self._pressed():
             raise KeyboardInterrupt
         if self.progress:
@@ -202,7 +202,7 @@ class Search:
         return time.monotonic() - self._start > share * self.seconds
 
     def _share(self) -> float:
-        """How far the search is: the share of closed nodes, or of the time."""
+        """Return the progress of the search: the share of closed nodes, or of the time."""
         return max(self.closed / self.lattice.nodes, min(1.0, (time.monotonic() - self._start) / self.seconds))
 
 

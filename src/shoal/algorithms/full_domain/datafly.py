@@ -1,8 +1,8 @@
 """Datafly: L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression (2002).
 
 doi:10.1142/S021848850200165X. While too many rows are in classes that fail, generalize the attribute with the most
-distinct values; then suppress the rows that are left. Departure: the paper suppresses up to k rows, here the limit is
-the one that is asked for.
+distinct values; then suppress those rows. Departure: the paper suppresses up to k rows, here the limit is the one that
+the caller gives.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class Datafly:
-    """The first node that satisfies the model on the way up; of equally many values the first attribute goes up."""
+class Datafly(LatticeAlgorithm):
+    """The first node that satisfies the model on the way up; with equally many values the first attribute goes up."""
 
     name: ClassVar[str] = "datafly"
-    needs_hierarchies: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    title: ClassVar[str] = "Datafly"
+    summary: ClassVar[str] = "a quick guess of levels"
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Explored:
-        """Generalize step by step until at most `max_suppressed` rows are left to suppress."""
+        """Generalize step by step until at most `max_suppressed` rows must be suppressed."""
         lattice = Lattice.of(table, model, max_suppressed)
         present = [np.unique(codes[lattice.table.weights > 0]) for codes in lattice.columns]
         node = list(lattice.bottom)

@@ -1,4 +1,4 @@
-"""Demand: what is asked of the classes of a node, a model with a limit of suppressed rows."""
+"""Demand: a model and a limit of suppressed rows, which the classes of a node must satisfy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.models.population import people_of
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """A model of which at most `max_suppressed` of so many rows may be left out, and never all."""
+    """A model for a table of `rows` rows, of which at most `max_suppressed` may be suppressed, and never all."""
 
     model: PrivacyModel
     max_suppressed: int
@@ -24,14 +24,14 @@ class Demand:
 
     @property
     def monotone(self) -> bool:
-        """Whether every node above one that satisfies the demand does, too."""
+        """Whether every node above one that satisfies the demand satisfies it, too."""
         if self.model.disjoint:
-            return False  # in ragged trees classes may cover one another at a node and not below it
+            return False  # in ragged trees classes may cover one another at a node but not below it
         return self.model.monotone_with_suppression if self.max_suppressed else self.model.monotone
 
     @cached_property
     def needed(self) -> PrivacyModel:
-        """The part of the model that a class cannot fail at a node and its rows satisfy at a node below."""
+        """The parts of the model that a class must satisfy if its rows satisfy them at a node below."""
         parts: list[PrivacyModel] = [KAnonymity(self.model.smallest)]
         if self.max_suppressed:
             parts += [part for part in self.model.parts if part.monotone_with_suppression and part.per_class]
@@ -40,11 +40,11 @@ class Demand:
         return AllOf(tuple(parts))
 
     def allows(self, suppressed: int) -> bool:
-        """Whether so many rows may be suppressed."""
+        """Return whether this many rows may be suppressed."""
         return suppressed <= self.max_suppressed and suppressed < self.rows
 
     def good(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class whether it may be released; a condition on all classes looks at those that others allow."""
+        """Return for each class whether it may be released; conditions on all classes see those that others allow."""
         good = classes.sizes > 0
         if not self.nobody_told(classes):
             return np.zeros_like(good)
@@ -57,7 +57,7 @@ class Demand:
         return good
 
     def nobody_told(self, classes: Classes) -> bool:
-        """Whether no people without a row learn more from their absence than a model of presence allows."""
+        """Return whether people without a row learn no more from their absence than a model of presence allows."""
         if not self.model.disjoint:
             return True
         absent = (classes.sizes == 0) & (people_of(classes) > 0)

@@ -1,6 +1,7 @@
-"""Full-domain: the best node of the whole lattice, proven by a branch and bound over its prefixes.
+"""Full-domain generalization: the best node of the whole lattice, proven by a branch and bound over its prefixes.
 
-For the suppression budget this is the question that Huang's report leaves open; the search itself is in search.py.
+For the suppression budget this answers the question that Huang's report leaves open; the search itself is in
+branch_and_bound.py.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import ClassVar
 
 from shoal.algorithms.algorithm import Progress, check_weights
 from shoal.algorithms.full_domain.branch_and_bound import Search
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
@@ -21,12 +22,12 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class FullDomain:
-    """The node of the lowest cost among all that satisfy the model; ties to the smallest vector.
+class FullDomain(LatticeAlgorithm):
+    """The node of lowest cost among all that satisfy the model; ties to the smallest vector.
 
     objective   "loss", "loss_geometric", "non_uniform_entropy", "discernibility", "average_class_size", "precision"
-                or "height" (of the lowest nodes that of the lowest loss).
-    weights     of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
+                or "height" (of the lowest nodes the one with the lowest loss).
+    weights     of the attributes in the objective, 1 if not given: {"age": 3, "sex": 0.5}.
     levels      the level of an attribute, or the lowest and the highest: {"zip": 2, "age": (1, 3)}.
     time_limit  seconds after which the best node found so far is taken, with a bound on what is left; None: no limit.
     """
@@ -37,15 +38,15 @@ class FullDomain:
     time_limit: float | None = 60.0
 
     name: ClassVar[str] = "full-domain"
-    needs_hierarchies: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    title: ClassVar[str] = "full-domain generalization"
+    summary: ClassVar[str] = "the best levels, the same for all rows"
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise InputError(f"FullDomain's objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}.")
         check_weights(self.weights)
         if self.weights and self.objective not in WEIGHTED:
-            raise InputError(f"Weights are for the objectives {', '.join(WEIGHTED)}: {self.objective} has none.")
+            raise InputError(f"Weights are for the objectives {', '.join(WEIGHTED)}: {self.objective} takes none.")
         limit = self.time_limit
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0):
             raise InputError(f"FullDomain's time_limit is a number of seconds above 0, or None, not {limit!r}.")
@@ -57,7 +58,7 @@ class FullDomain:
         """Search the lattice, for `time_limit` seconds at most."""
         for name in (*(self.weights or {}), *(self.levels or {})):
             if name not in table.quasi:
-                raise InputError(f"{name!r} is no quasi-identifier: choose from {', '.join(table.quasi)}.")
+                raise InputError(f"{name!r} is not a quasi-identifier: choose from {', '.join(table.quasi)}.")
         entropy = self.objective == "non_uniform_entropy"
         lattice = Lattice.of(table, model, max_suppressed, levels=_ranges(self.levels), leave_out=not entropy)
         weights = [float((self.weights or {}).get(name, 1)) for name in table.quasi]
@@ -86,12 +87,16 @@ class FullDomain:
 
 
 def _ranges(levels: Mapping[str, int | tuple[int, int]] | None) -> dict[str, tuple[int, int]]:
-    """The lowest and highest level of each attribute that has limits."""
-    found = {}
-    for name, given in (levels or {}).items():
-        pair = (given, given) if isinstance(given, int) else tuple(given) if isinstance(given, tuple | list) else ()
+    """Return the lowest and highest level of each attribute that has limits."""
+    ranges = {}
+    for name, limits in (levels or {}).items():
+        pair: tuple[int, ...] = (limits, limits) if isinstance(limits, int) else ()
+        if isinstance(limits, tuple | list):
+            pair = tuple(limits)
         whole = all(isinstance(level, int) and not isinstance(level, bool) for level in pair)
         if len(pair) != 2 or not whole or not 0 <= pair[0] <= pair[1]:
-            raise InputError(f"The levels of {name!r} are a whole number or a lowest and a highest one, not {given!r}.")
-        found[name] = (pair[0], pair[1])
-    return found
+            raise InputError(
+                f"The levels of {name!r} are a whole number or a lowest and a highest one, not {limits!r}."
+            )
+        ranges[name] = (pair[0], pair[1])
+    return ranges

@@ -1,9 +1,9 @@
 """Incognito: K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity (2005).
 
 doi:10.1145/1066157.1066164. A node can satisfy the model only if its levels do for every subset of the attributes, so
-the subsets are searched from small to large, each bottom-up, and only what survives is put together. All nodes that
-satisfy the model are found so; of the minimal ones that of the lowest loss is released. Departure: where a node above a
-solution need not be one (models that are not monotone), every node is looked at.
+the subsets are searched from small to large, each bottom-up, and only what survives is combined. This finds all nodes
+that satisfy the model; of the minimal ones the one with the lowest loss is released. Departure: if a node above a
+solution need not be one (models that are not monotone), every node is examined.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
 
 Subset = tuple[int, ...]  # of the attributes, by their numbers
-MOST = 1_000_000  # nodes, as all that satisfy the model are held
+MAX_NODES = 1_000_000  # as all that satisfy the model are kept in memory
 
 
 @dataclass(frozen=True)
-class Incognito:
-    """All minimal nodes that satisfy the model; of these the lowest loss is released, ties to the smallest vector."""
+class Incognito(LatticeAlgorithm):
+    """All minimal nodes that satisfy the model; the one of lowest loss is released, ties to the smallest vector."""
 
     name: ClassVar[str] = "incognito"
-    needs_hierarchies: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    title: ClassVar[str] = "Incognito"
+    summary: ClassVar[str] = "all minimal levels"
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Explored:
         """Find all nodes that satisfy the model and release the best of the minimal ones."""
         lattice = Lattice.of(table, model, max_suppressed)
-        if lattice.nodes > MOST:
-            raise InputError(f"Incognito holds all nodes, and there are {lattice.nodes}: choose full-domain.")
-        found = self._by_subsets(lattice, progress) if lattice.demand.monotone else self._one_by_one(lattice, progress)
-        minimal = _minimal(found)
+        if lattice.nodes > MAX_NODES:
+            raise InputError(f"Incognito keeps all nodes in memory, and there are {lattice.nodes}: choose full-domain.")
+        search = self._by_subsets if lattice.demand.monotone else self._one_by_one
+        minimal = _minimal(search(lattice, progress))
         if not minimal:
             raise lattice.infeasible()
         verdicts = [lattice.judge(node) for node in minimal]
@@ -49,29 +49,29 @@ class Incognito:
         return lattice.recoding(node, value=float(loss), minimal=tuple(minimal))
 
     def _by_subsets(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
-        """The subsets of the attributes from small to large; of each, the levels that survive."""
+        """Search the subsets of the attributes from small to large; return the nodes that survive."""
         attributes = range(len(lattice.top))
         survivors: dict[Subset, set[Node]] = {(): {()}}
-        known: dict[Node, bool] = {}
+        verdicts: dict[Node, bool] = {}
         for size in range(1, len(lattice.top) + 1):
             larger = {}
             for subset in combinations(attributes, size):
                 candidates = self._generate(lattice, subset, survivors)
-                larger[subset] = self._search(lattice, subset, candidates, known)
+                larger[subset] = self._search(lattice, subset, candidates, verdicts)
                 if progress:
                     progress(size / len(lattice.top))
             survivors = larger
         return survivors[tuple(attributes)]
 
     def _generate(self, lattice: Lattice, subset: Subset, survivors: dict[Subset, set[Node]]) -> set[Node]:
-        """Graph generation: levels of a subset whose every part with one attribute less has survived."""
+        """Graph generation: return the levels of a subset whose every part with one attribute less survived."""
         last = range(lattice.top[subset[-1]] + 1)
         joined = {(*levels, step) for levels in survivors[subset[:-1]] for step in last}
         parts = [(i, survivors[subset[:i] + subset[i + 1 :]]) for i in range(len(subset) - 1)]
-        return {levels for levels in joined if all(levels[:i] + levels[i + 1 :] in known for i, known in parts)}
+        return {levels for levels in joined if all(levels[:i] + levels[i + 1 :] in verdicts for i, verdicts in parts)}
 
-    def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node], known: dict[Node, bool]) -> set[Node]:
-        """Breadth first from the lowest: what is above a solution is one and need not be looked at."""
+    def _search(self, lattice: Lattice, subset: Subset, candidates: set[Node], verdicts: dict[Node, bool]) -> set[Node]:
+        """Search breadth first from the lowest; nodes above a solution are solutions and need not be examined."""
         marked: set[Node] = set()
         for levels in sorted(candidates, key=lambda levels: (sum(levels), levels)):
             if levels not in marked:
@@ -79,9 +79,9 @@ class Incognito:
                 for attribute, step in zip(subset, levels, strict=True):
                     node[attribute] = step
                 whole = tuple(node)
-                if whole not in known:
-                    known[whole] = lattice.judge(whole) is not None
-                if not known[whole]:
+                if whole not in verdicts:
+                    verdicts[whole] = lattice.judge(whole) is not None
+                if not verdicts[whole]:
                     continue
                 marked.add(levels)
             higher = ((*levels[:i], step + 1, *levels[i + 1 :]) for i, step in enumerate(levels))
@@ -89,21 +89,21 @@ class Incognito:
         return marked
 
     def _one_by_one(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
-        """Every node of every height."""
-        found: set[Node] = set()
+        """Examine every node of every height."""
+        solutions: set[Node] = set()
         for height in range(sum(lattice.top) + 1):
             for node in lattice.level(height):
                 if lattice.judge(node) is not None:
-                    found.add(node)
+                    solutions.add(node)
                 if progress:
                     progress(height / max(1, sum(lattice.top)))
-        return found
+        return solutions
 
 
-def _minimal(found: set[Node]) -> list[Node]:
-    """The nodes with no other one below them."""
+def _minimal(solutions: set[Node]) -> list[Node]:
+    """Return the nodes with no other one below them."""
     minimal: list[Node] = []
-    for node in sorted(found, key=lambda node: (sum(node), node)):
+    for node in sorted(solutions, key=lambda node: (sum(node), node)):
         if not minimal or not (np.array(minimal) <= node).all(axis=1).any():
             minimal.append(node)
     return sorted(minimal)

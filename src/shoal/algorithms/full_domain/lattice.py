@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.full_domain.demand import Demand
 from shoal.algorithms.full_domain.leveled import IntArray, Leveled
 from shoal.algorithms.full_domain.prefixes import Node, Prefixes, Weights
@@ -25,7 +26,15 @@ from shoal.data.table import Classes, Table, group_rows
 from shoal.errors import InfeasibleError, InputError
 from shoal.models import PrivacyModel
 
-KEPT_NODES = 1_000_000  # of the nodes that were judged, for the account of the search
+KEPT_NODES = 1_000_000  # of the nodes that were judged, for the record of the search
+
+
+class LatticeAlgorithm(Algorithm):
+    """An algorithm that generalizes every value of an attribute to one level of its hierarchy."""
+
+    needs_hierarchies: ClassVar[bool] = True
+    equal_rows_together: ClassVar[bool] = True
+    suppresses: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +49,10 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Explored(Recoding):
-    """The release of a node, with the account of the search that chose it.
+    """The release of a node, with the record of the search that chose it.
 
-    `value` is that of the `objective`; no node that satisfies the model has a better one than `bound`, where one is
-    proven. `closed` nodes were looked at or ruled out. `stopped` says what ended the search too early, if anything.
+    `value` is that of the `objective`; no node that satisfies the model has a better one than `bound`, if one is
+    proven. `closed` nodes were examined or ruled out. `stopped` says what ended the search too early, if anything.
     """
 
     lattice: Lattice = None  # type: ignore[assignment]
@@ -58,7 +67,7 @@ class Explored(Recoding):
 
 @dataclass(frozen=True, eq=False)
 class Lattice(Prefixes):
-    """The nodes over the distinct rows of a table, and the verdict of a model on each."""
+    """The nodes of the distinct rows of a table, and the verdict of a model on each."""
 
     place: IntArray = None  # type: ignore[assignment]  # of each row of the whole table among the distinct rows
     judged: list[Node] = field(default_factory=list)
@@ -73,10 +82,10 @@ class Lattice(Prefixes):
         levels: Mapping[str, tuple[int, int]] | None = None,
         leave_out: bool = True,
     ) -> Lattice:
-        """The lattice of a table, over rows that are told apart by what the model looks at."""
+        """Return the lattice of a table, over rows that differ in what the model looks at."""
         bare = [name for name, d in zip(table.quasi, table.domains, strict=True) if not isinstance(d, TreeDomain)]
         if bare:
-            raise InputError(f"Column {bare[0]!r} needs a hierarchy: full-domain generalization goes up in one.")
+            raise InputError(f"Column {bare[0]!r} needs a hierarchy for full-domain generalization: give one.")
         rows, place = table.distinct(sensitive=model.uses_sensitive)
         heights = [tree.height for tree in Leveled(rows).trees]
         limits = [_limits(name, height, levels or {}) for name, height in zip(table.quasi, heights, strict=True)]
@@ -84,7 +93,7 @@ class Lattice(Prefixes):
         return cls(rows, Demand(model, max_suppressed, table.rows), bottom, top, leave_out, place=place)
 
     def unlimited(self) -> Lattice:
-        """The same where any number of rows may be suppressed."""
+        """Return the same lattice with no limit of suppressed rows."""
         demand = Demand(self.model, self.rows, self.rows)
         return Lattice(self.table, demand, self.bottom, self.top, place=self.place)
 
@@ -94,7 +103,7 @@ class Lattice(Prefixes):
 
     @property
     def model(self) -> PrivacyModel:
-        """The model that is asked for."""
+        """The model that classes must satisfy."""
         return self.demand.model
 
     @property
@@ -104,11 +113,11 @@ class Lattice(Prefixes):
 
     @cached_property
     def nodes(self) -> int:
-        """How many there are."""
+        """The number of nodes."""
         return prod(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
 
     def level(self, height: int) -> Iterator[Node]:
-        """The nodes of one height, without those whose first levels alone suppress too much."""
+        """Yield the nodes of one height, without those whose first levels alone suppress too much."""
         yield from self._level((), height)
 
     def _level(self, levels: Node, left: int) -> Iterator[Node]:
@@ -124,11 +133,11 @@ class Lattice(Prefixes):
             yield from self._level((*levels, steps), left - steps)
 
     def node(self, levels: Node) -> Node:
-        """The node of a whole prefix."""
+        """Return the node of a complete prefix."""
         return tuple(steps for _, steps in sorted(zip(self.order, levels, strict=True)))
 
     def judge(self, node: Node) -> Judged | None:
-        """The verdict on a node: None where more rows than allowed are in classes that fail the model."""
+        """Judge a node; return None if more rows than allowed are in classes that fail the model."""
         if len(self.judged) < KEPT_NODES:
             self.judged.append(node)
         possible = all(low <= level for low, level in zip(self.floor, node, strict=True))
@@ -145,26 +154,26 @@ class Lattice(Prefixes):
             return None
         return Judged(node, rows[good], classes.sizes[good], suppressed)
 
-    def _labels_meet(self, node: Node, rows: IntArray, kept: int) -> bool:
-        """Whether a class could show what suppressed rows show, or what covers another one, in a ragged tree."""
+    def _labels_meet(self, node: Node, rows: IntArray, released: int) -> bool:
+        """Return whether a class could look like suppressed rows, or cover another one, in a ragged tree."""
         if self.demand.model.disjoint:
             return True
-        if kept == self.rows or self.demand.model.monotone_with_suppression or node == self._heights:
+        if released == self.rows or self.demand.model.monotone_with_suppression or node == self._heights:
             return False
         return bool(self._at_top(node, rows).any())
 
     def _at_top(self, node: Node, rows: IntArray) -> NDArray[np.bool_]:
-        """For each row whether it shows the top value of every attribute."""
+        """Return for each row whether it shows the top value of every attribute."""
         top = np.ones(rows.size, np.bool_)
         for shown, level, codes in zip(self.shown, node, self.columns, strict=True):
             top &= shown[level][codes[rows]] == 0
         return top
 
     def _from_scratch(self, node: Node) -> tuple[IntArray, IntArray, Classes, NDArray[np.bool_]]:
-        """The distinct rows at a node: (class of each, a row of each class, the classes, which are released).
+        """Group the distinct rows at a node: (class of each, a row of each class, the classes, which are released).
 
-        Suppressed rows show the top values. Where a released class does so, too, the two are one class for the reader:
-        unless that satisfies the model, its rows are suppressed as well. Where classes must be disjoint, none is
+        Suppressed rows show the top values. If a released class does so, too, the two are one class for the reader:
+        unless that satisfies the model, its rows are suppressed as well. If classes must be disjoint, none is
         released if one covers another.
         """
         shown = [self.shown[j][level][self.columns[j]] for j, level in enumerate(node)]
@@ -183,7 +192,7 @@ class Lattice(Prefixes):
         return ids, rows, classes, good
 
     def losses(self, judged: Judged) -> list[float]:
-        """LM of each attribute at a judged node: the mean over its cells, suppressed ones 1."""
+        """Return LM of each attribute at a judged node: the mean over its cells, suppressed ones 1."""
         means = []
         for tree, shown, level, codes in zip(self.trees, self.shown, judged.node, self.columns, strict=True):
             rows = np.bincount(shown[level][codes[judged.rows]], judged.sizes, len(tree.labels))
@@ -192,7 +201,7 @@ class Lattice(Prefixes):
         return means
 
     def loss(self, judged: Judged) -> Fraction:
-        """LM of a judged node: the mean over all cells, without rounding."""
+        """Return LM of a judged node: the mean over all cells, without rounding."""
         cells = Fraction(0)
         for tree, shown, level, codes in zip(self.trees, self.shown, judged.node, self.columns, strict=True):
             covered = (tree.highs - tree.lows)[shown[level][codes[judged.rows]]]
@@ -201,7 +210,7 @@ class Lattice(Prefixes):
         return cells / (self.rows * len(self.trees))
 
     def infeasible(self) -> InfeasibleError:
-        """What is raised where no node satisfies the model."""
+        """Return the error to raise if no node satisfies the model."""
         reach = self.model.reach(self.table.whole())
         everything = ((0,) * len(self.top), self._heights)
         where = "" if (self.bottom, self.top) == everything else " at the levels that are allowed"
@@ -211,20 +220,20 @@ class Lattice(Prefixes):
         return InfeasibleError(said, achievable=reach)
 
     def regroup(self, node: Node) -> Recoding:
-        """The distinct rows at a node, grouped from scratch; classes that fail the model are suppressed."""
+        """Group the distinct rows at a node from scratch; classes that fail the model are suppressed."""
         ids, firsts, classes, good = self._from_scratch(node)
         shown = [self.shown[j][level][self.columns[j]] for j, level in enumerate(node)]
         number = np.where(good, np.cumsum(good) - 1, -1).astype(np.int32)
         return Recoding(number[ids], classes.sizes[good], tuple(column[firsts[good]] for column in shown))
 
     def recoding(self, node: Node, **account: Any) -> Explored:
-        """The release of a node: every class shows the node's labels, even where fewer steps would do."""
+        """Return the release of a node: every class shows the node's labels, even if fewer steps would be enough."""
         small = self.regroup(node)
         return Explored(small.ids[self.place], small.sizes, small.shown, self, node, **account)
 
 
 def _apart(tree: Hierarchy, shown: IntArray) -> bool:
-    """Whether no shown node of a tree is above another one."""
+    """Return whether no shown node of a tree is above another one."""
     nodes = np.unique(shown)  # in the order of the tree, from above and from the left
     return bool((tree.lows[nodes[1:]] > np.maximum.accumulate(tree.highs[nodes])[:-1]).all())
 
@@ -232,5 +241,5 @@ def _apart(tree: Hierarchy, shown: IntArray) -> bool:
 def _limits(name: str, height: int, levels: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
     low, high = levels.get(name, (0, height))
     if high > height:
-        raise InputError(f"Column {name!r} has levels 0 to {height}: {high} is above its hierarchy.")
+        raise InputError(f"Column {name!r} has levels 0 to {height}, and {high} is above them: choose a lower one.")
     return low, high

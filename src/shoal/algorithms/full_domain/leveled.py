@@ -33,7 +33,7 @@ class Leveled:
 
     @cached_property
     def shown(self) -> list[IntArray]:
-        """For each attribute, the tree node that each value shows at each level: levels × values."""
+        """For each attribute the tree node that each value shows at each level: levels × values."""
         return [
             np.stack([tree.ancestors(tree.leaf_nodes, steps) for steps in range(tree.height + 1)])
             for tree in self.trees
@@ -41,7 +41,7 @@ class Leveled:
 
     @cached_property
     def numbered(self) -> list[IntArray]:
-        """As `shown`, with the nodes of each level numbered from 0."""
+        """Like `shown`, with the nodes of each level numbered from 0."""
         return [np.stack([np.unique(row, return_inverse=True)[1] for row in s]).astype(np.int32) for s in self.shown]
 
     @cached_property

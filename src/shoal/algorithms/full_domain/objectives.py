@@ -1,4 +1,4 @@
-"""Objectives: what a full-domain generalization can be the best of.
+"""Objectives: the measures by which a full-domain generalization can be the best.
 
 The cost of a node is a sum of shares, one per attribute. A share grows with the attribute's level and with the rows
 that are suppressed, so that some levels and some suppressed rows bound the cost of every node that has them from below.
@@ -27,16 +27,16 @@ Counts = NDArray[np.int64]
 class Objective:
     """A measure of nodes, by its cost: the lower, the better."""
 
-    cells: list[Floats]  # of each attribute, what a shown cell costs: levels × values
-    hidden: list[float]  # of each attribute, what a suppressed cell costs
+    cells: list[Floats]  # of each attribute: what a shown cell costs, levels × values
+    hidden: list[float]  # of each attribute: what a suppressed cell costs
     #: (attribute, levels, mean cost of its cells, entropy of its suppressed values) -> its least share at these levels
     share: Callable[[int, Counts, Floats, Floats], Floats]
     cost: Callable[[Judged], float]
-    value: Callable[[float], float] = float  # the measure that a cost stands for
+    value: Callable[[float], float] = float  # from a cost to the measure
     #: (prefix, numbers of suppressed rows) -> another bound, from the finest classes that begin so
     floor: Callable[[Prefix, Counts], Floats] = lambda prefix, suppressed: np.zeros(suppressed.size)
     linear: bool = True  # whether shares are sums over rows
-    entropy: bool = False  # whether shares look at the entropy of what is suppressed, for which all rows are kept
+    entropy: bool = False  # whether shares depend on the entropy of what is suppressed, for which all rows are kept
 
 
 def loss(lattice: Lattice, weights: list[float]) -> Objective:
@@ -50,7 +50,7 @@ def loss(lattice: Lattice, weights: list[float]) -> Objective:
 
 
 def loss_geometric(lattice: Lattice, weights: list[float]) -> Objective:
-    """LM as the weighted geometric mean Π (LM_a + 1)^w_a − 1, of which the cost is the logarithm."""
+    """LM as the weighted geometric mean Π (LM_a + 1)^w_a − 1; its cost is the logarithm."""
     return Objective(
         cells=[tree.loss[shown] for tree, shown in zip(lattice.trees, lattice.shown, strict=True)],
         hidden=[1.0] * len(weights),
@@ -62,7 +62,7 @@ def loss_geometric(lattice: Lattice, weights: list[float]) -> Objective:
 
 
 def precision(lattice: Lattice, weights: list[float]) -> Objective:
-    """Precision, of which the cost is what it lacks to 1: the steps taken of those up to the top."""
+    """Precision; its cost is 1 − precision: the steps taken of those up to the top."""
     cells, hidden = [], []
     for weight, tree in zip(weights, lattice.trees, strict=True):
         depths = tree.depths[tree.leaf_nodes]
@@ -79,13 +79,13 @@ def precision(lattice: Lattice, weights: list[float]) -> Objective:
 
 
 def non_uniform_entropy(lattice: Lattice, weights: list[float]) -> Objective:
-    """Non-uniform entropy: all rows pay the way up to the level, the suppressed ones from there to the top."""
-    upward = []  # of each attribute, the bits of all rows at each level
+    """Non-uniform entropy: all rows pay the steps up to the level, suppressed rows also those from there to the top."""
+    upward = []  # of each attribute: the bits of all rows at each level
     for numbered, codes in zip(lattice.numbered, lattice.columns, strict=True):
         sums = [times_log2(np.bincount(row[codes], lattice.table.weights)) for row in numbered]
         upward.append(np.maximum(0, np.array(sums) - sums[0]))
     most = bits_of_all(lattice.table)
-    # In a ragged tree the way up has more stops than one, which is not bounded here.
+    # In a ragged tree the path up has more than one stop, which is not bounded here.
     even = [
         np.ptp(tree.depths[tree.leaf_nodes]) == 0 and bits > 0 for tree, bits in zip(lattice.trees, most, strict=True)
     ]
@@ -106,7 +106,7 @@ def non_uniform_entropy(lattice: Lattice, weights: list[float]) -> Objective:
 
 
 def height(lattice: Lattice, weights: list[float]) -> Objective:
-    """The sum of the levels; between nodes of equal height their loss decides, which is below 1."""
+    """The sum of the levels; nodes of equal height are compared by their loss, which is below 1."""
     lm = loss(lattice, [weight / 2 for weight in weights])
     return Objective(
         cells=lm.cells,

@@ -1,7 +1,7 @@
-"""Prefixes: a table grouped by the levels of its first attributes, each prefix made from the one before it.
+"""Prefixes: a table grouped by the levels of its first attributes, each prefix refined from the one before it.
 
-Rows that show the same at a node also do at every node above it. So rows that a prefix suppresses with all other
-attributes at the top are suppressed at every node that begins with it, and need not be grouped further.
+Rows that show the same labels at a node also do so at every node above it. So rows that a prefix suppresses with all
+other attributes at the top are suppressed at every node that begins with it, and need not be grouped further.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from shoal.metrics.non_uniform_entropy import bits_of_all
 Node = tuple[int, ...]
 Weights = NDArray[np.int64]
 
-KEPT_BYTES = 1 << 28  # of grouped rows, to go on from
+KEPT_BYTES = 1 << 28  # of grouped rows, to refine further
 
 
 @dataclass(frozen=True, eq=False)
 class Prefix:
-    """The rows with the first attributes generalized and the others raw, those that are equal put together."""
+    """The rows with the first attributes generalized and the others raw, equal ones merged."""
 
     levels: Node
     rows: IntArray  # one row of the table for each
     weights: Weights
     people: Weights | None
-    starts: IntArray  # of the classes by the first attributes alone; the rows stand class by class
-    gone: int  # rows left out, as they are suppressed at every node that begins so
+    starts: IntArray  # of the classes by the first attributes alone; the rows are ordered by class
+    gone: int  # rows that are suppressed at every node that begins with this prefix
 
     @property
     def bytes(self) -> int:
-        """About what it takes in memory."""
+        """The approximate size in memory."""
         return 200 + self.rows.nbytes + self.weights.nbytes * (1 if self.people is None else 2) + self.starts.nbytes
 
 
@@ -50,7 +50,7 @@ class Parts(NamedTuple):
 
     places: IntArray  # of the rows, class by class
     starts: IntArray
-    good: NDArray[np.bool_]  # the classes to go on with
+    good: NDArray[np.bool_]  # the classes to keep
     failed: int  # rows in the others
 
 
@@ -61,18 +61,18 @@ class Prefixes(Leveled):
     demand: Demand
     bottom: Node
     top: Node
-    leave_out: bool = True  # rows that are suppressed at every node that begins with a prefix
+    leave_out: bool = True  # whether to drop rows that are suppressed at every node that begins with a prefix
     _known: OrderedDict[Node, Prefix | None] = field(default_factory=OrderedDict)
 
     @cached_property
     def order(self) -> list[int]:
-        """The attributes in the order of prefixes: those that tell the most rows apart first."""
+        """The attributes in the order of prefixes: those that distinguish the most rows first."""
         bits = bits_of_all(self.table)
         return sorted(range(len(self.trees)), key=lambda j: -bits[j])
 
     @cached_property
     def suffixes(self) -> list[tuple[IntArray, int]]:
-        """For each number of first attributes, the rows numbered by all that is after them, and how many numbers."""
+        """For each number of first attributes: the rows numbered by all later attributes, and how many numbers."""
         rows = len(self.table.weights)
         tail, firsts = group_rows(
             list(np.ascontiguousarray(self.table.sensitive_codes.T)),
@@ -89,22 +89,22 @@ class Prefixes(Leveled):
 
     @cached_property
     def floor(self) -> Node:
-        """The lowest level of each attribute at which it does not suppress too much by itself."""
+        """The lowest level of each attribute at which it alone does not suppress too much."""
         return tuple(
             next((level for level in range(low, high) if self._possible(attribute, level)), high)
             for attribute, (low, high) in enumerate(zip(self.bottom, self.top, strict=True))
         )
 
     def _possible(self, attribute: int, level: int) -> bool:
-        """Whether an attribute at a level, with all others at the top, does not suppress too much."""
+        """Return whether an attribute at a level, with all others at the top, does not suppress too much."""
         return self._parts(self._all, attribute, level) is not None
 
     def below(self, levels: Node) -> int:
-        """The number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
+        """Return the number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
         return prod(self.top[a] - self.floor[a] + 1 for a in self.order[len(levels) :])
 
     def prefix(self, levels: Node) -> Prefix | None:
-        """The rows grouped by the first levels, or None where these alone suppress too much."""
+        """Group the rows by the first levels; return None if these alone suppress too much."""
         if levels in self._known:
             self._known.move_to_end(levels)
             return self._known[levels]
@@ -122,7 +122,7 @@ class Prefixes(Leveled):
 
     @cached_property
     def _all(self) -> Prefix:
-        """All rows in one class."""
+        """Return all rows as one class."""
         rows = np.arange(len(self.table.weights), dtype=np.int32)
         return Prefix((), rows, self.table.weights, self.table.population, np.array([0, rows.size], np.int32), 0)
 
@@ -131,17 +131,17 @@ class Prefixes(Leveled):
         return [0]
 
     def forget(self) -> None:
-        """Give back the memory of what was grouped."""
+        """Free the memory of the groupings."""
         self._known.clear()
         self._held[0] = 0
 
     def _refine(self, before: Prefix, level: int) -> Prefix | None:
-        """The rows grouped by one more attribute, or None where that suppresses too much."""
+        """Group the rows by one more attribute; return None if that suppresses too much."""
         parts = self._parts(before, self.order[len(before.levels)], level)
         return None if parts is None else self._merged(before, (*before.levels, level), parts)
 
     def _parts(self, before: Prefix, attribute: int, level: int) -> Parts | None:
-        """The classes of a prefix split by an attribute at a level, or None where that suppresses too much."""
+        """Split the classes of a prefix by an attribute at a level; return None if that suppresses too much."""
         numbers = self.numbered[attribute][level]
         places, starts = split(before.starts, before.rows, self.columns[attribute], numbers, int(numbers.max()) + 1)
         classes = self.classes(before, places, starts)
@@ -154,7 +154,7 @@ class Prefixes(Leveled):
         return Parts(places, starts, np.ones_like(good), 0)
 
     def _merged(self, before: Prefix, levels: Node, parts: Parts) -> Prefix:
-        """The rows of good classes, those that are equal in what is after the levels put together."""
+        """Return the rows of good classes, those that are equal in all later attributes merged."""
         tails, count = self.suffixes[len(levels)]
         rows, starts, went = merge(parts.places, parts.starts, parts.good, before.rows, tails, count)
         weights = group_weights(before.weights, went, rows.size)
@@ -162,7 +162,7 @@ class Prefixes(Leveled):
         return Prefix(levels, rows, weights, people, starts, before.gone + parts.failed)
 
     def classes(self, grouped: Prefix, places: IntArray, starts: IntArray) -> Classes:
-        """The classes of a prefix's rows, or of these in another order."""
+        """Return the classes of a prefix's rows, or of these in another order."""
 
         def counts(name: str) -> Counts:
             place = self.table.sensitive.index(name)

@@ -1,7 +1,7 @@
 """Samarati: P. Samarati, Protecting respondents' identities in microdata release (2001), doi:10.1109/69.971193.
 
-Binary search on the height of the lattice for the lowest one with a node that satisfies the model. Departure: where a
-node above a solution need not be one (models that are not monotone), every height is looked at from the lowest up.
+Binary search on the height of the lattice for the lowest one with a node that satisfies the model. Departure: if a
+node above a solution need not be one (models that are not monotone), every height is examined from the lowest up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from typing import ClassVar, Literal
 
 from shoal.algorithms.algorithm import Progress
-from shoal.algorithms.full_domain.lattice import Explored, Lattice
+from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -21,14 +21,14 @@ from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
-class Samarati:
-    """A node of minimal height; `choice` "lowest-loss" or "first" says which of them."""
+class Samarati(LatticeAlgorithm):
+    """A node of minimal height: by `choice` the one with the lowest loss, or the first."""
 
     choice: Literal["lowest-loss", "first"] = "lowest-loss"
 
     name: ClassVar[str] = "samarati"
-    needs_hierarchies: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    title: ClassVar[str] = "Samarati"
+    summary: ClassVar[str] = "the lowest levels"
 
     def __post_init__(self) -> None:
         if self.choice not in ("lowest-loss", "first"):
@@ -37,15 +37,15 @@ class Samarati:
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Explored:
-        """Find_vector: halve the heights until the lowest with a solution is found."""
+        """Find_vector: halve the range of heights until the lowest with a solution is found."""
         lattice = Lattice.of(table, model, max_suppressed)
         top = sum(lattice.top)
         low, high, sol = 0, top, None
         while low < high:
             try_ = (low + high) // 2 if lattice.demand.monotone else low
-            found = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
-            if found is not None:
-                high, sol = try_, found
+            chosen = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
+            if chosen is not None:
+                high, sol = try_, chosen
             else:
                 low = try_ + 1
         sol = sol or self._reach(lattice, high, progress and partial(progress, 1.0))
@@ -55,7 +55,7 @@ class Samarati:
         return lattice.recoding(node, value=float(loss))
 
     def _reach(self, lattice: Lattice, height: int, tell: Callable[[], None] | None) -> tuple[Fraction, Node] | None:
-        """The chosen node of one height that satisfies the model, with its loss."""
+        """Return the chosen node of one height that satisfies the model, with its loss."""
         best = None
         for node in lattice.level(height):
             if tell:
@@ -64,6 +64,6 @@ class Samarati:
                 continue
             verdict = lattice.judge(node)
             if verdict is not None:
-                found = (lattice.loss(verdict), node)
-                best = found if best is None or self.choice == "first" else min(best, found)
+                solutions = (lattice.loss(verdict), node)
+                best = solutions if best is None or self.choice == "first" else min(best, solutions)
         return best

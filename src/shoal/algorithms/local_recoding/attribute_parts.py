@@ -1,4 +1,4 @@
-"""What the attributes of a table can show, for bounds: never dearer than in a release, and never less of the rows."""
+"""What the attributes of a table can show, for lower bounds: no dearer than in a release, and no fewer rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from shoal.metrics.cells import running, value_counts
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-FINE, COARSE = 512, 16  # so many steps by width, and as many by rows, are told apart in a range that is last, or is not
+FINE, COARSE = 512, 16  # steps by width, and as many by rows, of a range that is the last attribute, or is not
 
 
 class Column(NamedTuple):
-    """One attribute as in `Parts`, with the code of each row and what the whole attribute costs."""
+    """One attribute as in `Parts`, with the code of each row and the cost of the top."""
 
     codes: Ints
     kind: int
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 def columns_of(table: Table, measure: Measure, attributes: Sequence[int]) -> list[Column]:
-    """The attributes in the order in which boxes are looked through: small trees first, ranges last."""
+    """Return the attributes in the order in which boxes are enumerated: small trees first, ranges last."""
 
     def order(attribute: int) -> tuple[bool, int, int]:
         domain = table.domains[attribute]
@@ -49,7 +49,7 @@ def columns_of(table: Table, measure: Measure, attributes: Sequence[int]) -> lis
 
 
 def parts_of(columns: Sequence[Column]) -> Parts:
-    """The columns one after another."""
+    """Concatenate the columns."""
     lengths = [column.cost.size for column in columns]
     return Parts(
         kind=np.array([column.kind for column in columns], np.int64),
@@ -63,7 +63,7 @@ def parts_of(columns: Sequence[Column]) -> Parts:
 
 
 def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Column:
-    """One attribute, a range in so many steps that it can be looked through."""
+    """Return one attribute, a range in as few steps as can be enumerated."""
     domain, codes = table.domains[attribute], np.ascontiguousarray(table.codes[:, attribute])
     each = np.arange(len(domain), dtype=np.int32)
     start = int(measure.space.codes_at[attribute])
@@ -71,9 +71,9 @@ def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Colum
     pair = np.sort(weights[np.bincount(codes, minlength=each.size) > 0])[:2].sum()
 
     def costs(low: Ints, high: Ints) -> Longs:
-        """Of nodes and ranges; of sets as if they had the two values that cost least."""
-        found: Longs = cell_costs(measure, attribute, low, high, np.full(low.size, pair))
-        return found
+        """Return the costs of nodes and ranges; of sets as if they had the two cheapest values."""
+        cells: Longs = cell_costs(measure, attribute, low, high, np.full(low.size, pair))
+        return cells
 
     alone: Longs = cell_costs(measure, attribute, each, each, weights)
     top = int(costs(codes.min(keepdims=True), codes.max(keepdims=True))[0])
@@ -82,13 +82,13 @@ def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Colum
         cost = np.concatenate([costs(tree.lows[nodes], tree.highs[nodes]) for nodes in levels])
         return Column(codes, TREE, each.size, len(levels), -1, np.concatenate(levels), cost, alone, top)
     if isinstance(domain, SetDomain):
-        # One value or any number of them: a tree with all values under the root.
+        # One value or several: a tree with all values under the root.
         cost = np.concatenate([costs(each * 0, each * 0 + each[-1]), alone])
         return Column(codes, TREE, each.size, 2, -1, np.concatenate([each * 0, each]), cost, alone, top)
     group = _groups(table, attribute, costs, steps)
     first = np.flatnonzero(np.diff(group, prepend=-1)).astype(np.int32)
     last = np.append(first[1:] - 1, each[-1]).astype(np.int32)
-    # A range from one group to another costs no less than from the last value of the one to the first of the other.
+    # A range from one group to another costs at least as much as from the last value of one to the first of the other.
     low, high = np.repeat(last, first.size), np.tile(first, first.size)
     cost = costs(np.minimum(low, high), high)
     alone = np.minimum.reduceat(alone, first)
@@ -97,7 +97,7 @@ def _column(table: Table, measure: Measure, attribute: int, steps: int) -> Colum
 
 
 def _groups(table: Table, attribute: int, costs: Callable[[Ints, Ints], Longs], steps: int) -> Ints:
-    """The values of a range in groups, if there are many: as many rows or as wide as a step, the missing one apart."""
+    """Group the values of a range if there are many: by rows or by width; the missing value is on its own."""
     domain = table.domains[attribute]
     each = np.arange(len(domain), dtype=np.int32)
     if each.size <= 2 * steps:
@@ -111,7 +111,7 @@ def _groups(table: Table, attribute: int, costs: Callable[[Ints, Ints], Longs], 
 
 
 def _by_depth(tree: Hierarchy) -> list[Ints]:
-    """For each depth from the root on, the node of each value there; a value that is less deep stands for itself."""
+    """Return for each depth from the root on the node of each value; a value that is less deep is its own node."""
     levels = [tree.leaf_nodes.astype(np.int32)]
     for depth in range(tree.height - 1, -1, -1):
         nodes = levels[-1]

@@ -1,4 +1,4 @@
-"""Boxes: what rows can show together, level by level, and what that costs each of them."""
+"""Boxes: the labels that rows can share, level by level, and what they cost each row."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
 from shoal.kernels.local_recoding.boxes import Steps, next_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
-from shoal.models import KAnonymity, PrivacyModel
+from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
 Longs = NDArray[np.int64]
 WINDOWS = 100  # steps from the cheapest box to the dearest
-NODES = 20_000  # of the lattice that are looked at, at most
-CELLS = 2 * 10**9  # that are looked at in all nodes, at most
-LEVELS = 2 * 10**7  # of nodes that wait to be looked at, at most
-AT_ONCE = 3 * 10**7  # cells that are looked at, about, before Ctrl-C is answered
-FEW = 500  # rows left over that each look for a class of their own
-HALVINGS = 6  # levels of numbers and orders between the value itself and everything
+MAX_NODES = 20_000  # of the lattice
+MAX_CELLS = 2 * 10**9  # in all nodes
+MAX_LEVELS = 2 * 10**7  # of nodes that wait
+CELLS_PER_CALL = 3 * 10**7  # about, before Ctrl-C is answered
+FEW_ROWS = 500  # that remain and become boxes of their own
+HALVINGS = 6  # levels of numbers and orders between the value and the top
 
 
 def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> IntArray:
-    """The box that each row is released in, from the cheapest box on; rows left over have boxes of their own."""
+    """Return the box in which each row is released, from the cheapest on; remaining rows have boxes of their own."""
     rows = len(table.weights)
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
@@ -45,7 +45,7 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable
             count += int(own.max(initial=-1)) + 1
             left = left[own < 0]
         tell((number + 1) / len(costs))
-    ids[left] = count + (np.arange(left.size) if left.size <= FEW else 0)
+    ids[left] = count + (np.arange(left.size) if left.size <= FEW_ROWS else 0)
     return ids
 
 
@@ -59,14 +59,14 @@ def first_boxes(
     window: tuple[int, int],
     smallest: int,
 ) -> tuple[int, IntArray]:
-    """The first node from `begin` on with boxes of enough weight, and the box of each row that is left.
+    """Return the first node from `begin` on with boxes of enough weight, and the box of each remaining row.
 
-    Some nodes at a time, so that Ctrl-C is answered between them.
+    Nodes are examined in chunks, so that Ctrl-C is answered between them.
     """
     above, upto = window
     there = begin + np.flatnonzero((ends[begin:, 0] <= upto) & (ends[begin:, 1] > above))
     codes = np.ascontiguousarray(table.codes)
-    step = max(1, AT_ONCE // max(1, left.size * nodes.shape[1]))
+    step = max(1, CELLS_PER_CALL // max(1, left.size * nodes.shape[1]))
     for at in range(0, there.size, step):
         some = there[at : at + step]
         node, own = next_boxes(steps, nodes[some], ends[some], 0, codes, table.weights, left, above, upto, smallest)
@@ -76,28 +76,28 @@ def first_boxes(
 
 
 def most_nodes(table: Table) -> int:
-    """How many nodes of the lattice are looked at, at most."""
+    """Return the most nodes of the lattice that are examined."""
     rows, columns = table.codes.shape
-    return int(min(NODES, CELLS // max(1, rows * columns), LEVELS // columns**2))
+    return int(min(MAX_NODES, MAX_CELLS // max(1, rows * columns), MAX_LEVELS // columns**2))
 
 
 def limits(dearest: int) -> list[int]:
-    """The ends of the windows of costs: i^1.5, as boxes are many where they are cheap, in whole numbers."""
+    """Return the ends of the windows of costs in whole numbers: i^1.5, as most boxes are cheap."""
     return [isqrt(dearest * dearest * number**3 // WINDOWS**3) for number in range(WINDOWS + 1)]
 
 
 def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: PrivacyModel) -> IntArray:
-    """The boxes without those that fail the model: −1."""
-    if isinstance(model, KAnonymity):
+    """Return the boxes, −1 for those that fail the model."""
+    if all(part.by_size_alone for part in model.parts):
         return own
-    # What a class is compared with is the whole table.
+    # Classes are compared with the whole table.
     classes = table.some(left[own >= 0]).classes(own[own >= 0])
     good = model.satisfied(replace(classes, sensitive=table.overall))
     return np.where(np.append(good, False)[own], own, np.int32(-1))
 
 
 def steps_of(table: Table, measure: Measure) -> tuple[Steps, list[int]]:
-    """What each code shows at each level, and how many levels each attribute has."""
+    """Return what each code shows at each level, and how many levels each attribute has."""
     every = [
         _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64))
         for domain, codes in zip(table.domains, table.codes.T, strict=True)
@@ -115,7 +115,7 @@ def steps_of(table: Table, measure: Measure) -> tuple[Steps, list[int]]:
 
 
 def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
-    """The block of each code at each level: nodes of a tree, halves of halves of an order, or all or nothing."""
+    """Return the block of each code at each level: nodes of a tree, repeated halves of an order, or all or nothing."""
     values = np.arange(len(domain), dtype=np.int32)
     everything = np.zeros(len(domain), np.int32)
     if isinstance(domain, TreeDomain):
@@ -130,12 +130,12 @@ def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
     shares = before / max(1.0, counts.sum())
     halves = [np.floor(shares * 2**depth).astype(np.int32) + 1 for depth in range(HALVINGS, 0, -1)]
     for block in halves:
-        block[:first] = 0  # the missing value is with others in everything alone
+        block[:first] = 0  # the missing value joins others only in the top
     return [values, *halves, everything]
 
 
 def _costs(measure: Measure, attribute: int, domain: AnyDomain, block: IntArray) -> Longs:
-    """What a cell costs that shows the block of a code."""
+    """Return what a cell costs that shows the block of a code."""
     if isinstance(domain, TreeDomain):
         return np.asarray(measure.space.cost[measure.space.nodes_at[attribute] + block])
     _, first, own = np.unique(block, return_index=True, return_inverse=True)
@@ -148,9 +148,9 @@ def _costs(measure: Measure, attribute: int, domain: AnyDomain, block: IntArray)
 
 
 def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[IntArray, Longs]:
-    """The nodes of the lattice, those first that cost the rows least, and what their boxes cost at least and at most.
+    """Return the nodes of the lattice, cheapest for the rows first, and bounds of what their boxes cost.
 
-    No more than `most`, and the top in any case.
+    At most `most`, and always the top.
     """
     sums, lows, highs = [], [], []  # whole numbers, so that every machine has the same order
     for attribute, (height, codes) in enumerate(zip(heights, table.codes.T, strict=True)):
@@ -158,21 +158,21 @@ def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[
         sums.append((own * table.weights).sum(axis=1).tolist())
         lows.append(own.min(axis=1))
         highs.append(own.max(axis=1))
-    found = _cheapest(sums, most)
+    vectors = _cheapest(sums, most)
     top = [height - 1 for height in heights]
-    nodes = np.array(found if top in found else [*found, top], np.int32)
+    nodes = np.array(vectors if top in vectors else [*vectors, top], np.int32)
     ends = [sum(cost[nodes[:, a]] for a, cost in enumerate(costs)) for costs in (lows, highs)]
     return nodes, np.stack(ends, axis=1).astype(np.int64)
 
 
 def _cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
-    """The level vectors of the lowest costs, each after those below it."""
+    """Return the level vectors of the lowest costs, each after those below it."""
     bottom = (0,) * len(costs)
     waiting, seen = [(sum(cost[0] for cost in costs), bottom)], {bottom}
-    found: list[list[int]] = []
-    while waiting and len(found) < min(most, prod(map(len, costs))):
+    cheapest: list[list[int]] = []
+    while waiting and len(cheapest) < min(most, prod(map(len, costs))):
         cost, node = heappop(waiting)
-        found.append(list(node))
+        cheapest.append(list(node))
         for attribute, level in enumerate(node):
             if level + 1 < len(costs[attribute]):
                 higher = (*node[:attribute], level + 1, *node[attribute + 1 :])
@@ -180,4 +180,4 @@ def _cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
                     seen.add(higher)
                     step = costs[attribute][level + 1] - costs[attribute][level]
                     heappush(waiting, (cost + step, higher))
-    return found
+    return cheapest

@@ -1,9 +1,9 @@
-"""Composing: classes that are cheap and satisfy a model on sensitive values, as parts of boxes that others complete.
+"""Compose: cheap classes that satisfy a model on sensitive values, made of parts of boxes that other rows complete.
 
-The boxes of the generalization lattice are looked at from the cheapest to the dearest. Where the rows of a box satisfy
-the model they are a class; otherwise the largest part of them that does, with less of the values that the box has too
-many of. Rows that are left join the class where they cost least among those that still satisfy the model with them,
-as soon as that costs no more than the boxes that are next.
+The boxes of the generalization lattice are examined from the cheapest to the dearest. If the rows of a box satisfy
+the model they form a class; otherwise the largest part of them that does, with less of the values that are too
+frequent. Remaining rows join the class where they cost least among those that still satisfy the model with them,
+as soon as that costs no more than the next boxes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 WINDOWS = 40  # steps from the cheapest box to the dearest
-LAST = 28  # the last window whose boxes are looked at: dearer ones cost more than joining does
-ROUNDS = 6  # of rows that join, after a window
+LAST = 28  # the last window whose boxes are examined: dearer ones cost more than joining does
+ROUNDS = 6  # in which rows join, after a window
 SIZES = 64  # of classes for which compositions are tried
-MOST = 1 << 62  # more than any cost
+ANY_COST = 1 << 62  # more than any cost
 
 
 def composed(
@@ -37,7 +37,7 @@ def composed(
     every: int = 4,
     tell: Callable[[float], None] = lambda share: None,
 ) -> Ints:
-    """The class of each row; rows join after each so many windows; those that find no class are the last one."""
+    """Return the class of each row; rows join after every few windows; those without a class form the last one."""
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
     smallest = smallest_class(judge)
@@ -53,9 +53,9 @@ def composed(
             if node < 0:
                 break
             boxes = judge.of(left).histogram(own, int(own.max()) + 1)
-            kept = satisfying(boxes, judge, np.bincount(judge.values[left], minlength=judge.size), smallest)
-            taken = chosen(own, judge.values[left], kept)
-            good = kept.any(axis=1)
+            part = satisfying(boxes, judge, np.bincount(judge.values[left], minlength=judge.size), smallest)
+            taken = chosen(own, judge.values[left], part)
+            good = part.any(axis=1)
             ids[left[taken]] = (np.cumsum(good) - 1 + count)[own[taken]]
             count += int(good.sum())
             left = left[~taken]
@@ -70,7 +70,7 @@ def composed(
 
 
 def smallest_class(judge: Judge) -> int:
-    """The fewest rows that satisfy the model: as many of each frequent value, or of each value as in the table."""
+    """Return the fewest rows that satisfy the model: equally many of each frequent value, or shares as in the table."""
     order = np.argsort(-judge.counts, kind="stable")
     for size in range(max(1, judge.model.smallest), SIZES):
         tried = np.zeros((min(size, judge.size) + 1, judge.size), np.int64)
@@ -84,19 +84,19 @@ def smallest_class(judge: Judge) -> int:
 
 
 def satisfying(boxes: Longs, judge: Judge, left: Longs, smallest: int) -> Longs:
-    """Of each box the largest part that satisfies the model, 0 rows if none does."""
+    """Return the largest part of each box that satisfies the model, 0 rows if none does."""
     parts, box = parts_of(boxes, left, smallest)
     good = np.flatnonzero(judge.satisfied(parts))
-    found, first = np.unique(box[good], return_index=True)
-    kept = np.zeros_like(boxes)
-    kept[found] = parts[good[first]]
-    return kept
+    numbers, first = np.unique(box[good], return_index=True)
+    largest = np.zeros_like(boxes)
+    largest[numbers] = parts[good[first]]
+    return largest
 
 
 def placed(
-    table: Table, ids: Ints, judge: Judge, measure: Measure, *, limit: int = MOST, rounds: int | None = None
+    table: Table, ids: Ints, judge: Judge, measure: Measure, *, limit: int = ANY_COST, rounds: int | None = None
 ) -> Ints:
-    """The classes after rows without one (−1) have joined those where they cost least, and less than a limit."""
+    """Let rows without a class (−1) join those where they cost least, below a limit; return the classes."""
     rows, count = np.flatnonzero(ids < 0), int(ids.max(initial=-1)) + 1
     if not count or not rows.size:
         return ids

@@ -1,7 +1,7 @@
-"""Exchanging: classes that satisfy a model become cheaper by single rows, and satisfy it still.
+"""Exchange: single rows make classes cheaper that satisfy a model and still do afterwards.
 
-A row moves to another class where both classes satisfy the model afterwards. Or it changes places with a row of the
-same sensitive value, which leaves both histograms as they were, so that every model on classes stays satisfied.
+A row moves to another class if both classes satisfy the model afterwards. Or it changes places with a row of the same
+sensitive value, which leaves both histograms unchanged, so that every model on classes stays satisfied.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from shoal.kernels.local_recoding.exchange import Allowed, exchange_rows, relief
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
 Ints = NDArray[np.int32]
-STALE = 4  # classes are judged again when one in so many has changed
-AT_ONCE = 1 << 21  # pairs of a row and a class that are looked at before Ctrl-C is answered
-FEW = 500  # passes end when fewer than one in so many rows has found something
+STALE = 4  # classes are judged again when one in this many has changed
+PAIRS_PER_CALL = 1 << 21  # of a row and a class, before Ctrl-C is answered
+FEW = 500  # passes end when fewer than one row in this many moves
 
 
 def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes: int = 10) -> Ints:
-    """The classes after so many passes over the rows, or when few of them still find something cheaper."""
+    """Improve the classes in several passes over the rows, until few of them still find something cheaper."""
     count = int(ids.max(initial=-1)) + 1
     if count < 2:
         return ids
@@ -31,13 +31,13 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
     joins, leaves = judge.joins(histograms), judge.leaves(histograms)
     allowed = Allowed(judge.values, joins, leaves, np.zeros(count, np.bool_))
     reliefs = reliefs_of(measure, groups, codes)
-    block, step = 0, max(1, AT_ONCE // count)
+    block, step = 0, max(1, PAIRS_PER_CALL // count)
     for _ in range(passes):
         row, changes = 0, 0
         while row < ids.size:
             block += 1
             many = max(2, count // STALE)
-            while row < ids.size and many > 0:  # some rows at a time, so that Ctrl-C is answered between them
+            while row < ids.size and many > 0:  # in chunks of rows, so that Ctrl-C is answered between them
                 end = min(ids.size, row + step)
                 row, more, judged = exchange_rows(measure, groups, codes, allowed, reliefs, row, end, block, many)
                 changes, many = changes + more, many - judged

@@ -1,13 +1,12 @@
-"""Local recoding: each class is made as coarse as its own rows need, so that equal values may show different labels.
+"""Local recoding: each class is only as coarse as its own rows need, so that equal values may show different labels.
 
-The boxes of the generalization lattice are looked at from the cheapest to the dearest. A box that holds enough of the
-rows that are left releases them as a class; as rows only ever leave, no box has to be looked at twice. What is left
-over joins the class where it costs least. Numbers and orders without a tree are halved again and again for the boxes;
-every class shows the least that covers its rows. Where they are cheaper, Mondrian's partitions or the clusters of
-sequential clustering take the place of the boxes. Then neighbouring classes are dissolved and form anew. For other
-models on sensitive values a box releases the largest part of its rows that satisfies the model, and rows change places.
-The steps are in boxes.py, recreating.py, composing.py and exchanging.py; the bound beside it, which uses none of them,
-is in bounds.py.
+The boxes of the generalization lattice are examined from the cheapest to the dearest. A box with enough of the
+remaining rows releases them as a class; as rows only ever leave, no box is examined twice. Rows that remain in the end
+join the class where they cost least. Numbers and orders without a tree are halved repeatedly for the boxes; every
+class shows its minimal generalization. If they are cheaper, Mondrian's partitions or the clusters of sequential
+clustering replace the boxes. Then neighbouring classes are dissolved and form anew. For other models on sensitive
+values a box releases the largest part of its rows that satisfies the model, and rows change places. The steps are in
+boxes.py, ruin_and_recreate.py, compose.py and exchange.py; the bound, which uses none of them, is in lower_bound.py.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, Share, check_seed, check_weights
+from shoal.algorithms.algorithm import Algorithm, Progress, Share, check_seed, check_weights
 from shoal.algorithms.clustering.sequential import SequentialClustering
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import Judge, judge_of
@@ -37,41 +36,44 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.local_recoding.row_clusters import Measure
-from shoal.models import FrequencyDiversity, HighestRisk, KAnonymity, PrivacyModel
+from shoal.models import KAnonymity, PrivacyModel
 
 Effort = Literal["fast", "balanced", "best"]
 IntArray = NDArray[np.int32]
 Tell = Callable[[float], None]
-PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may look at
-VALUES = 100  # sensitive ones, up to which classes are composed
-REGION = 25_000  # rows of larger tables that classes are composed of at once
-LONGEST = 10**9  # seconds
-MOST = 0.9  # of the classes that satisfy the model although they were made for their size, at least
-TOP = 1_000_000  # the largest weight of an attribute, as a whole number
+MAX_PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may compare
+# The cells of different rows that take about a minute on two cores, measured on tables of random numbers, which take
+# longest. Models on sensitive values, for which classes are composed, take longer than sizes of classes.
+MAX_CELLS, MAX_CELLS_COMPOSED = 5 * 10**6, 6 * 10**5
+MAX_COMPOSED_VALUES = 100  # different sensitive values, up to which classes are composed
+REGION_ROWS = 25_000  # of larger tables, in which classes are composed independently
+MAX_SECONDS = 10**9
+MIN_GOOD_SHARE = 0.9  # of classes made for their size that satisfy the model anyway
+MAX_WEIGHT = 1_000_000  # of an attribute, as a whole number
 
-# Cells that are looked at while classes form anew: for each row, and in all at most.
+# Cells that are examined while classes form anew: for each row, and at most in total.
 WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
 TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
-RAISED = {"fast": 1, "balanced": 5, "best": 8}  # how often the bound is
+BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
 
 
 @dataclass(frozen=True, eq=False)
 class Bounded(Recoding):
-    """A recoding with a proof of how far it is at most from the best possible."""
+    """A recoding with a lower bound of the loss of any release."""
 
     certificate: Certificate
 
 
 @dataclass(frozen=True)
-class LocalRecoding:
+class LocalRecoding(Algorithm):
     """Release the rows box by box, from the cheapest box on, then let neighbouring classes form anew.
 
-    effort     "fast" (a few seconds for 30,000 rows), "balanced" (some twenty), "best" (minutes), or a number of
+    effort     "fast" (a few seconds for 30,000 rows), "balanced" (about twenty), "best" (minutes), or a number of
                seconds: then the release depends on the machine.
     cells      "nodes": a column without a hierarchy shows its values or nothing; "free": ranges and sets, too.
-    objective  what is to be least: "loss", LM; "certainty_penalty", NCP; "entropy", the bits of MI.
-    weights    of the attributes in the objective, 1 where not given: {"age": 3, "sex": 0.5}.
-    rounds     end after so many rounds in all; an interrupted search tells how many it did, so that it can be repeated.
+    objective  what to minimize: "loss", LM; "certainty_penalty", NCP; "entropy", the bits of MI.
+    weights    of the attributes in the objective, 1 if not given: {"age": 3, "sex": 0.5}.
+    rounds     stop after this many rounds in total; an interrupted search says how many it did, to be repeatable.
     """
 
     effort: Effort | float = "balanced"
@@ -82,20 +84,38 @@ class LocalRecoding:
     rounds: int | None = None
 
     name: ClassVar[str] = "local"
-    suppresses: ClassVar[bool] = False
+    title: ClassVar[str] = "local recoding"
+    summary: ClassVar[str] = "the lowest loss"
+
+    equal_rows_together: ClassVar[bool] = True
 
     @property
     def needs_hierarchies(self) -> bool:
-        """Whether columns without a hierarchy get one of all or nothing."""
+        """Whether columns without a hierarchy show their values or nothing."""
         return self.cells == "nodes"
+
+    @property
+    def for_blocks(self) -> Algorithm:
+        """Itself."""
+        return self
+
+    def rows_per_block(self, model: PrivacyModel, columns: int) -> int:
+        """Return how many different rows take about a minute."""
+        return max(1000, (MAX_CELLS if by_size(model) else MAX_CELLS_COMPOSED) // columns)
+
+    def repeating(self, recoding: Recoding) -> Algorithm:
+        """Return the algorithm that stops after as many rounds as an interrupted search did."""
+        if isinstance(recoding, Bounded) and recoding.certificate.cut_off:
+            return replace(self, rounds=recoding.certificate.rounds)
+        return self
 
     def __post_init__(self) -> None:
         _check_effort(self.effort)
         if self.cells not in ("free", "nodes"):
             raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")
         if self.objective not in get_args(MeasureName):
-            known = ", ".join(get_args(MeasureName))
-            raise InputError(f"LocalRecoding's objective is one of {known}, not {self.objective!r}.")
+            choices = ", ".join(get_args(MeasureName))
+            raise InputError(f"LocalRecoding's objective is one of {choices}, not {self.objective!r}.")
         check_weights(self.weights)
         check_seed("LocalRecoding", self.seed)
         whole = isinstance(self.rounds, int) and not isinstance(self.rounds, bool) and self.rounds >= 0
@@ -105,9 +125,9 @@ class LocalRecoding:
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Bounded:
-        """Let each class show its minimal generalization; suppresses nothing. Ctrl-C gives the best so far."""
+        """Let each class show its minimal generalization; nothing is suppressed. Ctrl-C returns the best so far."""
         if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
-            small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever else they hold
+            small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever their sensitive values
             answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
             return replace(answer, ids=answer.ids[place])
         check_groupable("LocalRecoding", model)
@@ -115,11 +135,11 @@ class LocalRecoding:
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
-        bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(RAISED)))
+        bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(BOUND_ROUNDS)))
         if not self.weights_are_exact(table):
-            bound = 0.0  # as it is one of other weights
+            bound = 0.0  # the bound is for other weights
         judge = judge_of(table, model) if model.uses_sensitive or not by_size(model) else None
-        single = bool((table.weights == 1).all())  # rows that stand for several are composed and moved by no kernel
+        single = bool((table.weights == 1).all())  # no kernel composes or moves rows that stand for several
         starts = self.starts(
             table,
             model,
@@ -133,61 +153,62 @@ class LocalRecoding:
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         if self.effort != "fast" and len(tried) > 1:
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
-            for one in tried:
-                one.improve(pace, lambda share: tell(said), rounds)
-        search = min(tried, key=lambda one: one.least)
+            for start in tried:
+                start.improve(pace, lambda share: tell(said), rounds)
+        search = min(tried, key=lambda start: start.least)
 
         def note(share: float) -> None:
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
         search.improve(self.pace(table, model.smallest, began), note, rounds)
-        found = Recoding.of_groups(table, search.best)
+        recoding = Recoding.of_groups(table, search.best)
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
         repeatable = isinstance(self.effort, str)
         certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
-        return Bounded(found.ids, found.sizes, found.shown, certificate)
+        return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
     def starts(
         self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Tell
     ) -> list[IntArray]:
-        """Classes that satisfy the model, in several ways."""
-        found = []
-        if judge and model.uses_sensitive and judge.size <= VALUES:
+        """Return classes that satisfy the model, made in several ways."""
+        starts = []
+        if judge and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES:
             ways = [4] if self.effort == "fast" else [4, 1]
-            found = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+            starts = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
             if self.effort != "fast":
-                found += self.mended(table, model, measure, rounds)
-        if not found or by_size(model):
+                starts += self.by_size_alone(table, model, measure, rounds)
+        if not starts or by_size(model):
             small, place = table.distinct(sensitive=model.uses_sensitive)
-            ids = released(small, model, measure, _nobody if found else tell)[place]
-            found.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
-        found.append(Mondrian().recode(table, model).ids)
-        if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= PAIRS:
-            found.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
-        return found
+            ids = released(small, model, measure, _nobody if starts else tell)[place]
+            starts.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
+        starts.append(Mondrian().recode(table, model).ids)
+        if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= MAX_PAIRS:
+            starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
+        return starts
 
-    def mended(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
-        """Classes that form anew by their size alone, then joined until each satisfies the model, if most do anyway."""
+    def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
+        """Improve classes by their size alone, then join them until each satisfies the model, if most do anyway."""
         sizes = KAnonymity(max(2, model.smallest))
         starts = self.starts(table, sizes, measure, None, rounds, _nobody)
         starts = [moved(table, ids, sizes, measure) for ids in starts]
         search = min(
-            (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts), key=lambda one: one.least
+            (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts),
+            key=lambda recreation: recreation.least,
         )
         search.improve(self.trial(table, model.smallest), _nobody, rounds)
         good = model.satisfied(table.classes(search.best))
-        return [joined(table, search.best, model)] if good.mean() >= MOST else []
+        return [joined(table, search.best, model)] if good.mean() >= MIN_GOOD_SHARE else []
 
     def pace(self, table: Table, smallest: int, began: float) -> Pace:
-        """How long classes form anew."""
+        """Return how long classes form anew."""
         if isinstance(self.effort, str):
             return Pace.by_work(table.codes.shape, smallest, *WORK[self.effort])
         return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
 
     def trial(self, table: Table, smallest: int) -> Pace:
-        """How long the classes of one start form anew, before the best start is chosen."""
+        """Return how long the classes of one start form anew before the best start is chosen."""
         if isinstance(self.effort, str):
             return Pace.by_work(table.codes.shape, smallest, *TRIAL)
         return Pace.by_clock(len(table.weights), self.effort / 10)
@@ -196,50 +217,50 @@ class LocalRecoding:
         return figures[self.effort if isinstance(self.effort, str) else "balanced"]
 
     def weights_are_exact(self, table: Table) -> bool:
-        """Whether the whole numbers stand for the very weights that were given."""
+        """Return whether the whole numbers are proportional to the given weights."""
         whole = self.whole_weights(table) or [1]
-        given = [Fraction(repr(float((self.weights or {}).get(name, 1)))) for name in table.quasi]
-        return [weight * max(whole) for weight in given] == [
-            weight * max(given) for weight in whole
+        exact = [Fraction(repr(float((self.weights or {}).get(name, 1)))) for name in table.quasi]
+        return [weight * max(whole) for weight in exact] == [
+            weight * max(exact) for weight in whole
         ] or not self.weights
 
     def whole_weights(self, table: Table) -> list[int] | None:
-        """The weights of the attributes as whole numbers."""
+        """Return the weights of the attributes as whole numbers."""
         if not self.weights:
             return None
         for name in self.weights:
             if name not in table.quasi:
-                raise InputError(f"{name!r} is no quasi-identifier: choose from {', '.join(table.quasi)}.")
+                raise InputError(f"{name!r} is not a quasi-identifier: choose from {', '.join(table.quasi)}.")
         weights = [float(self.weights.get(name, 1)) for name in table.quasi]
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
         parts = [Fraction(repr(weight)) for weight in weights]
         whole = lcm(*(part.denominator for part in parts))
         exact = [int(part * whole) for part in parts]
-        if max(exact) // gcd(*exact) <= TOP:
+        if max(exact) // gcd(*exact) <= MAX_WEIGHT:
             return [weight // gcd(*exact) for weight in exact]
-        return [max(int(weight > 0), round(TOP * (weight / max(weights)))) for weight in weights]
+        return [max(int(weight > 0), round(MAX_WEIGHT * (weight / max(weights)))) for weight in weights]
 
 
 def _nobody(share: float) -> None:
-    """Told of the share of the work, and does nothing."""
+    """Ignore the progress."""
 
 
 def by_size(model: PrivacyModel) -> bool:
-    """Whether classes can form anew: all that counts is their size and the share of each sensitive value."""
-    return all(isinstance(part, KAnonymity | HighestRisk | FrequencyDiversity) for part in model.parts)
+    """Return whether the model depends only on the size of a class and the largest share of a sensitive value."""
+    return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
 
 
 def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
-    """Classes that satisfy the judge's model, but for the last at times; once for each way to compose them."""
+    """Compose classes that satisfy the judge's model, except perhaps the last one; once for each interval."""
     regions = np.zeros(len(table.weights), np.int32)
-    if regions.size > 2 * REGION:
-        regions = Mondrian().recode(table, judge.model & KAnonymity(REGION)).ids
-    found = [np.zeros(regions.size, np.int32) for _ in every]
+    if regions.size > 2 * REGION_ROWS:
+        regions = Mondrian().recode(table, judge.model & KAnonymity(REGION_ROWS)).ids
+    groupings = [np.zeros(regions.size, np.int32) for _ in every]
     steps = [(region, way) for region in range(int(regions.max(initial=0)) + 1) for way in range(len(every))]
     for number, (region, way) in enumerate(steps):
         rows = np.flatnonzero(regions == region)
-        part, own, ids = table.some(rows), judge.of(rows), found[way]
+        part, own, ids = table.some(rows), judge.of(rows), groupings[way]
 
         def portion(share: float, number: int = number) -> None:
             tell((number + 0.9 * share) / len(steps))
@@ -247,11 +268,11 @@ def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[i
         new = composed(part, own, measure, every=every[way], tell=portion)
         ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
         tell((number + 1) / len(steps))
-    return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in found]
+    return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in groupings]
 
 
 def _check_effort(effort: object) -> None:
-    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= LONGEST
+    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
     if not seconds and effort not in get_args(Effort):
-        known = ", ".join(get_args(Effort))
-        raise InputError(f"LocalRecoding's effort is {known} or a number of seconds above 0, not {effort!r}.")
+        choices = ", ".join(get_args(Effort))
+        raise InputError(f"LocalRecoding's effort is {choices} or a number of seconds above 0, not {effort!r}.")

@@ -1,15 +1,15 @@
-"""The least loss: what no release of a table with classes of at least so many rows can undercut.
+"""A lower bound of the loss of any release of a table whose classes have at least a given number of rows.
 
-The proof is a price list. Each row has a share, and no box of at least so many rows lets any of its classes cost less
-than the shares of their rows; so the sum of all shares is at most the cost of any release. This is the dual of the
-linear program that picks classes to cover each row once.
+The proof is a price list. Each row has a share, and in no box of at least that many rows can a class cost less than the
+shares of its rows; so the sum of all shares is at most the cost of any release. This is the dual of the linear program
+that picks classes to cover each row once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from math import ceil
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,10 @@ from shoal.kernels.local_recoding.lower_bound import Rows, lower_shares
 from shoal.kernels.local_recoding.row_clusters import Measure
 
 Longs = NDArray[np.int64]
-WORK = 1 << 27  # rows that may be looked at for the base, in all attributes or in both halves of them
-ROUND_WORK = 1 << 29  # rows that may be looked at in all rounds together
-FAR = 9.0  # times the bound above it: nothing that is worth a number
-ROUNDING = 1e-9  # costs are rounded to 30 bits where they have no common fraction
+WORK = 1 << 27  # rows that may be examined for the base, in all attributes or in both halves of them
+ROUND_WORK = 1 << 29  # rows that may be examined in all rounds together
+NEAR = 0.1  # of the bound, up to which a release is called good
+ROUNDING = 1e-9  # costs without a common fraction are rounded to 30 bits
 
 
 def least_loss(
@@ -37,10 +37,10 @@ def least_loss(
     rounds: int,
     progress: Callable[[float], None] | None = None,
 ) -> int:
-    """A lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
+    """Return a lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
 
-    Suppressed rows count as the top, or more. Without rounds a row counts with the cheapest box of enough rows
-    around it; rounds raise that by looking at the rows of each box together.
+    Suppressed rows count as the top, or more. Without rounds a row costs as much as the cheapest box of enough rows
+    that contains it; rounds raise this by considering the rows of each box together.
     """
     own = table.without_population()
     return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress or (lambda share: None))
@@ -55,7 +55,7 @@ def _least(
     work: int,
     progress: Callable[[float], None],
 ) -> int:
-    """The bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
+    """Return the bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
     shares = shares_of(table, measure, attributes, smallest, rounds, work, progress)
     if shares is not None:
         return _sum(shares, table.weights)
@@ -72,7 +72,7 @@ def shares_of(
     work: int,
     progress: Callable[[float], None],
 ) -> Longs | None:
-    """The share of each row in some attributes; None if they take too much work."""
+    """Return the share of each row in some attributes; None if they take too much work."""
     columns = columns_of(table, measure, attributes)
     sizes = [column.size for column in columns]
     ids, firsts = group_rows([column.codes for column in columns], sizes, len(table.weights))
@@ -81,10 +81,10 @@ def shares_of(
     least = np.stack([column.least[own] for column, own in zip(columns, codes, strict=True)])
     rest = np.concatenate([np.cumsum(least[::-1], axis=0)[::-1], np.zeros((1, firsts.size), np.int64)])
     parts, top = parts_of(columns), sum(column.top for column in columns)
-    counted = np.minimum(weights, smallest)  # more rows of one kind change nothing, and sums stay small
+    counted = np.minimum(weights, smallest)  # more equal rows change nothing, and sums stay small
 
     def lowered(shares: Longs, among: int, work: int) -> int:
-        """The work that it took to lower the shares; −1: more than there may be."""
+        """Lower the shares; return the work that it took, −1 if it would take too much."""
         return int(lower_shares(parts, Rows(codes, counted, rest, shares), smallest, among, work))
 
     shares = np.full(firsts.size, top, np.int64)
@@ -99,51 +99,64 @@ def shares_of(
             break
         best = max(best, shares, key=lambda some: _sum(some, weights))
         left -= used
-        if used > left:  # as a round takes no less than the one before
+        if used > left:  # a round takes at least as much as the one before
             break
     return best[ids]
 
 
 def _sum(shares: Longs, weights: Longs) -> int:
-    """The sum of the shares of all rows, which may be beyond 64 bits."""
+    """Return the sum of the shares of all rows, which may exceed 64 bits."""
     return sum(share * weight for share, weight in zip(shares.tolist(), weights.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """How far a release is at most from the best possible: its loss and the bound, both as a mean per cell."""
+    """The loss of a release beside a lower bound of the loss of any release, both as a mean per cell."""
 
     loss: float
     bound: float
     objective: str = "loss"
     interrupted: bool = False  # whether the search for the release was ended before its time
-    repeatable: bool = True  # whether another run, of as many rounds, gives the same release, which the clock does not
-    rounds: int | None = None  # how many the search had
+    repeatable: bool = True  # whether another run of as many rounds gives the same release; by the clock it need not
+    rounds: int | None = None  # of the search
 
     @property
     def cut_off(self) -> bool:
-        """Whether it was interrupted and gives the same release again in as many rounds."""
+        """Whether the search was interrupted and gives the same release again in as many rounds."""
         return self.interrupted and self.repeatable
 
     @property
     def gap(self) -> float | None:
-        """How much of the bound the loss is above it at most; None where the bound is 0 and the loss is not."""
+        """How far the loss is above the bound, as a share of the bound; None if only the bound is 0."""
         if self.loss <= self.bound * (1 + ROUNDING):
             return 0.0
         return self.loss / self.bound - 1 if self.bound else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The certificate as it stands in a report."""
+        """Return the certificate as a report contains it."""
         return asdict(self) | {"gap": self.gap, "sentence": self.sentence()}
 
     def sentence(self) -> str:
-        """The gap in words, rounded up.
+        """Say what the bound means for the release; only a near one says that the release is good.
 
-        >>> Certificate(loss=0.0427, bound=0.0368).sentence()
-        'at most 17 % above the best possible'
+        >>> Certificate(loss=0.0392, bound=0.0368).sentence()
+        'This is at most 7 % above the best possible.'
+        >>> Certificate(loss=0.0627, bound=0.0368).sentence()
+        'No release of this table with these rules can lose less than 0.036 (a lower bound that may be out of reach).'
         """
-        if self.gap is None or self.gap > FAR:
-            return "not proven to be near the best possible"
+        if self.gap is None:
+            return "How far this is from the best possible is not known."
         if not self.gap:
-            return "the best possible"
-        return f"at most {ceil(100 * self.gap)} % above the best possible"
+            return "This is the best possible."
+        if self.gap <= NEAR:
+            return f"This is at most {ceil(100 * self.gap)} % above the best possible."
+        return (
+            f"No release of this table with these rules can lose less than {_rounded_down(self.bound)} "
+            f"(a lower bound that may be out of reach)."
+        )
+
+
+def _rounded_down(figure: float) -> str:
+    """Return a figure above 0 with two digits, rounded down."""
+    digits = 1 - floor(log10(figure))
+    return f"{floor(figure * 10**digits) / 10**digits:.{max(0, digits)}f}"

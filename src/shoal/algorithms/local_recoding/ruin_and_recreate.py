@@ -1,9 +1,9 @@
 """Ruin and recreate: G. Schrimpf et al., Record breaking optimization results using the ruin and recreate principle.
 
-Journal of Computational Physics 159 (2000), 139–171. A few neighbouring classes are dissolved and their rows form
-classes anew, by growing from random rows and moving; what costs less is kept, and at first also what costs a little
-more. Neighbours are found in the order of the rows by their values, first by one attribute, then by the next, with
-the attributes in another random order in each round.
+Journal of Computational Physics 159 (2000), 139–171, doi:10.1006/jcph.1999.6413. A few neighbouring classes are
+dissolved (ruin) and their rows form new classes by growing from random rows and moving (recreate); cheaper results are
+kept and, at first, also slightly dearer ones. Neighbours are found in the order of the rows by their values, first by
+one attribute, then by the next, with the attributes in another random order in each round.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from shoal.models import KAnonymity, PrivacyModel
 from shoal.system.interrupts import deferred
 
 IntArray = NDArray[np.int32]
-ROUNDS = 100  # orders of the rows, at most, where there is no clock
-SORTING = 1000  # cells, for each row, that are worth a new order
-VERDICT = 50_000  # cells that could be looked at while a proposal is handed over and judged
-SLICE = 5 * 10**7  # cells that are looked at before Ctrl-C is answered
-AT_ONCE = 64  # proposals that are judged together, at most; one in so many classes is busy with one, at most
-COOL = 16  # at the start, what costs more by this part of the dearest cell is still taken
+MAX_ROUNDS = 100  # orders of the rows, without a clock
+SORTING = 1000  # cells per row that are worth a new order
+VERDICT = 50_000  # cells that could be examined in the time that passing on and judging a proposal takes
+CELLS_PER_CALL = 5 * 10**7  # before Ctrl-C is answered
+MAX_PROPOSALS = 64  # that are judged together; at most one class in as many is part of one
+COOL = 16  # at the start, a result that costs more by this part of the dearest cell is still accepted
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How long it goes on: so many rounds, or for some seconds, and the work of a round in cells that are looked at."""
+    """How long a search goes on: a number of rounds, or some seconds, and the cells that a round examines."""
 
     rounds: int
     work: int
@@ -43,19 +43,19 @@ class Pace:
 
     @classmethod
     def by_work(cls, shape: tuple[int, ...], smallest: int, each: int, most: int) -> Pace:
-        """So many cells for each row, and no more than so many in all, in rounds of four small classes or more."""
+        """Return the pace for some cells per row and at most in total, in rounds of four small classes or more."""
         rows, columns = shape
         work = min(each * rows, most)
-        rounds = max(1, min(ROUNDS, work // max(1, SORTING * rows, min(4 * smallest, MANY) ** 2 * columns)))
+        rounds = max(1, min(MAX_ROUNDS, work // max(1, SORTING * rows, min(4 * smallest, MANY) ** 2 * columns)))
         return cls(rounds, max(1, work // rounds))
 
     @classmethod
     def by_clock(cls, rows: int, seconds: float) -> Pace:
-        """As many rounds as there is time for."""
+        """Return the pace for as many rounds as there is time for."""
         return cls(0, max(10**7, SORTING * rows), seconds)
 
     def shares(self) -> Iterator[float]:
-        """The share of the way that is behind, before each round."""
+        """Yield the share of the work that is done, before each round."""
         if self.seconds is None:
             yield from (number / self.rounds for number in range(self.rounds))
             return
@@ -66,7 +66,7 @@ class Pace:
 
 @dataclass
 class Rounds:
-    """The rounds of a whole search: how many there were, how many there may be at most, and whether Ctrl-C ended it."""
+    """The rounds of a whole search: how many were done, how many may be done, and whether Ctrl-C ended it."""
 
     most: int | None = None
     done: int = 0
@@ -74,7 +74,7 @@ class Rounds:
 
     @property
     def over(self) -> bool:
-        """Whether there are no more."""
+        """Whether no more may be done."""
         return self.stopped or (self.most is not None and self.done >= self.most)
 
 
@@ -92,15 +92,15 @@ class Recreation:
     cost: int
     best: IntArray
     least: int
-    judge: Judge | None = None  # of models that look at more than sizes and shares
+    judge: Judge | None = None  # of models that depend on more than sizes and shares
     pressed: Callable[[], bool] = lambda: False
-    cut_short: bool = False  # whether Ctrl-C ended the last round within it
+    cut_short: bool = False  # whether Ctrl-C ended the last round early
 
     @classmethod
     def of(
         cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int, judge: Judge | None = None
     ) -> Recreation:
-        """Begin with classes that satisfy the model."""
+        """Start with classes that satisfy the model."""
         rows, classes = len(ids), int(ids.max(initial=-1)) + 1
         count = max(classes, min(rows, table.rows // model.smallest))
         codes = np.ascontiguousarray(table.codes)
@@ -117,13 +117,13 @@ class Recreation:
             busy=np.zeros(count, np.bool_),
         )
         cost = int((groups.size * groups.total).sum())
-        # The shares of rows that stand for several are left to the judge.
+        # For rows that stand for several, the judge checks the shares.
         single = bool((table.weights == 1).all())
         diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
         return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
 
     def improve(self, pace: Pace, tell: Callable[[float], None], rounds: Rounds) -> None:
-        """Go on, and cool down on the way, until the rounds of the whole search are over."""
+        """Improve the classes, cooling down on the way, until the rounds of the whole search are over."""
         space, price = self.measure.space, self.measure.price
         dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())
         with deferred() as pressed:
@@ -138,12 +138,12 @@ class Recreation:
             rounds.stopped |= pressed()
 
     def round(self, heat: int, work: int) -> None:
-        """So much work with the rows in another order; a round that Ctrl-C cuts short counts for nothing."""
+        """Do one round of work with the rows in another order; a round that Ctrl-C ends early is discarded."""
         order = np.lexsort(self.codes.T[self.random.permutation(self.codes.shape[1])])
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         walk = self.walk._replace(order=order, place=place)
-        # Numbers of one type, as compiled code is made anew for every type.
+        # Numbers of one type, as numba compiles a function for every type.
         smallest, warm = np.array([self.smallest, heat])
         if self.judge is None:
             self._unjudged(walk, smallest, warm, work)
@@ -154,10 +154,10 @@ class Recreation:
             self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
 
     def _unjudged(self, walk: Walk, smallest: int, heat: int, work: int) -> None:
-        """Some of the work at a time, so that Ctrl-C is answered in between; what is done is the same."""
+        """Work in slices, so that Ctrl-C is answered in between; the result is the same."""
         state = self.measure, self.diversity, self.groups, walk, self.codes
         while work > 0 and not self._stops():
-            saved, done = recreate(*state, smallest, heat, min(work, SLICE))
+            saved, done = recreate(*state, smallest, heat, min(work, CELLS_PER_CALL))
             self.cost -= int(saved)
             work -= int(done)
 
@@ -166,12 +166,12 @@ class Recreation:
         return self.cut_short
 
     def _judged(self, judge: Judge, walk: Walk, smallest: int, heat: int, work: int) -> None:
-        """The same, where proposals are put to the judge of a model, some at once."""
+        """Do the same with a model whose judge decides on proposals, several in one call."""
         state = self.measure, self.diversity, self.groups, walk, self.codes
         while work > 0 and not self._stops():
             proposals: list[Proposal] = []
-            while work > 0 and len(proposals) <= min(AT_ONCE, len(walk.busy) // AT_ONCE):
-                proposal = propose(*state, smallest, heat, min(work, SLICE))
+            while work > 0 and len(proposals) <= min(MAX_PROPOSALS, len(walk.busy) // MAX_PROPOSALS):
+                proposal = propose(*state, smallest, heat, min(work, CELLS_PER_CALL))
                 work -= int(proposal.work)
                 if not proposal.count and work > 0:
                     if self._stops():

@@ -9,7 +9,6 @@ from shoal.analysis.assessment.assessment import Assessment, assessment_of, chec
 from shoal.analysis.assessment.columns import ColumnSet, column_sets
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.requirements import Required, parse_requirements
-from shoal.analysis.assessment.sensitive import Known
 from shoal.analysis.assessment.verdicts import Verdict, verdicts
 from shoal.data.encoding import encode
 from shoal.data.grouping import Grouping
@@ -19,6 +18,7 @@ from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
+from shoal.models import ModelContext
 from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
 
 
@@ -55,13 +55,13 @@ def assess(
     >>> assessment.k, assessment.sensitive["occupation"].distinct_l
     (1, 1)
     """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    requirements = parse_requirements(require, known)
+    table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, population)
+    requirements = parse_requirements(require, context)
     for requirement in requirements:
         check_population(requirement.text, requirement.model, population)
     return assessment_of(
         table,
-        known,
+        context,
         population=None if population is None else _people(Source.of(population), table.quasi, missing_values),
         given=population,
         sampling_fraction=sampling_fraction,
@@ -96,8 +96,8 @@ def check(
     >>> [verdict.holds for verdict in shoal.check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
     [False, True]
     """
-    table, known = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
-    requirements = parse_requirements(require, known)
+    table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    requirements = parse_requirements(require, context)
     return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
 
 
@@ -128,13 +128,19 @@ def assess_columns(
 
 
 def _assessed(
-    data: Any, quasi_identifiers: Names, sensitive: Names, hierarchies: Hierarchies | None, missing_values: Names
-) -> tuple[Table, Known]:
+    data: Any,
+    quasi_identifiers: Names,
+    sensitive: Names,
+    hierarchies: Hierarchies | None,
+    missing_values: Names,
+    population: Any = None,
+) -> tuple[Table, ModelContext]:
     """Read the table to assess, and the orders and hierarchies of its sensitive attributes."""
     source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     table = _table(source, roles.quasi, roles.sensitive, missing_values)
-    return table, Known.of(table, guides_of(hierarchies, Roles(roles.sensitive), source.columns))
+    guides = guides_of(hierarchies, Roles(roles.sensitive), source.columns)
+    return table, ModelContext.of(table, guides, population)
 
 
 def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> Table:

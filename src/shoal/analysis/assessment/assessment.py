@@ -15,14 +15,14 @@ from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.plots import plot
 from shoal.analysis.assessment.population import population_sizes
 from shoal.analysis.assessment.requirements import Required, Requirement, parse_requirements
-from shoal.analysis.assessment.sensitive import Known, sensitive_of
+from shoal.analysis.assessment.sensitive import sensitive_of
 from shoal.analysis.assessment.uniqueness import population_uniqueness
 from shoal.analysis.assessment.verdicts import Verdict, verdicts
 from shoal.data.grouping import Grouping
 from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
+from shoal.models import ModelContext, PrivacyModel
 from shoal.release.risk import risk_of
 
 RISKIEST = 10
@@ -37,7 +37,7 @@ class Assessment(Figures):
     """How well a table protects the people in it; further requirements are checked without counting again."""
 
     _classes: Kinds = field(repr=False, compare=False)
-    _known: Known = field(repr=False, compare=False)
+    _context: ModelContext = field(repr=False, compare=False)
     _population: Any = field(repr=False, compare=False)  # as given by the caller
 
     def check(self, require: Required) -> tuple[Verdict, ...]:
@@ -50,7 +50,7 @@ class Assessment(Figures):
         >>> [assessment.check(shoal.KAnonymity(k))[0].failing_rows for k in (2, 5, 10)]
         [5, 15, 61]
         """
-        requirements = parse_requirements(require, self._known)
+        requirements = parse_requirements(require, self._context)
         for requirement in requirements:
             check_population(requirement.text, requirement.model, self._population)
         return verdicts(self._classes, requirements)
@@ -80,7 +80,7 @@ class Assessment(Figures):
 
 def assessment_of(
     table: Table,
-    known: Known | None = None,
+    context: ModelContext | None = None,
     *,
     population: Table | None = None,
     given: Any = None,
@@ -90,7 +90,7 @@ def assessment_of(
     requirements: Sequence[Requirement] = (),
 ) -> Assessment:
     """Group the rows by their quasi-identifiers and look at the classes; `given`: the population as it was given."""
-    grouping, known = Grouping.of(table, suppressed=suppressed), known or Known()
+    grouping, context = Grouping.of(table, suppressed=suppressed), context or ModelContext()
     sizes = grouping.sizes
     different, counts = np.unique(sizes, return_counts=True)
     class_sizes = dict(zip(different.tolist(), counts.tolist(), strict=True))
@@ -107,7 +107,7 @@ def assessment_of(
         average_class_size=grouping.rows / len(sizes),
         class_sizes=class_sizes,
         unique_rows=class_sizes.get(1, 0),
-        sensitive={name: sensitive_of(grouping, name, known) for name in table.sensitive},
+        sensitive={name: sensitive_of(grouping, name, context) for name in table.sensitive},
         threshold=float(threshold),
         prosecutor=risk_of(sizes, sizes, threshold),
         journalist=journalist,
@@ -120,7 +120,7 @@ def assessment_of(
         requirements=verdicts(kinds, requirements),
         notes=(*_notes(grouping, population), *told),
         _classes=kinds,
-        _known=known,
+        _context=context,
         _population=given,
     )
 

@@ -75,7 +75,7 @@ class Figures(Summary):
     @property
     def distinct_sensitive(self) -> dict[str, int]:
         """The least number of distinct values in a class, for each sensitive attribute."""
-        return {name: reached.distinct_l for name, reached in self.sensitive.items()}
+        return {name: int(reached.distinct_l or 0) for name, reached in self.sensitive.items()}
 
     @property
     def holds(self) -> bool:
@@ -88,6 +88,8 @@ class Figures(Summary):
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Sensitive):
+        return _plain(value.to_dict())
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))
     if isinstance(value, dict):

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import combinations, pairwise, takewhile
 from math import floor, log10
 
-from shoal.analysis.comparison.results import HIGHER_IS_BETTER, TIME, Cell, Results
+from shoal.analysis.comparison.results import TIME, Cell, Results
+from shoal.metrics import METRICS
 
-SHORT = {"loss": "LM", "loss_rows": "LM", "loss_sum": "LM", "distortion": "MD", "certainty_penalty": "NCP"}
 SOON = 1.0  # seconds that nobody minds to wait
 SHOWN = 4  # algorithms in an enumeration
 
@@ -52,11 +52,11 @@ def figure(value: float | None, deviation: float = 0.0) -> str:
 
 def rank(measure: str, value: float) -> float:
     """A number that is lower the better a value is."""
-    return -value if measure in HIGHER_IS_BETTER else value
+    return -value if measure in METRICS and METRICS[measure].higher_is_better else value
 
 
 def _short(measure: str) -> str:
-    return "the time in seconds" if measure == TIME else SHORT.get(measure, measure.replace("_", " "))
+    return "the time in seconds" if measure == TIME else METRICS[measure].short
 
 
 def _best(measure: str) -> str:

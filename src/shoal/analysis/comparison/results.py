@@ -12,23 +12,14 @@ from typing import Any
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Setting
 from shoal.documents.html_page import Summary
+from shoal.metrics import METRICS
 
-TITLES = {
-    "certainty_penalty": "certainty penalty (NCP)",
-    "discernibility": "discernibility (DM)",
-    "distortion": "distortion (MD)",
-    "loss": "loss (LM)",
-    "loss_rows": "loss (LM)",
-    "loss_sum": "loss (LM, sum over attributes)",
-    "time": "time, s",
-}
-HIGHER_IS_BETTER = ("precision",)
 TIME = "time"  # the measure of the seconds that a run takes
 
 
 def title(measure: str) -> str:
-    """A measure's name for people."""
-    return TITLES.get(measure, measure.replace("_", " "))
+    """Return the title of a measure, or of the time."""
+    return METRICS[measure].title if measure in METRICS else "time, s"
 
 
 @dataclass(frozen=True)

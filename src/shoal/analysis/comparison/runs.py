@@ -20,7 +20,7 @@ from shoal.analysis.comparison.results import TIME
 from shoal.data.recoding import distinct
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationError
-from shoal.metrics import METRICS, SENSITIVE_METRICS
+from shoal.metrics import METRICS
 from shoal.release.arguments import check_feasible, check_recoding
 from shoal.release.solve import was_interrupted
 from shoal.system.interrupts import answering_interrupts
@@ -76,8 +76,7 @@ class Bench:
         if not model.satisfied(table.classes(recoding.ids)).all():
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.")
         small = distinct(table, recoding)
-        every = METRICS | SENSITIVE_METRICS
-        return {name: took if name == TIME else every[name](*small) for name in self.measures}
+        return {name: took if name == TIME else METRICS[name](*small) for name in self.measures}
 
 
 def run_all(bench: Bench, runs: list[Run], begin: Callable[[Setting], None], *, at_once: int) -> Iterator[Done]:

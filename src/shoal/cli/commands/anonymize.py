@@ -76,7 +76,7 @@ def anonymize(
     t: Annotated[float | None, typer.Option("--t", help="t-closeness: distance to the whole table at most.")] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(help="Other models: 'entropy l>=3, recursive(4,3), beta<=1, delta<=1, alpha<=0.5, risk<=0.1'."),
+        typer.Option(help="Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list."),
     ] = None,
     sensitive_hierarchy: Annotated[
         list[str] | None, typer.Option(help="For 'hierarchical t<=…': disease=diseases.txt; may be repeated.")
@@ -88,8 +88,7 @@ def anonymize(
     algorithm: Annotated[
         str,
         typer.Option(
-            help="auto picks one and says why; bottom-up, clustering, datafly, full-domain, graph, incognito, "
-            "k-member, local, mondrian, oka, random, samarati, sequential.",
+            help="auto picks one and says why; {algorithms}.",
             autocompletion=complete_algorithm,
         ),
     ] = "auto",
@@ -264,7 +263,9 @@ def anonymize(
         "sensitive": names(sensitive),
         "identifying": names(identifying),
         "hierarchies": guides,
-        "model": model_of(k, l, t, requirements_of(require, sensitive, sensitive_hierarchy, file), k_map, population),
+        "model": model_of(
+            k, l, t, requirements_of(require, sensitive, sensitive_hierarchy, file, population), k_map, population
+        ),
         "algorithm": algorithm_of(
             algorithm,
             own.parameters | pairs("--set", set_),
@@ -358,22 +359,26 @@ def model_of(
     if t is not None:
         wanted.append(Closeness(t))
     wanted += require
-    if (k_map is None) != (population is None):
-        raise InputError("--k-map and --population go together: give both or none.")
     if k_map is not None:
         wanted.append(KMap(k_map, population))
+    if (population is not None) != any(model.populations for model in wanted):
+        raise InputError("--population is for --k-map and --require 'presence(…)': give both or neither.")
     if not wanted:
         raise InputError("No privacy model is asked for: give --k, --l, --t or --require, such as --k 10.")
     return reduce(and_, wanted)
 
 
 def requirements_of(
-    require: list[str] | None, sensitive: list[str] | None, hierarchies: list[str] | None, file: Config
+    require: list[str] | None,
+    sensitive: list[str] | None,
+    hierarchies: list[str] | None,
+    file: Config,
+    population: str | None = None,
 ) -> list[PrivacyModel]:
     """The models of --require, with the trees of their columns."""
     from shoal.analysis.assessment.requirements import parse_requirements
-    from shoal.analysis.assessment.sensitive import Known
     from shoal.data.hierarchy import Hierarchy
+    from shoal.models import ModelContext
 
     columns = names(sensitive)
     singles = pairs("--sensitive-hierarchy", hierarchies)
@@ -383,5 +388,5 @@ def requirements_of(
         for name, tree in given.items()
         if name in columns
     }
-    known = Known(tuple(columns), dict.fromkeys(columns), trees)
-    return [requirement.model for requirement in parse_requirements(require or [], known)]
+    context = ModelContext(tuple(columns), dict.fromkeys(columns), trees, population)
+    return [requirement.model for requirement in parse_requirements(require or [], context)]

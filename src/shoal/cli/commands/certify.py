@@ -99,8 +99,8 @@ def asked_in(file: Config, population: str | None = None) -> dict[str, Any]:
 
     given = file.defaults
     quasi, style = names(given.get("quasi")), {"numbers": given.get("ranges"), "missing": given.get("missing_label")}
-    requirements = requirements_of(given.get("require"), given.get("sensitive"), None, file)
     people = population or given.get("population")
+    requirements = requirements_of(given.get("require"), given.get("sensitive"), None, file, people)
     return {
         "quasi_identifiers": quasi,
         "sensitive": names(given.get("sensitive")),

@@ -69,14 +69,10 @@ def _figure(value: float) -> str:
 
 
 def _list(as_json: bool) -> None:
-    """Every measure with its formula, which is its docstring."""
-    from inspect import getdoc
+    """Print every measure with its formula."""
+    from shoal.metrics import METRICS
 
-    from shoal.metrics import METRICS, SENSITIVE_METRICS
-
-    formulas = {
-        name: " ".join((getdoc(metric) or "").split()) for name, metric in sorted((METRICS | SENSITIVE_METRICS).items())
-    }
+    formulas = {name: metric.formula for name, metric in sorted(METRICS.items())}
     if as_json:
         print_json(formulas)
         return

@@ -10,24 +10,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from shoal.analysis.assessment.sensitive import figures
 from shoal.cli.show.release import bar, facts, rows
 
 if TYPE_CHECKING:
     from shoal.analysis.assessment import Assessment, ColumnSet, PopulationUniqueness, Risk, Sensitive, Verdict
 
-MEASURES = {
-    "distinct_l": "distinct l",
-    "frequency_l": "frequency l",
-    "entropy_l": "entropy l",
-    "recursive_c_2": "recursive c (l = 2)",
-    "recursive_c_3": "recursive c (l = 3)",
-    "alpha": "alpha",
-    "beta": "basic beta",
-    "delta": "delta",
-    "t_equal": "t, equal distance",
-    "t_ordered": "t, ordered distance",
-    "t_hierarchical": "t, hierarchical distance",
-}
 BEST = 10  # sets of columns shown of each size
 BANDS = (1, 2, 5, 10, 50, 100, 1000)
 
@@ -83,10 +71,10 @@ def _sensitive(found: dict[str, Sensitive]) -> None:
     for name in found:
         table.add_column(escape(name), justify="right", overflow="fold")
     table.add_column("safer")
-    for field, measure in MEASURES.items():
-        values = [getattr(one, field) for one in found.values()]
+    for model, _, figure in figures():
+        values = [one.reached[figure.name] for one in found.values()]
         if any(value is not None for value in values):
-            table.add_row(measure, *map(_number, values), "↑" if field.endswith("_l") else "↓")
+            table.add_row(figure.title, *map(_number, values), "↑" if model.at_least else "↓")
     Console().print(table)
 
 

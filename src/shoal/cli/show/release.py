@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from shoal.algorithms.algorithm import describe
+from shoal.release.arguments import algorithm_of
 from shoal.release.report.phrases import SHUFFLED, blocks_in_words, certificate_in_words, search_in_words
 from shoal.release.reuse.record import next_delivery
 
@@ -71,7 +73,7 @@ def report(
             "certainty penalty (NCP)": f"{100 * metrics['certainty_penalty']:.2f} %",
             "distortion (MD)": f"{metrics['distortion']:,} steps up the hierarchies",
             "discernibility (DM)": f"{metrics['discernibility']:,}",
-            "algorithm": str(found.parameters["algorithm"]),
+            "algorithm": describe(algorithm_of(request.algorithm)),
             **({"why": found.choice} if found.choice else {}),
             **certificate_in_words(found.certificate),
             **search_in_words(found.search),

@@ -12,7 +12,6 @@ from shoal.engines.spark.frames import check_types, count_rows, keys_of, numbere
 from shoal.engines.streams.run import check_block_rows
 from shoal.errors import InputError
 from shoal.release.arguments import algorithm_of
-from shoal.release.blocks import rows_per_block
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
 from shoal.release.solve import Tell
@@ -29,7 +28,7 @@ def solve(data: DataFrame, request: Request, block_rows: int | None, tell: Tell)
     for name in request.roles.pseudonymized:
         pseudonyms(name, pa.chunked_array([], pa.string()), request.key)  # an unusable key is refused here
     check_block_rows(block_rows)
-    quick = rows_per_block(algorithm_of(request.algorithm), request.model, len(request.roles.quasi))
+    quick = algorithm_of(request.algorithm).rows_per_block(request.model, len(request.roles.quasi))
     limit = block_rows or quick or BLOCK_ROWS
     tell("counting different rows", 0)
     different = count_rows(numbered(data), keys_of(data, request.names))

@@ -32,7 +32,6 @@ from shoal.io.csv import check_csv_type
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.answer import Answer, WholeAnswer, coding_of
 from shoal.release.arguments import Arguments, algorithm_of
-from shoal.release.blocks import rows_per_block
 from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
@@ -192,7 +191,7 @@ def _most(request: Request, counted: Counted, memory: int, block_rows: int | Non
         raise InputError(
             f"The {values:,} different sensitive values need more than the memory of {memory:,} bytes: give more."
         )
-    quick = rows_per_block(algorithm_of(request.algorithm), request.model, len(request.roles.quasi))
+    quick = algorithm_of(request.algorithm).rows_per_block(request.model, len(request.roles.quasi))
     return min(fit, block_rows or quick or fit)
 
 

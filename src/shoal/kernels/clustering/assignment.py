@@ -1,7 +1,7 @@
 """Rows that join the best of many groups, one after another.
 
-Costs are those of information loss, where a set of several values costs as much as the top. What the groups hold is
-laid out by attribute, so that a row meets all groups along one line of an array. All comparisons are of whole numbers.
+Costs are those of information loss, where a set of several values costs as much as the top. Groups are laid out by
+attribute, so that a row is compared with all groups along one line of an array. All comparisons are of whole numbers.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, SET, TREE, Space
 
 BY_LOSS, BY_CENTROID = 0, 1
-CHUNK = 1 << 26  # cells that rows are compared with before Python has its turn: a fraction of a second
+CHUNK = 1 << 26  # cells that rows are compared with before control returns to Python: a fraction of a second
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 
 class Groups(NamedTuple):
-    """The size of each group, what a row of it costs, and by attribute and group what its values have in common.
+    """The size of each group, what a row of it costs, and by attribute and group what its values share.
 
     A missing number has the place −full, so that a range over it and others costs as much as the top or more.
     """
 
     size: Longs
     cost: Longs
-    shown: Ints  # of a tree: the node over the values; of a set: the one value, or how many there are in all
+    shown: Ints  # of a tree: the node above the values; of a set: its only value, or the number of all values
     low: Longs  # of a range: the lowest place
     high: Longs
     total: Longs  # of a range: the sum of the places
@@ -47,11 +47,11 @@ def assign(
     progress: Callable[[float], None] | None = None,
     share: tuple[float, float] = (0.0, 1.0),
 ) -> None:
-    """Let rows join the group that is best for each, one after another, and write its number into `ids`.
+    """Let rows join the best group for each, one after another, and write its number into `ids`.
 
-    BY_LOSS: the group whose loss, size × cost, grows least; BY_CENTROID: the one whose centroid is nearest. Of equals
-    the first. As long as groups have fewer than `enough` rows, these alone are open. The progress is told in between,
-    from the first share to the second.
+    BY_LOSS: the group whose loss, size × cost, grows least; BY_CENTROID: the one whose centroid is nearest; the first
+    of equals. As long as some groups have fewer than `enough` rows, only these are open. Progress is reported in
+    between, from the first share to the second.
     """
     groups = groups_of(space, codes, ids, int(ids.max()) + 1)
     step = max(1, CHUNK // groups.shown.size)
@@ -63,9 +63,9 @@ def assign(
 
 
 def farthest(space: Space, codes: Ints, ids: Ints, most: int) -> Longs:
-    """The rows that are farthest from the centroid of their group, beyond `most` in each; of equals the last ones."""
+    """Return the rows beyond the `most` nearest to the centroid of their group; of equals the last ones."""
     groups = groups_of(space, codes, ids, int(ids.max()) + 1)
-    order = np.lexsort((distances(space, groups, codes, ids), ids))  # stable: of equals the first row comes first
+    order = np.lexsort((distances(space, groups, codes, ids), ids))  # stable: equals keep their order
     own = ids[order]
     place = np.arange(own.size) - np.searchsorted(own, own)
     return np.sort(order[(place >= most) & (own >= 0)])
@@ -73,7 +73,7 @@ def farthest(space: Space, codes: Ints, ids: Ints, most: int) -> Longs:
 
 @compiled
 def groups_of(space: Space, codes: Ints, ids: Ints, groups: int) -> Any:
-    """The groups of a grouping of the rows (−1: in no group)."""
+    """Return the groups of a grouping of the rows (−1: in no group)."""
     shape = (space.kind.size, groups)
     made = Groups(
         np.zeros(groups, np.int64),
@@ -123,7 +123,7 @@ def add(space: Space, groups: Groups, g: int, codes: Ints) -> None:
 
 @compiled
 def place_of(space: Space, attribute: int, code: int) -> Any:
-    """The place of a number, −full if it is missing."""
+    """Return the place of a number, −full if it is missing."""
     if code == space.missing[attribute]:
         return -space.full[attribute]
     return space.position[space.codes_at[attribute] + code]
@@ -131,7 +131,7 @@ def place_of(space: Space, attribute: int, code: int) -> Any:
 
 @compiled
 def join(space: Space, groups: Groups, codes: Ints, ids: Ints, rows: Longs, by: int, enough: int) -> None:
-    """What `assign` does with one chunk of rows."""
+    """Do what `assign` does with one chunk of rows."""
     apart = np.empty(groups.size.size, np.int64)
     costs = np.empty(space.cost.size, np.int64)
     done = np.full(space.kind.size, -1, np.int32)
@@ -152,7 +152,10 @@ def join(space: Space, groups: Groups, codes: Ints, ids: Ints, rows: Longs, by: 
 
 @compiled
 def costs_with(space: Space, codes: Ints, done: Ints, costs: Longs) -> None:
-    """For each node of each tree, the cost of the lowest node over it and a row's value; `done` are the last values."""
+    """Compute for each node of each tree the cost of the lowest node above it and a row's value.
+
+    `done` has the values of the last call.
+    """
     for a in range(codes.size):
         if space.kind[a] == TREE and codes[a] != done[a]:
             start = space.nodes_at[a]
@@ -165,7 +168,7 @@ def costs_with(space: Space, codes: Ints, done: Ints, costs: Longs) -> None:
 
 @compiled
 def growths(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Longs) -> None:
-    """By how much the loss of each group would grow with a row in it."""
+    """Compute by how much the loss of each group would grow with a row in it."""
     apart[:] = 0
     add_shown_costs(space, groups, codes, costs, apart)
     for a in range(codes.size):
@@ -180,7 +183,7 @@ def growths(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Long
 
 @compiled
 def centroid_distances(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Longs) -> None:
-    """The distance of a row to the centroid of each group, times the size of the group: that makes means whole."""
+    """Compute the distance of a row to the centroid of each group times its size, so that means are whole numbers."""
     apart[:] = 0
     add_shown_costs(space, groups, codes, costs, apart)
     for g in range(apart.size):
@@ -213,7 +216,7 @@ def add_shown_costs(space: Space, groups: Groups, codes: Ints, costs: Longs, apa
 
 @compiled
 def least(apart: Longs, size: Longs, most: int) -> int:
-    """The first group of fewer than `most` rows that is least apart."""
+    """Return the first group of fewer than `most` rows that is least apart."""
     best = -1
     for g in range(apart.size):
         if size[g] < most and (best < 0 or apart[g] < apart[best]):
@@ -223,9 +226,9 @@ def least(apart: Longs, size: Longs, most: int) -> int:
 
 @compiled
 def least_per_size(apart: Longs, size: Longs, most: int) -> int:
-    """The first group of fewer than `most` rows for which apart / size is least.
+    """Return the first group of fewer than `most` rows for which apart / size is least.
 
-    Fractions are compared by their whole part, then by their rest, as what is apart times another size may not fit.
+    Fractions are compared by their whole part, then by their remainder, as a product with another size may overflow.
     """
     best, whole, rest = -1, np.int64(0), np.int64(0)
     for g in range(apart.size):
@@ -238,9 +241,9 @@ def least_per_size(apart: Longs, size: Longs, most: int) -> int:
 
 @compiled
 def distances(space: Space, groups: Groups, codes: Ints, ids: Ints) -> Longs:
-    """For each row, its distance to the centroid of its group times the size, less what the rows of a group share.
+    """Return for each row its distance to the centroid of its group times the size, less what all its rows share.
 
-    They share the distance to the node of a tree, to a set, and to a mean where numbers are missing.
+    They share the distance to the node of a tree, to a set, and to a mean if numbers are missing.
     """
     apart = np.zeros(ids.size, np.int64)
     for row in range(ids.size):

@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, TREE, Space
 
-WORD = 40  # so few that a million of them add up without overflow
+WORD = 40  # a million such words add up without overflow
 Ints = NDArray[np.int32]
 Words = NDArray[np.int64]
 
 
 class Distances(NamedTuple):
-    """What the distance of two values consists of: words × codes, nodes or attributes."""
+    """The parts of the distance of two values: words × codes, nodes or attributes."""
 
     space: Space
     code: Words  # the place in a range, or the steps from a leaf of a tree to its root
-    node: Words  # of two leaves under a node: its loss, less the steps that both do not go up to the root
-    apart: Words  # what any two values of a range or set have
-    top: Words  # what a missing value and another one of a range have
+    node: Words  # of two leaves under a node: its loss, less the steps from it to the root for both
+    apart: Words  # of any two values of a range or set
+    top: Words  # of a missing value and another one of a range
 
 
 class Unused(NamedTuple):
-    """The records that are in no cluster yet, ascending, and the distance of each to all centroids together."""
+    """The records in no cluster yet, ascending, and the sum of the distances of each to all centroids."""
 
     records: Ints
     totals: Words  # words × records
@@ -37,7 +37,7 @@ class Unused(NamedTuple):
 
 @compiled
 def by_value(distances: Distances, attribute: int, own: int, table: Words) -> None:
-    """The distance of a value to each value of its attribute, before carrying; `table` has a number per value."""
+    """Compute the distance of a value to each value of its attribute, before carrying, in a `table` by value."""
     space = distances.space
     at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
     for word in range(table.shape[0]):
@@ -66,7 +66,7 @@ def by_value(distances: Distances, attribute: int, own: int, table: Words) -> No
 
 @compiled
 def carry(numbers: Words, count: int) -> None:
-    """Bring the words of the first numbers into their bounds."""
+    """Carry between the words of the first numbers."""
     for word in range(numbers.shape[0] - 1, 0, -1):
         for i in range(count):
             over = numbers[word, i] >> WORD
@@ -76,7 +76,7 @@ def carry(numbers: Words, count: int) -> None:
 
 @compiled
 def less(numbers: Words, i: int, others: Words, j: int) -> bool:
-    """Whether number i is less than number j of the others."""
+    """Return whether number i is less than number j of the others."""
     for word in range(numbers.shape[0]):
         if numbers[word, i] != others[word, j]:
             return bool(numbers[word, i] < others[word, j])
@@ -87,7 +87,7 @@ def less(numbers: Words, i: int, others: Words, j: int) -> bool:
 def distances_to(
     distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Words, found: Words
 ) -> None:
-    """The distances of a record to the first of the others; `table` is room for a number per value."""
+    """Compute the distances of a record to the first of the others; `table` is scratch space, a number per value."""
     space = distances.space
     for a in range(space.kind.size):
         by_value(distances, a, codes[record, a], table)
@@ -103,7 +103,7 @@ def distances_to(
 
 @compiled
 def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
-    """Fill a heap with the places of the smallest of the first numbers, of equals the first; the last one on top."""
+    """Fill a heap with the places of the smallest of the first numbers, the first of equals; the largest on top."""
     size = 0
     for i in range(count):
         if i == without:
@@ -130,7 +130,7 @@ def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
 
 @compiled
 def _after(numbers: Words, i: int, j: int) -> bool:
-    """Whether number i comes after number j: greater, or equal and further on."""
+    """Return whether number i comes after number j: it is greater, or equal and further on."""
     return less(numbers, j, numbers, i) or (i > j and not less(numbers, i, numbers, j))
 
 
@@ -140,7 +140,7 @@ def add_clusters(
 ) -> int:
     """Find the centroids from the `first` on, each with its cluster, among the first `left` of the unused records.
 
-    Returns how many records are left then.
+    Return how many records are left.
     """
     words = unused.totals.shape[0]
     table = np.empty((words, distances.code.shape[1]), np.int64)
@@ -172,7 +172,7 @@ def add_clusters(
 
 @compiled
 def join_nearest(distances: Distances, codes: Ints, records: Ints, centroids: Ints, ids: Ints) -> None:
-    """Put each record into the cluster of its nearest centroid, of equals the first."""
+    """Put each record into the cluster of its nearest centroid, the first of equals."""
     words = distances.code.shape[0]
     table = np.empty((words, distances.code.shape[1]), np.int64)
     found = np.empty((words, records.size), np.int64)

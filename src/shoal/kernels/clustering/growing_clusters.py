@@ -1,4 +1,4 @@
-"""Clusters of rows while they grow: what each would show, what that costs, and what one more row would make of it."""
+"""Clusters of rows while they grow: what each would show, what that costs, and what it would cost with another row."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Clusters(NamedTuple):
     size: NDArray[np.int64]
     low: Ints  # clusters × attributes
     high: Ints
-    values: Ints  # how many different ones, of sets only
+    values: Ints  # of sets only: how many different ones
     held: NDArray[np.uint64]  # clusters × words
     word_at: NDArray[np.int64]  # the first word of each attribute
 
 
 @compiled
 def no_clusters(space: Space, clusters: int) -> Any:
-    """So many clusters without a row."""
+    """Return this many empty clusters."""
     attributes = space.kind.size
     word_at = np.zeros(attributes + 1, np.int64)
     for a in range(attributes):
@@ -66,14 +66,14 @@ def add(space: Space, clusters: Clusters, c: int, codes: Ints) -> None:
 
 @compiled
 def holds(clusters: Clusters, c: int, attribute: int, code: int) -> bool:
-    """Whether a set holds a value."""
+    """Return whether a set contains a value."""
     word = clusters.held[c, clusters.word_at[attribute] + code // 64]
     return bool((word >> np.uint64(code % 64)) & np.uint64(1))
 
 
 @compiled
 def cost_of(space: Space, clusters: Clusters, c: int) -> int:
-    """What a row of a cluster costs; 0 in one without rows."""
+    """Return what a row of a cluster costs; 0 if it is empty."""
     total = 0
     if clusters.size[c] > 0:
         for a in range(space.kind.size):
@@ -83,7 +83,7 @@ def cost_of(space: Space, clusters: Clusters, c: int) -> int:
 
 @compiled
 def cell_with(space: Space, clusters: Clusters, c: int, attribute: int, code: int) -> Any:
-    """What an attribute of a cluster would cost per row with one more value in it."""
+    """Return what an attribute of a cluster would cost per row with one more value."""
     low = min(clusters.low[c, attribute], code)
     high = max(clusters.high[c, attribute], code)
     count = clusters.values[c, attribute]
@@ -94,7 +94,7 @@ def cell_with(space: Space, clusters: Clusters, c: int, attribute: int, code: in
 
 @compiled
 def cost_with(space: Space, clusters: Clusters, c: int, codes: Ints) -> int:
-    """What a row of a cluster would cost with one more row in it."""
+    """Return what a row of a cluster would cost with one more row in it."""
     total = 0
     for a in range(codes.size):
         total += cell_with(space, clusters, c, a, codes[a])
@@ -103,7 +103,7 @@ def cost_with(space: Space, clusters: Clusters, c: int, codes: Ints) -> int:
 
 @compiled
 def clusters_of(space: Space, codes: Ints, ids: Ints, clusters: int) -> Any:
-    """The clusters of a grouping of rows."""
+    """Return the clusters of a grouping of rows."""
     made = no_clusters(space, clusters)
     for i in range(ids.size):
         add(space, made, ids[i], codes[i])
@@ -130,7 +130,7 @@ def unite(space: Space, clusters: Clusters, into: int, gone: int) -> None:
 
 @compiled
 def united_cost(space: Space, clusters: Clusters, c: int, d: int) -> int:
-    """What a row of two clusters together would cost."""
+    """Return what a row of the union of two clusters would cost."""
     total = 0
     for a in range(space.kind.size):
         count = 0
@@ -148,7 +148,7 @@ def united_cost(space: Space, clusters: Clusters, c: int, d: int) -> int:
 
 @compiled
 def nearest(space: Space, clusters: Clusters, c: int) -> int:
-    """The cluster whose union with this one costs least more than both; of equals the first; −1: there is no other."""
+    """Return the cluster whose union with this one adds the least cost, the first of equals; −1 if it is alone."""
     own = clusters.size[c] * cost_of(space, clusters, c)
     best, least = -1, np.int64(0)
     for d in range(clusters.size.size):

@@ -1,7 +1,7 @@
-"""Clusters that grow record by record, each time by the one that costs least more.
+"""Clusters that grow record by record, each time by the one that adds the least cost.
 
-For the cluster that grows there is a table of what each cell would cost with each value, so that a record costs a
-look for each attribute, and after the first time only for those of which the cluster shows more than before.
+For the growing cluster there is a table of what each cell would cost with each value, so that a record takes one
+lookup per attribute, and after the first time only for those that the cluster has generalized since.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Growing(NamedTuple):
     high: Ints
     cells: Costs
     table: Costs  # by value: what the cell would cost with it
-    more: Costs  # by value: what that is more than before
+    more: Costs  # by value: by how much more than before
 
 
 @compiled
 def costs_with(space: Space, growing: Growing, attribute: int) -> None:
-    """Enter into the table what a cell would cost with each value; a set costs as much as the top."""
+    """Fill the table with what a cell would cost with each value; a set costs as much as the top."""
     at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
     low, high = growing.low[attribute], growing.high[attribute]
     table, more = growing.table[at : at + space.size[attribute]], growing.more[at : at + space.size[attribute]]
@@ -68,7 +68,7 @@ def costs_with(space: Space, growing: Growing, attribute: int) -> None:
 
 @compiled
 def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
-    """Let the cluster hold one record, and find what it would cost with each of the others."""
+    """Start the cluster with one record, and compute what it would cost with each of the others."""
     growing.low[:] = growing.high[:] = codes[record]
     growing.cells[:] = 0
     for a in range(growing.cells.size):
@@ -82,12 +82,12 @@ def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints
 
 @compiled
 def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
-    """Put a record into the cluster, and find what it would cost with one more of the others."""
+    """Put a record into the cluster, and compute what it would cost with each of the others."""
     for a in range(growing.cells.size):
         at, code = space.codes_at[a], codes[record, a]
         growing.low[a] = min(growing.low[a], code)
         growing.high[a] = max(growing.high[a], code)
-        # A cell that costs the same shows the same, or all that it can.
+        # A cell that costs the same shows the same label, or the top.
         if growing.table[at + code] > growing.cells[a]:
             growing.cells[a] = growing.table[at + code]
             costs_with(space, growing, a)
@@ -99,9 +99,9 @@ def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints
 def add_clusters(
     space: Space, codes: Ints, unused: Ints, left: int, size: int, ids: Ints, first: int, many: int, last: int
 ) -> tuple[int, int]:
-    """Make many clusters of the first `left` unused records, each beginning with the one furthest from the last.
+    """Make many clusters of the first `left` unused records, each starting with the one furthest from the last.
 
-    Returns how many records are left, and the last one that was put into a cluster.
+    Return how many records are left, and the last one that was put into a cluster.
     """
     low, high, cells = np.empty_like(codes[0]), np.empty_like(codes[0]), np.empty(codes.shape[1], np.int64)
     growing = Growing(
@@ -124,7 +124,7 @@ def add_clusters(
             best = -1
             for i in range(left):
                 if grown[i] == cost:
-                    # Nothing costs less, and the cost with any other record stays as it is.
+                    # Nothing costs less, and the cost with any other record stays the same.
                     last = others[i]
                     ids[last] = c
                     grown[i] = TAKEN
@@ -151,7 +151,7 @@ def add_clusters(
 
 @compiled
 def join_best(space: Space, codes: Ints, records: Ints, clusters: Clusters, ids: Ints) -> None:
-    """Put each record into the cluster whose cost grows least, of equals the first."""
+    """Put each record into the cluster whose cost grows least, the first of equals."""
     costs = np.array([cost_of(space, clusters, c) for c in range(clusters.size.size)], np.int64)
     for record in records:
         best, least = -1, np.int64(0)

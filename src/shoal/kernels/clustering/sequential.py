@@ -15,7 +15,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
 MOST: Any = np.int64(np.iinfo(np.int64).max)
-NONE: Any = np.int64(-1)  # of numpy, as compiled functions are made anew for every plain number that they are given
+NONE: Any = np.int64(-1)  # of numpy, as numba compiles a function anew for every literal number
 
 
 class Diversity(NamedTuple):
@@ -23,18 +23,18 @@ class Diversity(NamedTuple):
 
     values: Ints  # rows × conditions
     most: Longs  # conditions × sizes
-    seen: Longs  # a place to count in: by value, 0 between calls
+    seen: Longs  # scratch counts by value, 0 between calls
 
 
 class Known(NamedTuple):
-    """For each row: to join a cluster that has not changed since `when` costs `least` or more."""
+    """For each row: joining a cluster that has not changed since `when` costs at least `least`."""
 
     when: Longs
     least: Longs
 
 
 class Partners(NamedTuple):
-    """For each small cluster the closest small one of a higher number, −1 if there is none, and the distance."""
+    """For each small cluster the closest small one with a higher number, −1 if there is none, and the distance."""
 
     closest: Longs
     distance: Longs
@@ -52,10 +52,10 @@ def move_rows(
     time: int,
     smallest: int,
 ) -> int:
-    """Let each row from `begin` to `end` move to where that lowers the cost most; returns how many did.
+    """Let each row from `begin` to `end` move to where that lowers the cost most; return how many did.
 
-    Rows leave clusters of more than the smallest size only; a row alone moves in any case if that is 0. Where
-    conditions are given, both clusters must be diverse afterwards.
+    Rows leave only clusters of more than the smallest size; if that is 0, a row alone always moves. With conditions,
+    both clusters must be diverse afterwards.
     """
     moved = 0
     bits = np.zeros(groups.held.shape[1], np.uint64)
@@ -89,7 +89,7 @@ def move_rows(
 def find_partners(
     measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, smallest: int, begin: int, end: int
 ) -> None:
-    """Look for the closest small cluster of a higher number, for those from `begin` to `end`."""
+    """Find the closest small cluster with a higher number, for those from `begin` to `end`."""
     for c in range(begin, end):
         partners.closest[c], partners.distance[c] = -1, MOST
         if 0 < groups.size[c] < smallest:
@@ -101,7 +101,7 @@ def find_partners(
 def unify_small(
     measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, codes: Ints, smallest: int, times: int
 ) -> int:
-    """Unite the two closest clusters below k rows so many times; returns how often there were two."""
+    """Unite the two closest clusters below k rows this many times; return how often there were two."""
     for time in range(times):
         c = NONE
         for e in range(groups.size.size):
@@ -130,9 +130,9 @@ def unify_small(
 def nearest(
     measure: Measure, diversity: Diversity, groups: Groups, c: int, among: tuple[int, int, int], limit: int
 ) -> Any:
-    """The other cluster whose union with one costs least more than both, and how much more.
+    """Return the cluster whose union with another adds the least cost, and how much.
 
-    Looked for are those from a first to a last number with fewer than so many rows, and nearer than the limit.
+    Only clusters from a first to a last number with fewer rows than a limit, and nearer than a limit, are examined.
     """
     own = groups.size[c] * groups.total[c]
     limit = limit + own if limit < MOST - own else MOST
@@ -156,12 +156,13 @@ def _closest(
     since: int,
     limit: int,
 ) -> Any:
-    """Where one or more rows join at the least cost below a limit, and that cost; −1 and the limit if nowhere.
+    """Return the cluster that one or more rows join at the least cost below a limit, and that cost; −1 and the limit if
+    there is none.
 
-    The rows have codes from `lows` to `highs` and the values `bits` of sets. Their home is left out, and so are
-    clusters that have not changed since a time. One row (not −1) must leave the cluster that it joins diverse.
+    The rows have codes from `lows` to `highs` and the values `bits` of sets. Their own cluster and clusters that have
+    not changed since a time are skipped. A single row (not −1) must leave the cluster that it joins diverse.
     """
-    # The loop over all clusters is where the time goes, so there are no calls and no fields of tuples in it.
+    # The loop over all clusters takes most of the time, so it has no calls and no fields of tuples.
     space, price, weights, before, factor = measure
     kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
     parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost
@@ -171,7 +172,7 @@ def _closest(
     by_loss, demanding, best = price.size == 0, row >= 0 and diversity.most.shape[0] > 0, NONE
     begin, end, below = among
     for h in range(begin, end):
-        # The joined rows cost no less than rows of the cluster do already.
+        # The joined rows cost at least what rows of the cluster already do.
         rise = size * total[h]
         if rise >= limit or changed[h] <= since or sizes[h] == 0 or sizes[h] >= below or h == home:
             continue
@@ -216,7 +217,7 @@ def _closest(
 
 @compiled
 def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
-    """Put the values of a row in sets into words of bits, or take them out again."""
+    """Flip the bits of the values that a row has in sets."""
     for a in range(codes.size):
         if measure.space.kind[a] == SET:
             bits[groups.word_at[a] + codes[a] // 64] ^= np.uint64(1) << np.uint64(codes[a] % 64)
@@ -224,7 +225,7 @@ def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
 
 @compiled
 def diverse(diversity: Diversity, groups: Groups, c: int, out: int, into: int) -> bool:
-    """Whether a cluster is diverse once a row has left and another has come (−1: none)."""
+    """Return whether a cluster is diverse after one row has left and another has joined (−1: none)."""
     size = groups.size[c] - (out >= 0) + (into >= 0)
     for condition in range(diversity.most.shape[0]):
         most = np.int64(0)

@@ -1,4 +1,4 @@
-"""Boxes of a lattice: rows that show the same at a node, and cost alike."""
+"""Boxes of a lattice: rows that show the same labels at a node, and cost the same."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def next_boxes(
     upto: int,
     smallest: int,
 ) -> Any:
-    """The first node from `begin` on with boxes of enough weight, and for each row that is left its box, −1: none.
+    """Return the first node from `begin` on with boxes of enough weight, and for each remaining row its box, −1: none.
 
-    Boxes are looked at that cost a row more than `above` and at most `upto`; `ends` has what the cheapest and the
-    dearest box of each node costs at least and at most. −1 and no boxes if there is no such node.
+    Only boxes that cost a row more than `above` and at most `upto` are examined; `ends` has a lower bound of the
+    cheapest and an upper bound of the dearest box of each node. Return −1 and no boxes if there is no such node.
     """
     size = 16
     while size < 2 * left.size:
@@ -58,7 +58,7 @@ def next_boxes(
             for a in range(nodes.shape[1]):
                 at = steps.at[a, nodes[node, a]] + codes[row, a]
                 cost += steps.cost[at]
-                # Two boxes of one key would be one class, which is checked as any other, so hashes will do.
+                # Two boxes with one key would form one class, which is checked like any other, so hashes are enough.
                 key = (key ^ np.uint64(steps.block[at] + 1)) * np.uint64(0x9E3779B97F4A7C15)
                 key ^= key >> np.uint64(29)
             slot_of[place] = -1

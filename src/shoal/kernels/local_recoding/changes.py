@@ -16,7 +16,7 @@ Ints = NDArray[np.int32]
 
 @compiled
 def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, limit: int) -> Any:
-    """What a row of a cluster costs once one more row has come; the limit where it is no less."""
+    """Return what a row of a cluster costs after one more row has joined, but at most the limit."""
     total = groups.total[c]
     for a in range(codes.shape[1]):
         if total >= limit:
@@ -34,7 +34,7 @@ def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, l
 
 @compiled
 def cost_exchanged(measure: Measure, groups: Groups, codes: Ints, gone: int, come: int) -> Any:
-    """What a row of a row's cluster costs once the row has left and one of another cluster has come."""
+    """Return what a row of a row's cluster costs after the row has left and one of another cluster has joined."""
     c = groups.home[gone]
     total = groups.total[c]
     for a in range(codes.shape[1]):
@@ -52,6 +52,6 @@ def cost_exchanged(measure: Measure, groups: Groups, codes: Ints, gone: int, com
 
 @compiled
 def _holds(groups: Groups, c: int, attribute: int, code: int) -> Any:
-    """Whether the set of a cluster holds a value."""
+    """Return whether the set of a cluster contains a value."""
     word = groups.held[c, groups.word_at[attribute] + code // 64]
     return (word >> np.uint64(code % 64)) & np.uint64(1) > 0

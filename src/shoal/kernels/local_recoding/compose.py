@@ -22,10 +22,10 @@ SIXTEENTHS = np.array([64, 48, 32, 24, 20, 16, 14, 12, 10, 8, 6, 4], np.int64)
 
 @compiled
 def parts_of(boxes: Longs, left: Longs, smallest: int) -> Any:
-    """Each box as it is, then with less and less of its most frequent values; and the box that each is a part of.
+    """Return each box whole, then with less and less of its most frequent values; and the box that each is a part of.
 
-    Of a value a part has at most its share among the rows that are left, times the rows of the box, times 64/16,
-    48/16, …, rounded up; parts of fewer than the smallest number of rows, and those like the one before, are left out.
+    Of a value a part has at most its share among the remaining rows, times the rows of the box, times 64/16, 48/16, …,
+    rounded up; parts with too few rows, and those equal to the one before, are skipped.
     """
     many, values = boxes.shape
     parts = np.empty((many * (SIXTEENTHS.size + 1), values), np.int64)
@@ -53,7 +53,7 @@ def parts_of(boxes: Longs, left: Longs, smallest: int) -> Any:
 
 @compiled
 def chosen(own: Ints, values: Ints, kept: Longs) -> Flags:
-    """Of each box the first rows of each value, as many as are kept (a box of −1: none)."""
+    """Mark the first rows of each value in each box, as many as are kept (a box of −1: none)."""
     taken = np.zeros_like(kept)
     rows = np.zeros(own.size, np.bool_)
     for i in range(own.size):
@@ -77,11 +77,11 @@ def place_rows(
     cost: Longs,
     limit: int,
 ) -> Any:
-    """Put each row into the class where the cost grows least, below a limit, among those that it may join.
+    """Put each row into the class whose cost grows least, below a limit, among those that it may join.
 
-    A row waits whose class has just changed, as that must be judged anew. `best` (−1: none, −2: not known) and `cost`
-    remember what each row has found: it stays with that, unless it is dearer now or one of the classes that `changed`
-    since costs less. Returns which classes have changed now.
+    A row waits if its class has just changed, as that must be judged again. `best` (−1: none, −2: not known) and `cost`
+    remember the best class of each row: it keeps that one, unless it is dearer now or one of the classes that `changed`
+    since costs less. Return which classes have changed now.
     """
     moved = np.zeros(joins.shape[0], np.bool_)
     every = np.arange(joins.shape[0])
@@ -105,8 +105,8 @@ def place_rows(
 
 @compiled
 def cheapest(measure: Measure, groups: Groups, codes: Ints, row: int, among: Longs, may: Flags, limit: int) -> Any:
-    """The cluster that costs least more with one more row, below a limit, and how much more; −1 if there is none."""
-    # The loop over the clusters is where the time goes, so there are no calls and no fields of tuples in it.
+    """Return the cluster to which one more row adds the least cost, below a limit, and how much; −1 if none."""
+    # The loop over the clusters takes most of the time, so it has no calls and no fields of tuples.
     space, price, weights, before, factor = measure
     kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
     parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost

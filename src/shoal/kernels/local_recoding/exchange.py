@@ -17,7 +17,7 @@ Flags = NDArray[np.bool_]
 
 
 class Allowed(NamedTuple):
-    """Which rows may move: by class and sensitive value; a class that has changed must be judged first."""
+    """Which rows may move, by class and sensitive value; a class that has changed must be judged first."""
 
     values: Ints  # of each row
     joins: Flags
@@ -26,16 +26,16 @@ class Allowed(NamedTuple):
 
 
 class Reliefs(NamedTuple):
-    """How much less a row of its class costs without it, for each row; the most of each class; and what is settled."""
+    """For each row how much less its class costs per row without it; the maximum of each class; and what is settled."""
 
     row: Longs
     most: Longs
-    tried: Longs  # of each row the block in which it last found nothing
+    tried: Longs  # of each row: the block in which it last found nothing
 
 
 @compiled
 def reliefs_of(measure: Measure, groups: Groups, codes: Ints) -> Any:
-    """The relief of every row and class; no row has been tried."""
+    """Return the relief of every row and class; no row has been tried."""
     rows = groups.home.size
     reliefs = Reliefs(np.zeros(rows, np.int64), np.zeros(groups.size.size, np.int64), np.full(rows, -1, np.int64))
     for c in range(groups.size.size):
@@ -57,7 +57,7 @@ def exchange_rows(
 ) -> Any:
     """Let each row from `begin` to `end` do what lowers the cost most: move, or change places with one of its value.
 
-    Ends when so many times a class has to be judged again; returns the row to go on with, how many rows did something
+    Stop after a class has had to be judged again this many times; return the row to go on with, how many rows moved,
     and how many times it was.
     """
     changes, stale = 0, 0
@@ -84,11 +84,11 @@ def exchange_rows(
 
 @compiled
 def best_change(measure: Measure, groups: Groups, codes: Ints, allowed: Allowed, reliefs: Reliefs, i: int) -> Any:
-    """The class to move to, or also the row of it to change places with (−1: none), that lowers the cost most."""
+    """Return the class to move to that lowers the cost most, and the row of it to change places with (−1: none)."""
     home, v = groups.home[i], allowed.values[i]
     size, total = groups.size[home], groups.total[home]
     best, partner, gain = -1, -1, np.int64(0)
-    # What the own class saves: all of it where the row leaves, at most so much where another comes for it.
+    # What the own class saves: all of it if the row leaves, at most this much if another row replaces it.
     swap = size * reliefs.row[i]
     leave = np.int64(0)
     if allowed.leaves[home, v] and not allowed.stale[home] and size > 1:
@@ -100,7 +100,7 @@ def best_change(measure: Measure, groups: Groups, codes: Ints, allowed: Allowed,
         many, own = groups.size[c], groups.total[c]
         if c == home or many < 2 or groups.changed[c] < since:
             continue
-        # A row that comes costs no less where another has not left: by so much its class may cost more at most.
+        # A row that joins costs at least as much if no other has left: this bounds what its class may cost more.
         room = many * reliefs.most[c] + swap - gain if swap > 0 else np.int64(0)
         free = np.int64(0)
         if leave > 0 and allowed.joins[c, v] and not allowed.stale[c]:
@@ -127,7 +127,7 @@ def best_change(measure: Measure, groups: Groups, codes: Ints, allowed: Allowed,
 
 @compiled
 def _relieve(measure: Measure, groups: Groups, codes: Ints, reliefs: Reliefs, c: int) -> None:
-    """Find the relief of each row of a class anew."""
+    """Compute the relief of each row of a class again."""
     reliefs.most[c] = 0
     i = groups.head[c]
     while i >= 0:

@@ -1,4 +1,4 @@
-"""Shares: numbers of the rows that no class can undercut, lowered until every box can pay those of its rows.
+"""Shares of rows: a lower bound of their costs, lowered until every box can pay the shares of its rows.
 
 A box is a part of each attribute: a node of a tree or a range. Its shares are paid for if the mean of the `among`
 largest is at most what a row costs in the box.
@@ -21,19 +21,19 @@ Longs = NDArray[np.int64]
 
 
 class Parts(NamedTuple):
-    """What the attributes can show; of attribute j from `at[j]` on, a tree depth by depth, a range by low and high."""
+    """What the attributes can show; attribute j from `at[j]` on, a tree depth by depth, a range by low and high."""
 
     kind: Longs  # TREE or RANGE
     size: Longs  # the number of codes
     depths: Longs  # of a tree: its levels; 0 for a range
-    apart: Longs  # of a range: the code that goes with no other but in the top, or −1
+    apart: Longs  # of a range: the code that joins others only in the top, or −1
     at: Longs
     block: Ints  # of a tree, by depth and code: the node
     cost: Longs  # of a tree by depth and code, of a range by its lowest and highest code
 
 
 class Rows(NamedTuple):
-    """Distinct rows, how often each is there, and what it costs at least from each attribute on."""
+    """Distinct rows, how often each occurs, and the least that it costs from each attribute on."""
 
     codes: Ints  # attributes × rows
     weight: Longs
@@ -42,21 +42,21 @@ class Rows(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Where a walk through the boxes is: for each attribute the rows in the parts chosen before it, and its part."""
+    """The state of a walk through the boxes: for each attribute the rows in the parts before it, and its part."""
 
     rows: Ints  # attributes × rows, sorted by the code of the attribute
     code: Longs  # attributes × codes: those of the rows
-    start: Longs  # attributes × codes + 1: where the rows of each are
+    start: Longs  # attributes × codes + 1: where the rows of each begin
     runs: Longs  # how many codes there are
     cost: Longs  # of the parts chosen before
     step: Longs  # attributes × 2: the depth of a tree or the width of a range, and the code to start from
     chosen: Longs  # attributes × 2: the lowest and the highest code of its part
-    place: Longs  # codes + 1, to sort with
+    place: Longs  # codes + 1: scratch space for sorting
 
 
 @compiled
 def cell_costs(measure: Measure, attribute: int, low: Ints, high: Ints, weight: Longs) -> Any:
-    """What cells cost that show from `low` to `high`, or sets of the given weights."""
+    """Return what cells cost that show from `low` to `high`, or sets of the given weights."""
     costs = np.zeros(low.size, np.int64)
     for i in range(low.size):
         costs[i] = cell_cost(measure, attribute, low[i], high[i], weight[i])
@@ -65,7 +65,7 @@ def cell_costs(measure: Measure, attribute: int, low: Ints, high: Ints, weight: 
 
 @compiled
 def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work: int) -> Any:
-    """Lower shares until each box of at least `smallest` rows can pay; returns the rows looked at, −1: too many."""
+    """Lower shares until each box of at least `smallest` rows can pay; return the rows examined, −1: too many."""
     attributes, count = rows.codes.shape
     codes = parts.size.max()
     walk = Walk(
@@ -108,7 +108,7 @@ def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work:
 
 @compiled
 def _enter(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints, cost: int) -> None:
-    """Come to an attribute with the rows in the parts chosen before it: sort them by their codes."""
+    """Enter an attribute with the rows in the parts chosen before it: sort them by their codes."""
     codes, into, place = rows.codes[attribute], walk.rows[attribute], walk.place
     code, start = walk.code[attribute], walk.start[attribute]
     size, runs = parts.size[attribute], 0
@@ -131,7 +131,7 @@ def _enter(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints, c
 
 @compiled
 def _next_part(parts: Parts, walk: Walk, attribute: int) -> Any:
-    """Choose the next part of an attribute: where its rows begin and end (alike: that was all), and the cost so far."""
+    """Choose the next part of an attribute; return where its rows begin and end (equal: no more), and the cost."""
     start, size, code = walk.start[attribute], parts.size[attribute], walk.code[attribute]
     if parts.kind[attribute] == TREE:
         i, j = _next_node(parts, walk, attribute)
@@ -145,7 +145,7 @@ def _next_part(parts: Parts, walk: Walk, attribute: int) -> Any:
 
 @compiled
 def _next_node(parts: Parts, walk: Walk, attribute: int) -> Any:
-    """The next node of a tree, from leaves to the root, as the first and the last of the codes that it holds."""
+    """Return the next node of a tree, from leaves to the root, as the first and the last of its codes."""
     code, runs, step = walk.code[attribute], walk.runs[attribute], walk.step[attribute]
     size, deepest = parts.size[attribute], parts.depths[attribute] - 1
     while step[0] >= 0:
@@ -158,7 +158,7 @@ def _next_node(parts: Parts, walk: Walk, attribute: int) -> Any:
         while j + 1 < runs and parts.block[here + code[j + 1]] == parts.block[here + code[i]]:
             j += 1
         step[1] = j + 1
-        # A node whose rows are all in one child of it shows more than they need.
+        # A node whose rows are all in one of its children is more general than they need.
         if step[0] == deepest or parts.block[here + size + code[i]] != parts.block[here + size + code[j]]:
             return i, j
     return 0, -1
@@ -166,7 +166,7 @@ def _next_node(parts: Parts, walk: Walk, attribute: int) -> Any:
 
 @compiled
 def _next_range(parts: Parts, walk: Walk, attribute: int) -> Any:
-    """The next range, from narrow to wide, as the first and the last of its codes."""
+    """Return the next range, from narrow to wide, as the first and the last of its codes."""
     code, runs, step = walk.code[attribute], walk.runs[attribute], walk.step[attribute]
     while step[0] < runs:
         i, j = step[1], step[1] + step[0]
@@ -182,7 +182,7 @@ def _next_range(parts: Parts, walk: Walk, attribute: int) -> Any:
 
 @compiled
 def _may_owe(rows: Rows, inside: Ints, cost: int, attribute: int, smallest: int) -> Any:
-    """Whether these rows may be a class, and one of them has a share that no such class need pay."""
+    """Return whether these rows may be a class, and one of them has a share that the class need not pay."""
     weight, owes = 0, False
     for row in inside:
         weight += rows.weight[row]
@@ -194,7 +194,7 @@ def _may_owe(rows: Rows, inside: Ints, cost: int, attribute: int, smallest: int)
 
 @compiled
 def _least(rest: Longs, inside: Ints) -> Any:
-    """The least of the numbers of some rows."""
+    """Return the least of the numbers of some rows."""
     least = rest[inside[0]]
     for row in inside:
         least = min(least, rest[row])
@@ -203,7 +203,7 @@ def _least(rest: Longs, inside: Ints) -> Any:
 
 @compiled
 def _closed(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints) -> Any:
-    """Whether rows need the parts chosen before this attribute; if not, smaller ones hold them, too."""
+    """Return whether rows need the parts chosen before this attribute; if not, smaller parts contain them."""
     for other in range(attribute):
         codes, size, finer = rows.codes[other], parts.size[other], walk.step[other, 0] + 1
         if parts.kind[other] == TREE:
@@ -216,7 +216,7 @@ def _closed(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints) 
                     return False
         else:
             low, high = walk.chosen[other, 0], walk.chosen[other, 1]
-            top = low == parts.apart[other] and high > low  # whatever else is in it costs the same
+            top = low == parts.apart[other] and high > low  # whatever else it contains, it costs the same
             has_low, has_high, i = False, False, 0
             while i < inside.size and not (has_low and has_high):
                 has_low |= codes[inside[i]] == low
@@ -229,7 +229,7 @@ def _closed(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints) 
 
 @compiled
 def _owes(rows: Rows, inside: Ints, cost: int, largest: Largest) -> Any:
-    """Whether the mean of the largest shares is above the cost; `largest` then has them, or none if all of them are."""
+    """Return whether the mean of the largest shares is above the cost; `largest` then has them, none if all are."""
     high, excess = 0, 0
     clear(largest)
     for row in inside:
@@ -261,7 +261,7 @@ def _settle(rows: Rows, inside: Ints, cost: int, largest: Largest) -> None:
 
 @compiled
 def _level(largest: Largest, cost: int) -> Any:
-    """How far above the cost the largest may be, as others are below; uses them up."""
+    """Return how far above the cost the largest may be, as others are below; empties them."""
     number, times = largest.number, largest.times
     spared, left = 0, largest.most
     times[0] -= largest.state[1] - largest.most
@@ -278,7 +278,7 @@ def _level(largest: Largest, cost: int) -> Any:
 
 @compiled
 def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Largest, most_work: int) -> Any:
-    """Settle all ranges of the last attribute, from each code to higher and higher ones; returns the rows looked at."""
+    """Settle all ranges of the last attribute, from each code to higher and higher ones; return the rows examined."""
     last = parts.kind.size - 1
     inside, code, start, runs = walk.rows[last], walk.code[last], walk.start[last], walk.runs[last]
     weight, highest, work = np.zeros(runs, np.int64), np.zeros(runs, np.int64), 0
@@ -306,7 +306,7 @@ def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Large
             may_be = held >= smallest and not (apart and i < j < runs - 1)
             if largest.most == 1:
                 if may_be:
-                    # The rows before are settled, in a range that costs no more.
+                    # The rows before are settled in a range that costs no more.
                     work += start[j + 1] - settled
                     for row in inside[settled : start[j + 1]]:
                         rows.share[row] = min(rows.share[row], cost)
@@ -327,6 +327,6 @@ def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Large
 
 @compiled
 def _add_all(largest: Largest, rows: Rows, inside: Ints) -> None:
-    """The shares of some rows, too."""
+    """Add the shares of some rows."""
     for row in inside:
         add(largest, rows.share[row], rows.weight[row])

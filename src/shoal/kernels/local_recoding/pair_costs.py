@@ -1,4 +1,4 @@
-"""A few rows by themselves: their values by rank, and what any two of them cost in one cell, as a table."""
+"""A few rows on their own: their values by rank, and a table of what any two of them cost in one cell."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from shoal.kernels.local_recoding.row_clusters import Measure
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-WORD = 64  # different values of a set that a few rows may have
+WORD = 64  # different values of a set that a few rows may have, at most
 
 
 class Few(NamedTuple):
-    """A few rows: the rank of each value among those that they have, and the costs by rank."""
+    """A few rows: the rank of each value among theirs, and the costs by rank."""
 
     ranks: Ints  # rows × attributes
     width: Longs  # of each attribute: how many different values there are
@@ -31,7 +31,7 @@ class Few(NamedTuple):
 
 @compiled
 def few_rows(measure: Measure, codes: Ints, rows: Longs, rank_of: Ints) -> Any:
-    """A few rows of a table; `rank_of` is a place to rank in: −1 for each code between calls."""
+    """Return a few rows of a table; `rank_of` is scratch space: −1 for each code between calls."""
     space = measure.space
     kind, codes_at = space.kind, space.codes_at
     attributes = codes.shape[1]
@@ -69,7 +69,7 @@ def few_rows(measure: Measure, codes: Ints, rows: Longs, rank_of: Ints) -> Any:
 
 @compiled
 def _fill(measure: Measure, values: Ints, width: Longs, cost: Longs, cost_at: Longs) -> None:
-    """What a cell costs from any value to any higher one; of sets the weight of each value."""
+    """Compute what a cell costs from any value to any higher one; of sets the weight of each value."""
     space, price, weights, before, factor = measure
     leaf_node, parent, node_high, node_cost = space.leaf_node, space.parent, space.high, space.cost
     position, full, step, missing = space.position, space.full, space.step, space.missing

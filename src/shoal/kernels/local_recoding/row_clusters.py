@@ -1,4 +1,4 @@
-"""Clusters of rows that know what they show: rows move from one to another, and two become one."""
+"""Clusters of rows with their labels and costs: rows move between them, and two are united."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Words = NDArray[np.uint64]
 
 
 class Measure(NamedTuple):
-    """What a cell costs: by the loss of the space or, where there are prices, by the rows that its label covers."""
+    """What a cell costs: by the loss of the space or, if there are prices, by the rows that its label covers."""
 
     space: Space
     price: Longs  # by the number of covered rows; empty: by the loss
-    weight: Longs  # of each code: 1, or by rows those that have it
+    weight: Longs  # of each code: 1 or, with prices, the rows that have it
     before: Longs  # of each code: the rows with a lower one
     factor: Longs  # of each attribute: what prices are multiplied by
 
@@ -28,14 +28,14 @@ class Measure(NamedTuple):
 class Groups(NamedTuple):
     """Clusters as lists of rows, with what each shows and what that costs a row."""
 
-    home: Longs  # of each row its cluster
-    head: Longs  # of each cluster its first row, −1 if it is empty
-    after: Longs  # of each row the next one of its cluster
+    home: Longs  # of each row: its cluster
+    head: Longs  # of each cluster: its first row, −1 if it is empty
+    after: Longs  # of each row: the next one of its cluster
     prior: Longs
-    size: Longs  # of each cluster the weight of its rows
-    number: Longs  # of each cluster the number of its rows
-    bulk: Longs  # of each row its weight
-    total: Longs  # of each cluster what a row of it costs
+    size: Longs  # of each cluster: the weight of its rows
+    number: Longs  # of each cluster: the number of its rows
+    bulk: Longs  # of each row: its weight
+    total: Longs  # of each cluster: what a row of it costs
     cost: Longs  # clusters × attributes: what a cell of it costs
     low: Ints  # clusters × attributes: the lowest code of its rows
     high: Ints
@@ -45,12 +45,12 @@ class Groups(NamedTuple):
     weight: Longs  # clusters × attributes: of the values in a set
     held: Words  # clusters × words: the values in a set, a bit for each
     word_at: Longs  # the first word of each attribute
-    changed: Longs  # of each cluster when it last was
+    changed: Longs  # of each cluster: when it last changed
 
 
 @compiled
 def no_groups(measure: Measure, bulk: Longs, attributes: int, changed: Longs) -> Any:
-    """Clusters without rows."""
+    """Return empty clusters."""
     space = measure.space
     word_at = np.zeros(attributes + 1, np.int64)
     for a in range(attributes):
@@ -81,7 +81,7 @@ def no_groups(measure: Measure, bulk: Longs, attributes: int, changed: Longs) ->
 
 @compiled
 def groups_of(measure: Measure, codes: Ints, bulk: Longs, ids: Ints, changed: Longs) -> Any:
-    """The clusters of a grouping of rows, each of which may stand for several."""
+    """Return the clusters of a grouping of rows, each of which may stand for several."""
     groups = no_groups(measure, bulk, codes.shape[1], changed)
     for row in range(codes.shape[0]):
         _put(measure, groups, codes, row, ids[row])
@@ -100,7 +100,7 @@ def add(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None
 
 @compiled
 def replace(measure: Measure, groups: Groups, codes: Ints, gone: Longs, rows: Longs, clusters: Longs) -> None:
-    """Put all rows of some clusters into others without rows; a cluster may be among both."""
+    """Move all rows of some clusters into empty ones; a cluster may be among both."""
     for c in gone:
         groups.head[c], groups.size[c], groups.number[c], groups.total[c] = -1, 0, 0, 0
         groups.cost[c], groups.low[c], groups.high[c], groups.weight[c] = 0, np.iinfo(np.int32).max, -1, 0
@@ -144,7 +144,7 @@ def move(measure: Measure, groups: Groups, codes: Ints, row: int, to: int) -> No
 
 @compiled
 def cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> Any:
-    """What a row of a row's cluster costs once the row has left."""
+    """Return what a row of a row's cluster costs after the row has left."""
     c = groups.home[row]
     total = groups.total[c]
     for a in range(codes.shape[1]):
@@ -156,7 +156,7 @@ def cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> Any
 
 @compiled
 def _without(measure: Measure, groups: Groups, codes: Ints, row: int, attribute: int) -> Any:
-    """Whether an attribute of a row's cluster changes when the row leaves; then its codes and the weight of a set."""
+    """Return whether an attribute of a row's cluster changes when the row leaves, then its codes and weight."""
     c, code = groups.home[row], codes[row, attribute]
     low, high, weight = groups.low[c, attribute], groups.high[c, attribute], groups.weight[c, attribute]
     is_set = measure.space.kind[attribute] == SET
@@ -178,7 +178,7 @@ def _without(measure: Measure, groups: Groups, codes: Ints, row: int, attribute:
 
 @compiled
 def _put(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None:
-    """Put a row into a cluster that does not know yet what it shows with it."""
+    """Put a row into a cluster whose labels are computed later."""
     _link(groups, row, c)
     for a in range(codes.shape[1]):
         _take_in(measure, groups, c, a, codes[row, a])
@@ -186,7 +186,7 @@ def _put(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> Non
 
 @compiled
 def _settle_all(measure: Measure, groups: Groups, c: int) -> None:
-    """What a cluster with rows now shows."""
+    """Compute the labels of a cluster that has rows."""
     for a in range(groups.cost.shape[1]):
         _settle(measure, groups, c, a)
 
@@ -220,7 +220,7 @@ def _unlink(groups: Groups, row: int) -> None:
 
 @compiled
 def _take_in(measure: Measure, groups: Groups, c: int, attribute: int, code: int) -> None:
-    """One more value of an attribute of a cluster."""
+    """Add a value to an attribute of a cluster."""
     groups.low[c, attribute] = min(groups.low[c, attribute], code)
     groups.high[c, attribute] = max(groups.high[c, attribute], code)
     if measure.space.kind[attribute] == SET:
@@ -232,7 +232,7 @@ def _take_in(measure: Measure, groups: Groups, c: int, attribute: int, code: int
 
 @compiled
 def _settle(measure: Measure, groups: Groups, c: int, attribute: int) -> None:
-    """What a cluster with rows now shows of an attribute, and what that costs."""
+    """Compute the label of an attribute of a cluster that has rows, and what it costs."""
     space = measure.space
     low, high = groups.low[c, attribute], groups.high[c, attribute]
     cost = cell_cost(measure, attribute, low, high, groups.weight[c, attribute])
@@ -252,7 +252,7 @@ def _settle(measure: Measure, groups: Groups, c: int, attribute: int) -> None:
 
 @compiled
 def cell_cost(measure: Measure, attribute: int, low: int, high: int, weight: int) -> Any:
-    """What a cell costs whose values run from `low` to `high` or are a set of the given weight."""
+    """Return what a cell costs whose values run from `low` to `high` or are a set of the given weight."""
     space = measure.space
     if measure.price.size == 0:
         return shown_cost(space, attribute, low, high, weight)

@@ -1,4 +1,8 @@
-"""Ruin and recreate: neighbouring clusters give up their rows, which form clusters anew."""
+"""Ruin and recreate: neighbouring clusters give up their rows, which form new clusters.
+
+G. Schrimpf et al., Record breaking optimization results using the ruin and recreate principle (2000),
+doi:10.1006/jcph.1999.6413.
+"""
 
 from __future__ import annotations
 
@@ -16,53 +20,53 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
 NEIGHBOURS = 8  # clusters that give up their rows together, at most
-STEPS = 400  # rows that are looked at for them
-ROWS = 400  # that are given up together, at most; four clusters of the smallest size in any case, but
-MANY = 4000  # rows are too many, as there is a table of what any two values cost
+STEPS = 400  # rows that are examined for them
+ROWS = 400  # that are given up together, at most; always four clusters of the smallest size, but
+MANY = 4000  # rows are too many for the table of what any two values cost
 PASSES = 4  # of moves
-ONCE = 8000  # cells that could be looked at while neighbours are found
+ONCE = 8000  # cells that could be examined in the time that finding neighbours takes
 MOST: Any = np.int64(np.iinfo(np.int64).max)
 
 
 class Walk(NamedTuple):
-    """Where a search stands: its random number, the rows in an order, and the clusters without rows."""
+    """The state of a search: its random number, an order of the rows, and the empty clusters."""
 
     random: Words  # one
     order: Longs  # rows
     place: Longs  # of each row in the order
-    spare: Longs  # clusters without rows
-    spares: Longs  # how many they are
-    rank_of: Ints  # a place to rank values in
+    spare: Longs  # empty clusters
+    spares: Longs  # how many there are
+    rank_of: Ints  # scratch space for ranking values
     busy: NDArray[np.bool_]  # clusters that wait for a verdict
 
 
 class Anew(NamedTuple):
-    """Clusters of a few rows that form anew."""
+    """The new clusters of a few rows."""
 
-    home: Longs  # of each row its cluster
+    home: Longs  # of each row: its cluster
     size: Longs
-    total: Longs  # of each cluster what a row of it costs
+    total: Longs  # of each cluster: what a row of it costs
     low: Ints  # clusters × attributes: the lowest rank
     high: Ints
     held: Words  # clusters × attributes: the ranks in a set, a bit for each
 
 
 class Proposal(NamedTuple):
-    """Clusters that give up their rows, and the clusters that these would form anew."""
+    """Clusters that give up their rows, and the new clusters that these would form."""
 
     gone: Longs
     rows: Longs
-    home: Longs  # of each row its new cluster
+    home: Longs  # of each row: its new cluster
     count: Any  # of new clusters
-    saved: Any  # what they cost less; below 0 what they cost more
-    work: Any  # cells that were looked at
+    saved: Any  # by how much they cost less; below 0: more
+    work: Any  # cells that were examined
 
 
 @compiled
 def recreate(
     measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: int
 ) -> Any:
-    """Let neighbouring clusters form anew, again and again; what that saved in all, and the work that was done."""
+    """Let neighbouring clusters form anew, again and again; return the total saving and the work done."""
     saved, done = np.int64(0), np.int64(0)
     while done < work:
         proposal = propose(measure, diversity, groups, walk, codes, smallest, heat, work - done)
@@ -76,10 +80,10 @@ def recreate(
 def propose(
     measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: Any
 ) -> Any:
-    """The first neighbouring clusters that cost less when they form anew.
+    """Return the first neighbouring clusters that cost less when they form anew.
 
-    What costs more will do, too, if it is below `heat` times a random number that is 0, 1, 2, … with the chances
-    1/2, 1/4, 1/8, … No clusters if none is found by the time that so many cells were looked at.
+    A higher cost is accepted, too, if it is below `heat` times a random number that is 0, 1, 2, … with probability
+    1/2, 1/4, 1/8, … Return no clusters if none is found before this many cells were examined.
     """
     done, random, place_of = np.int64(0), walk.random, walk.place
     while done < work:
@@ -108,7 +112,7 @@ def propose(
 
 @compiled
 def accept(measure: Measure, groups: Groups, walk: Walk, codes: Ints, proposal: Proposal) -> None:
-    """Let the clusters of a proposal take the place of those that give up their rows."""
+    """Replace the clusters that give up their rows by those of a proposal."""
     spare, spares, gone = walk.spare, walk.spares, proposal.gone
     spare[spares[0] : spares[0] + gone.size] = gone
     spares[0] += gone.size - proposal.count
@@ -117,9 +121,9 @@ def accept(measure: Measure, groups: Groups, walk: Walk, codes: Ints, proposal: 
 
 @compiled
 def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
-    """The cluster of a row, and a random number of others whose rows are next to it in the order.
+    """Return the cluster of a row, and a random number of others whose rows are next to it in the order.
 
-    Clusters that cost nothing or are busy are left out; there are none if the row's own is.
+    Clusters that cost nothing or are busy are skipped; return none if the row's own is.
     """
     home, total, size, order, busy = groups.home, groups.total, groups.number, walk.order, walk.busy
     found = np.empty(NEIGHBOURS, np.int64)
@@ -146,7 +150,7 @@ def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
 
 @compiled
 def _rows_of(groups: Groups, clusters: Longs) -> Any:
-    """All rows of some clusters."""
+    """Return all rows of some clusters."""
     head, after = groups.head, groups.after
     rows = np.empty(groups.number[clusters].sum(), np.int64)
     place = 0
@@ -161,10 +165,10 @@ def _rows_of(groups: Groups, clusters: Longs) -> Any:
 
 @compiled
 def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
-    """Clusters, each grown from a random row on: the row with which it costs least is added, until it is large enough.
+    """Grow clusters, each from a random row: add the row with which it costs least, until it is large enough.
 
-    At random, some attributes count twice for that, and a cluster takes in all rows that cost it nothing more. Rows
-    that are left over join the cluster where they cost least.
+    At random, some attributes count twice, and a cluster takes in all rows that add no cost. Remaining rows join the
+    cluster where they cost least.
     """
     ranks, width, cost, cost_at, is_set, price, price_at, factor = few
     rows, attributes = ranks.shape
@@ -247,7 +251,7 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
 
 @compiled
 def _move(few: Few, bulk: Longs, anew: Anew, smallest: int) -> None:
-    """Let rows move to where that lowers the cost most, if their clusters can spare them."""
+    """Move rows to where that lowers the cost most, if their clusters can spare them."""
     ranks, width, cost, cost_at, is_set, price, price_at, factor = few
     home, size, total, low, high, held = anew
     rows, attributes = ranks.shape
@@ -307,7 +311,7 @@ def _take_in(
     high: Ints,
     held: Words,
 ) -> None:
-    """One more row of a cluster."""
+    """Add a row to a cluster."""
     for a in range(is_set.size):
         rank = ranks[row, a]
         low[c, a] = min(low[c, a], rank) if size[c] > 0 else rank
@@ -319,7 +323,7 @@ def _take_in(
 
 @compiled
 def _cell(few: Few, a: int, low: int, high: int, held: Any) -> Any:
-    """What a cell costs whose ranks run from `low` to `high`, or are the bits `held` of a set."""
+    """Return what a cell costs whose ranks run from `low` to `high`, or are the bits `held` of a set."""
     if few.is_set[a]:
         return _set_cost(few.cost, few.cost_at, few.price, few.price_at, few.factor, a, held)
     return few.cost[few.cost_at[a] + low * few.width[a] + high]
@@ -327,10 +331,10 @@ def _cell(few: Few, a: int, low: int, high: int, held: Any) -> Any:
 
 @compiled
 def _set_cost(cost: Longs, cost_at: Longs, price: Longs, price_at: Longs, factor: Longs, a: int, held: Any) -> Any:
-    """What a set costs, by the weights of its values."""
+    """Return what a set costs, by the weights of its values."""
     weight, at = np.int64(0), cost_at[a]
     while held:
-        # The place of the lowest bit: each step leaves out half of the bits that it may be.
+        # The place of the lowest bit: each step rules out half of the candidates.
         lowest = held & (~held + np.uint64(1))
         weight += cost[at + _place(lowest)]
         held ^= lowest
@@ -339,7 +343,7 @@ def _set_cost(cost: Longs, cost_at: Longs, price: Longs, price_at: Longs, factor
 
 @compiled
 def _place(bit: Any) -> Any:
-    """The place of a single bit."""
+    """Return the place of a single bit."""
     place = np.int64(0)
     for half in (32, 16, 8, 4, 2, 1):
         if bit >> np.uint64(half):
@@ -355,7 +359,7 @@ def _bit(rank: int) -> Any:
 
 @compiled
 def _diverse(diversity: Diversity, anew: Anew, rows: Longs, bulk: Longs) -> bool:
-    """Whether no sensitive value has too many rows of a cluster."""
+    """Return whether no sensitive value has too many rows of a cluster."""
     for condition in range(diversity.most.shape[0]):
         values, seen = diversity.values[rows, condition], diversity.seen
         for c in range(anew.size.size):
@@ -372,7 +376,7 @@ def _diverse(diversity: Diversity, anew: Anew, rows: Longs, bulk: Longs) -> bool
 
 @compiled
 def _draw(random: Words, below: int) -> Any:
-    """A random number from 0 on (G. Marsaglia, Xorshift RNGs, 2003)."""
+    """Draw a random number from 0 to below a limit (G. Marsaglia, Xorshift RNGs, 2003, doi:10.18637/jss.v008.i14)."""
     number = random[0]
     number ^= number << np.uint64(13)
     number ^= number >> np.uint64(7)
@@ -383,7 +387,7 @@ def _draw(random: Words, below: int) -> Any:
 
 @compiled
 def _heads(random: Words) -> Any:
-    """How often a coin shows heads before it shows tails."""
+    """Toss a coin; return how often it shows heads before tails."""
     bits, heads = _draw(random, 1 << 30), np.int64(0)
     while heads < 30 and bits & 1 == 0:
         bits >>= 1

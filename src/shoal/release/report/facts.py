@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import describe
 from shoal.data.grouping import Grouping
 from shoal.data.table import Table
-from shoal.models import KMap
+from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
 from shoal.release.report.distribution import MOST, Bar, distribution
 from shoal.release.report.labels import most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
-from shoal.release.report.phrases import clipped, in_words
+from shoal.release.report.phrases import clipped
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
@@ -123,7 +124,7 @@ def facts_of(basis: ReportBasis) -> Facts:
         input_rows=len(basis.source),
         floor=floor,
         roles=known | {"passed on as they are": passed_on},
-        guarantees=tuple((str(part), in_words(part)) for part in basis.promise.model.parts),
+        guarantees=tuple((str(part), part.words()) for part in basis.promise.model.parts),
         people=None if people is None else int(people[basis.classes.sizes > 0].min()),
         distinct_sensitive=report.distinct_sensitive,
         dropped_rows=report.dropped_rows,
@@ -135,7 +136,7 @@ def facts_of(basis: ReportBasis) -> Facts:
         losses=losses,
         discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
         attributes=_attributes(basis, losses, sizes, floor),
-        algorithm=str(report.parameters["algorithm"]),
+        algorithm=describe(algorithm_of(basis.request.algorithm)),
         choice=report.choice,
         certificate=report.certificate,
         search=report.search,
@@ -158,7 +159,7 @@ def _python(basis: ReportBasis) -> str:
 def floor_of(basis: ReportBasis, smallest: int) -> int:
     """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
     model = basis.promise.model
-    mapped = [part.k for part in model.parts if isinstance(part, KMap)]
+    mapped = [part.min_people or 0 for part in model.parts]
     return int(max(LEAST, smallest, model.smallest, *mapped))
 
 

@@ -1,82 +1,11 @@
-"""What models promise, how a search went, and figures, in words."""
+"""How a search went, and figures, in words."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from shoal.models import (
-    AlphaK,
-    AverageRisk,
-    BetaLikeness,
-    Closeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctDiversity,
-    EntropyDiversity,
-    FrequencyDiversity,
-    HighestRisk,
-    KAnonymity,
-    KMap,
-    PrivacyModel,
-    PSensitivity,
-    RecursiveDiversity,
-)
-
 CLIP = 90  # characters of a label
 SHUFFLED = "shuffled at random, so that another run gives the same rows in another order"
-
-
-def in_words(model: PrivacyModel) -> str:
-    """What a model promises of every class, in a sentence; its own text for models that shoal does not know."""
-    name = getattr(model, "sensitive", None)
-    column = f"“{name}”" if name is not None else "each sensitive column"
-    match model:
-        case KAnonymity(k=k):
-            return f"Every class has at least {k:,} rows: each row looks like at least {k - 1:,} others."
-        case KMap(k=k):
-            return f"What a class shows fits at least {k:,} people of the population."
-        case DistinctDiversity(l=l):
-            return f"Every class holds at least {l:,} different values of {column}."
-        case PSensitivity(p=p, k=k):
-            return f"Every class has at least {k:,} rows and at least {p:,} different values of {column}."
-        case FrequencyDiversity(l=l):
-            return f"In no class has more than one row in {l:g} the same value of {column}."
-        case EntropyDiversity(l=l):
-            return f"In every class the values of {column} are as uncertain as {l:g} equally frequent ones, or more."
-        case RecursiveDiversity(c=c, l=l):
-            return (
-                f"In every class the most frequent value of {column} is rarer than {c:g} times the values from "
-                f"the {l}th most frequent on together."
-            )
-        case AlphaK(alpha=alpha, k=k):
-            return f"Every class has at least {k:,} rows, and no value of {column} more than {alpha:.4g} of them."
-        case Closeness(t=t, distance=distance):
-            return (
-                f"In every class {column} is distributed as in the whole table, up to a distance of {t:g} "
-                f"(earth mover's, {distance}), which is at most 1."
-            )
-        case BetaLikeness(beta=beta, enhanced=enhanced):
-            limit = " and by no more than −ln of its share" if enhanced else ""
-            return (
-                f"In no class is a value of {column} more frequent than in the whole table by more than {beta:g} "
-                f"times its share there{limit}."
-            )
-        case DeltaDisclosure(delta=delta):
-            return (
-                f"In every class every value of {column} is about as frequent as in the whole table: the logarithm "
-                f"of the ratio is below {delta:g}."
-            )
-        case DeltaPresence(low=low, high=high):
-            return (
-                f"Of the people of the population that a class fits, between {low:g} and {high:g} are in the table: "
-                f"whether somebody is in it stays uncertain."
-            )
-        case HighestRisk(risk=risk):
-            return f"Nobody is found with a probability above {risk:g} by the quasi-identifiers."
-        case AverageRisk(risk=risk):
-            return f"On average a person is found with a probability of at most {risk:g} by the quasi-identifiers."
-        case _:
-            return str(model)
 
 
 def search_in_words(search: dict[str, Any] | None, *, figures: bool = True) -> dict[str, str]:
@@ -100,14 +29,13 @@ def search_in_words(search: dict[str, Any] | None, *, figures: bool = True) -> d
 
 
 def certificate_in_words(certificate: dict[str, Any] | None) -> dict[str, str]:
-    """How far a release is at most from the best possible."""
+    """Say what is known of the best possible release."""
     if certificate is None:
         return {}
-    ended = "; the search was ended before its time" if certificate["interrupted"] else ""
-    measured = certificate["objective"].replace("_", " ")
-    if measured != "loss":
-        measured += f" of {certificate['loss']:.4f}"
-    return {"proven": f"{measured}: {certificate['sentence']}{ended}"}
+    ended = " The search was ended before its time." if certificate["interrupted"] else ""
+    objective = certificate["objective"].replace("_", " ")
+    measured = f"The {objective} is {certificate['loss']:.4f}. " if objective != "loss" else ""
+    return {"best possible": f"{measured}{certificate['sentence']}{ended}"}
 
 
 def percent(share: float) -> str:

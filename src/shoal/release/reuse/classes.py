@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms import Algorithm
+from shoal.algorithms.algorithm import UNSAID
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
@@ -23,16 +25,17 @@ FEW = 3  # new values that are named
 
 
 @dataclass(frozen=True, eq=False)
-class KeptClasses:
+class KeptClasses(Algorithm):
     """The generalization of an earlier release; `refuse` rather than suppress rows that are left without a class."""
 
     generalization: Generalization = field(repr=False)
     refuse: bool = False
-    origin: str | None = None  # the file of the generalization
+    origin: str | None = field(default=None, metadata=UNSAID)  # the file of the generalization
 
     name: ClassVar[str] = "apply"
+    title: ClassVar[str] = "the classes of an earlier release"
+    summary: ClassVar[str] = "for the next delivery of a table"
     suppresses: ClassVar[bool] = True
-    needs_hierarchies: ClassVar[bool] = False
 
     def recode(
         self,

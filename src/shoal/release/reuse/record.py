@@ -17,13 +17,14 @@ from shoal.data.hierarchies.numbers import HALF_OPEN, WHOLE
 from shoal.data.hierarchies.spec import builds
 from shoal.data.style import text
 from shoal.errors import InputError
+from shoal.models.model import plain_tree
 from shoal.release.figures import Report
 from shoal.release.json_report import JsonReport
 from shoal.release.report_basis import ReportBasis
 from shoal.release.request import Request
 from shoal.release.reuse.columns import EVERYTHING, MISSING, KeptColumn, shown_of
 from shoal.release.reuse.generalization import VERSION, Generalization
-from shoal.release.reuse.models import plain_model, plain_tree
+from shoal.release.reuse.models import plain_model
 from shoal.release.reuse.scales import scale_of
 
 

@@ -7,15 +7,14 @@ from typing import Any
 
 from nicegui import events, ui
 
+import shoal
 from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
-from shoal.ui.state.models import OFFERS, Knob, Offer
-from shoal.ui.state.project import ALGORITHMS
+from shoal.ui.state.models import Offer, offers
+from shoal.ui.state.project import algorithms, parameters_of, weighted
 from shoal.ui.state.workbench import Workbench
 
 EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
 WEIGHTS = {"0 or more": lambda value: _counts(value)}
-WEIGHTED = ("local", "full-domain")
-SUPPRESSING = ("auto", "full-domain", "samarati", "incognito", "datafly", "bottom-up")
 
 
 def protection_page(bench: Workbench) -> Callable[[], None] | None:
@@ -26,14 +25,15 @@ def protection_page(bench: Workbench) -> Callable[[], None] | None:
     figures = _at_risk(bench)
     title("What every class must satisfy", "All that is switched on must hold. Click a formula to see it.")
     updates = []
+    main = [offer for offer in offers().values() if offer.form.option]
+    others = [offer for offer in offers().values() if not offer.form.option]
     with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"):
-        for key in ("k", "l", "t"):
-            updates.append(_card(bench, OFFERS[key]))
-    others = [key for key in OFFERS if key not in ("k", "l", "t")]
-    opened = any(key in bench.project.models for key in others)
+        updates += [_card(bench, offer) for offer in main]
+    opened = any(offer.key in bench.project.models for offer in others)
     more = ui.expansion("More models", icon="tune", value=opened).classes("w-full").props("dense").mark("more-models")
     with more, ui.element("div").classes("grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"):
-        updates += [_card(bench, OFFERS[key]) for key in others]
+        updates += [_card(bench, offer) for offer in others]
+    updates.append(_population(bench))
     _limits(bench)
     _search(bench)
 
@@ -74,14 +74,14 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
             ui.space()
             formula = ui.button("formula")
             formula.props("flat dense no-caps size=sm").mark(f"formula-{offer.key}")
-            hint(formula, offer.formula)
+            hint(formula, offer.form.formula)
         promise = ui.label().classes("text-sm opacity-80")
-        shown = ui.label(f"{offer.formula}").classes("text-sm font-mono bg-primary/10 rounded px-2 py-1")
+        shown = ui.label(offer.form.formula).classes("text-sm font-mono bg-primary/10 rounded px-2 py-1")
         shown.set_visibility(False)
         formula.on_click(lambda: shown.set_visibility(not shown.visible))
         with ui.column().classes("w-full gap-0") as turning:
-            for knob in offer.knobs:
-                _knob(bench, offer, knob)
+            for parameter in offer.form.parameters:
+                _slider(bench, offer, parameter)
         risk = ui.label().classes("text-sm").mark(f"at-risk-{offer.key}")
         hint(risk, "Counted in the table as it is: rows of classes that fail this model.")
         wrong = problem()
@@ -97,7 +97,7 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
 
     def update() -> None:
         on = offer.key in bench.project.models
-        promise.set_text(offer.promise(offer.checked(bench.project.models.get(offer.key, {}))))
+        promise.set_text(offer.promise(offer.checked(bench.project.models.get(offer.key, {})), bench.sensitive))
         turning.set_visibility(on)
         risk.set_visibility(on)
         say(wrong, bench.risks.refused.get(offer.key, "") if on and bench.risks else "")
@@ -112,37 +112,73 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
     return update
 
 
-def _knob(bench: Workbench, offer: Offer, knob: Knob) -> None:
+def _slider(bench: Workbench, offer: Offer, parameter: shoal.models.Parameter) -> None:
     """A slider, and a field for those who want to type the number, also beyond the slider's end."""
-    value = offer.checked(bench.project.models.get(offer.key, {}))[knob.name]
-    name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(knob.name, knob.name)
+    value = offer.checked(bench.project.models.get(offer.key, {}))[parameter.name]
+    name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(parameter.name, parameter.name)
     setting = False  # one of the two sets the other, which is no wish of its own
 
     def take(number: float) -> None:
         nonlocal setting
         if setting or offer.key not in bench.project.models:
             return
-        bench.project.models[offer.key] = offer.checked(bench.project.models[offer.key] | {knob.name: number})
+        bench.project.models[offer.key] = offer.checked(bench.project.models[offer.key] | {parameter.name: number})
         setting = True
-        field.set_value(offer.checked({knob.name: number})[knob.name])
-        slider.set_value(min(max(number, knob.low), knob.high))
+        field.set_value(offer.checked({parameter.name: number})[parameter.name])
+        slider.set_value(min(max(number, parameter.low), parameter.high))
         setting = False
         bench.changed()
 
     def typed(event: events.ValueChangeEventArguments[Any]) -> None:
-        if knob.allows(event.value):
+        if parameter.allows(event.value):
             take(float(event.value))
 
     with ui.row().classes("w-full items-center no-wrap gap-3"):
         ui.label(name).classes("w-10 text-right font-mono")
-        slider = ui.slider(min=knob.low, max=knob.high, step=knob.step, value=min(max(value, knob.low), knob.high))
-        slider.classes("grow").mark(f"slider-{offer.key}-{knob.name}")
-        slider.props(f'label aria-label="{offer.title}: {knob.meaning}"')
-        field = ui.number(value=value, step=knob.step, on_change=typed, validation={knob.limits: knob.allows})
-        field.props("dense").classes("w-28").mark(f"number-{offer.key}-{knob.name}")
-        field.props(f'aria-label="{offer.title}: {knob.meaning}"')
-        hint(field, knob.meaning)
+        slider = ui.slider(
+            min=parameter.low,
+            max=parameter.high,
+            step=parameter.step,
+            value=min(max(value, parameter.low), parameter.high),
+        )
+        slider.classes("grow").mark(f"slider-{offer.key}-{parameter.name}")
+        slider.props(f'label aria-label="{offer.title}: {parameter.meaning}"')
+        field = ui.number(
+            value=value, step=parameter.step, on_change=typed, validation={parameter.limits: parameter.allows}
+        )
+        field.props("dense").classes("w-28").mark(f"number-{offer.key}-{parameter.name}")
+        field.props(f'aria-label="{offer.title}: {parameter.meaning}"')
+        hint(field, parameter.meaning)
         slider.on_value_change(lambda event: take(float(event.value)))
+
+
+def _population(bench: Workbench) -> Callable[[], None]:
+    """A field for the population table, shown if a chosen model needs one."""
+    with ui.row().classes("w-full items-center gap-2") as row:
+        field = ui.input("population table: a path on this machine, or the address of a database table")
+        field.props("dense").classes("grow").mark("population")
+        field.set_value(bench.project.population)
+    wrong = problem().mark("population-problem")
+
+    def take() -> None:
+        try:
+            if bench.may_open is None:
+                raise shoal.InputError("No files of this machine can be opened here: start shoal ui with --folder.")
+            bench.project.population = bench.may_open(str(field.value).strip()) if field.value else ""
+        except shoal.ShoalError as error:
+            say(wrong, str(error))
+            return
+        say(wrong, "")
+        bench.changed()
+
+    field.on("blur", take)
+    field.on("keydown.enter", take)
+
+    def update() -> None:
+        known = offers()
+        row.set_visibility(any(known[key].model.uses_population for key in bench.project.models))
+
+    return update
 
 
 def _limits(bench: Workbench) -> None:
@@ -174,10 +210,8 @@ def _search(bench: Workbench) -> None:
 
     @ui.refreshable
     def weights() -> None:
-        if project.algorithm not in WEIGHTED:
-            ui.label("What a column counts can be set for local recoding and full-domain.").classes(
-                "text-sm opacity-70"
-            )
+        if "weights" not in parameters_of(project.algorithm):
+            ui.label(f"The weight of a column can be set for {weighted()}.").classes("text-sm opacity-70")
             return
         with ui.row().classes("gap-3 items-center"):
             told = ui.label("what a column counts").classes("text-sm")
@@ -193,8 +227,8 @@ def _search(bench: Workbench) -> None:
 
     def chosen(event: events.ValueChangeEventArguments[Any]) -> None:
         project.algorithm, project.levels = str(event.value), {}
-        effort.set_visibility(project.algorithm == "local")
-        if project.algorithm not in WEIGHTED:
+        effort.set_visibility("effort" in parameters_of(project.algorithm))
+        if "weights" not in parameters_of(project.algorithm):
             project.weights = {}
         weights.refresh()
 
@@ -203,12 +237,12 @@ def _search(bench: Workbench) -> None:
             project.seconds = float(event.value) if event.value else None
 
     with ui.row().classes("items-center gap-3"):
-        ui.select(ALGORITHMS, value=project.algorithm, label="algorithm", on_change=chosen).props("dense").classes(
+        ui.select(algorithms(), value=project.algorithm, label="algorithm", on_change=chosen).props("dense").classes(
             "w-96"
         ).mark("algorithm")
         effort = ui.select(EFFORTS, value=project.effort, label="effort").props("dense").classes("w-40").mark("effort")
         effort.on_value_change(lambda event: setattr(project, "effort", event.value))
-        effort.set_visibility(project.algorithm == "local")
+        effort.set_visibility("effort" in parameters_of(project.algorithm))
         limit = ui.number("time budget (s)", value=project.seconds, step=10, on_change=timed).props("dense clearable")
         limit.classes("w-36").mark("seconds")
         hint(limit, "After so many seconds the best release so far is taken, as soon as there is one. Empty: no limit.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import shoal
-from shoal.ui.state.models import OFFERS
+from shoal.ui.state.models import offers
 from shoal.ui.state.project import Project, Stamp, stamp_of
 from shoal.ui.state.release_files import keep, make_release, too_many_values
 from shoal.ui.state.worker import Tell
@@ -119,9 +119,12 @@ def _assessed(
     sensitive: tuple[str, ...],
     missing: tuple[str, ...],
     stamp: Stamp,
+    population: str | None,
 ) -> shoal.Assessment:
     source = _read(path, separator, encoding, stamp)
-    return shoal.assess(source, quasi_identifiers=quasi, sensitive=sensitive, missing_values=missing)
+    return shoal.assess(
+        source, quasi_identifiers=quasi, sensitive=sensitive, missing_values=missing, population=population
+    )
 
 
 def risks(project: Project, path: str, *, tell: Tell) -> Risks:
@@ -132,11 +135,14 @@ def risks(project: Project, path: str, *, tell: Tell) -> Risks:
     stamp = stamp_of(path)
 
     def assessed(sensitive: list[str]) -> shoal.Assessment:
-        options = (tuple(project.quasi), tuple(sensitive), tuple(project.missing), stamp)
+        options = (tuple(project.quasi), tuple(sensitive), tuple(project.missing), stamp, population)
         return _assessed(path, project.separator, project.encoding, *options)
 
+    known = offers()
+    asked = any(known[key].model.uses_population for key in project.models)
+    population = (project.population or None) if asked else None
     found = assessed([])
-    if any(OFFERS[key].sensitive for key in project.models):
+    if any(known[key].model.uses_sensitive for key in project.models):
         source = _source(path, project.separator, project.encoding)
         many = too_many_values(source.to_arrow(), project.sensitive, found.classes)
         if many:
@@ -148,7 +154,7 @@ def risks(project: Project, path: str, *, tell: Tell) -> Risks:
     at_risk, refused = {}, {}
     for key, numbers in project.models.items():
         try:
-            at_risk[key] = found.at_risk(Project(roles=project.roles, models={key: numbers}).model())
+            at_risk[key] = found.at_risk(replace(project, models={key: numbers}).model())
         except shoal.ShoalError as error:
             refused[key] = str(error)
     together = None if refused or not project.models else found.at_risk(project.model())

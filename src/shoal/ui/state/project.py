@@ -15,39 +15,20 @@ Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
 
 Stamp = tuple[int, int] | None
 
-# The algorithms in plain words; the names are those of the command line.
-ALGORITHMS = {
-    "auto": "auto: the one that suits the table, and why",
-    "local": "local recoding: the lowest loss",
-    "full-domain": "full-domain: the best levels, the same for all rows",
-    "mondrian": "Mondrian: fast, for large tables",
-    "samarati": "Samarati: the lowest levels",
-    "incognito": "Incognito: all minimal levels",
-    "datafly": "Datafly: a quick guess of levels",
-    "bottom-up": "bottom-up over the levels, as taught in courses",
-    "k-member": "k-member clustering",
-    "oka": "one-pass k-means",
-    "sequential": "sequential clustering",
-    "graph": "clustering by a forest",
-    "clustering": "clustering by centroids, as taught in courses",
-    "random": "random groups, to compare with",
-}
-KINDS: dict[str, type[Any]] = {
-    "auto": shoal.Auto,
-    "local": shoal.LocalRecoding,
-    "full-domain": shoal.FullDomain,
-    "mondrian": shoal.Mondrian,
-    "samarati": shoal.Samarati,
-    "incognito": shoal.Incognito,
-    "datafly": shoal.Datafly,
-    "bottom-up": shoal.BottomUp,
-    "k-member": shoal.KMember,
-    "oka": shoal.OnePassKMeans,
-    "sequential": shoal.SequentialClustering,
-    "graph": shoal.GraphClustering,
-    "clustering": shoal.CentroidClustering,
-    "random": shoal.RandomGrouping,
-}
+
+def algorithms() -> dict[str, str]:
+    """Return the algorithms in plain words, by their names on the command line."""
+    return {name: f"{kind.title}: {kind.summary}" for name, kind in shoal.ALGORITHMS.items()}
+
+
+def weighted() -> str:
+    """Name the algorithms that take weights of columns."""
+    return " and ".join(kind.title for name, kind in shoal.ALGORITHMS.items() if "weights" in parameters_of(name))
+
+
+def parameters_of(algorithm: str) -> set[str]:
+    """Return the names of the parameters of an algorithm."""
+    return {parameter.name for parameter in fields(shoal.ALGORITHMS[algorithm])}  # type: ignore[arg-type]
 
 
 @dataclass
@@ -61,6 +42,7 @@ class Project:
     roles: dict[str, Role] = field(default_factory=dict)
     hierarchies: dict[str, Guide] = field(default_factory=dict)
     models: dict[str, Numbers] = field(default_factory=lambda: {"k": {"k": 5}})
+    population: str = ""  # the path or address of the population table, for models that need one
     algorithm: str = "auto"
     effort: str = "balanced"  # of local recoding
     weights: dict[str, float] = field(default_factory=dict)
@@ -87,25 +69,24 @@ class Project:
 
     def model(self) -> shoal.PrivacyModel:
         """The models that are chosen."""
-        return model_of(self.models, self.sensitive)
+        return model_of(self.models, self.sensitive, self.population)
 
     def build_algorithm(self) -> Any:
         """The algorithm with those parameters that it has."""
-        kind = KINDS[self.algorithm]
-        names = {one.name for one in fields(kind)}
+        kind: Any = shoal.ALGORITHMS[self.algorithm]
+        names = parameters_of(self.algorithm)
         weights = {name: weight for name, weight in self.weights.items() if name in self.quasi and weight != 1}
         if weights and "weights" not in names:
             raise shoal.InputError(
-                f"Weights are for local recoding and full-domain: choose one of them in place of {self.algorithm}, "
-                f"or set all weights back to 1."
+                f"Weights are for {weighted()}: choose one of them in place of {self.algorithm}, or set all weights "
+                f"back to 1."
             )
         wanted: dict[str, Any] = {"seed": self.seed, "effort": self.effort}
         if weights:
             wanted["weights"] = weights
         if self.levels:
             wanted["levels"] = self.levels
-        if kind is shoal.FullDomain:
-            wanted["time_limit"] = None  # the workbench itself stops a search that takes too long
+        wanted["time_limit"] = None  # the workbench itself stops a search that takes too long
         return kind(**{name: value for name, value in wanted.items() if name in names})
 
     def arguments(self, guides: Mapping[str, Any]) -> dict[str, Any]:

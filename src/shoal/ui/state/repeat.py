@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import shoal
-from shoal.ui.state.models import OFFERS
+from shoal.ui.state.models import offers
 from shoal.ui.state.project import Project
 
 COMMAND = "shoal anonymize --config shoal.toml"
@@ -66,16 +66,19 @@ def save_trees(project: Project, folder: Path) -> dict[str, str | Path]:
 
 
 def _model(project: Project) -> dict[str, Any]:
-    """k, l and t by their keys, the others as requirements."""
-    found: dict[str, Any] = {}
-    others = []
+    """Return the models that have an option by its name, the others as requirements."""
+    entries: dict[str, Any] = {}
+    requirements = []
     for key, numbers in project.models.items():
-        checked = OFFERS[key].checked(numbers)
-        if key in ("k", "l", "t"):
-            found[key] = checked[key]
+        offer = offers()[key]
+        checked = offer.checked(numbers)
+        if offer.form.option:
+            (entries[offer.form.option],) = checked.values()
         else:
-            others.append(OFFERS[key].requirement(checked))
-    return found | ({"require": others} if others else {})
+            requirements.append(offer.requirement(checked))
+        if offer.model.uses_population:
+            entries["population"] = project.population
+    return entries | ({"require": requirements} if requirements else {})
 
 
 def _algorithm(algorithm: Any) -> dict[str, Any]:

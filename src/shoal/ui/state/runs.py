@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from shoal.ui.state.models import OFFERS
+from shoal.ui.state.models import offers
 from shoal.ui.state.project import Project
 from shoal.ui.state.release_files import Result
 from shoal.ui.state.rows import Rows
@@ -43,7 +43,8 @@ class Run:
     @property
     def name(self) -> str:
         """The run in a few words."""
-        models = ", ".join(OFFERS[key].requirement(OFFERS[key].checked(n)) for key, n in self.project.models.items())
+        known = offers()
+        models = ", ".join(known[key].requirement(known[key].checked(n)) for key, n in self.project.models.items())
         levels = " at chosen levels" if self.project.levels else ""
         return f"{self.number}: {models.replace('>=', ' ≥ ').replace('<=', ' ≤ ')}, {self.project.algorithm}{levels}"
 
