@@ -74,9 +74,26 @@ def release(frame, algorithm, model, **options):
         )
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=[str(model) for model in MODELS])
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def matrix():
+    """Every algorithm with every model on every kind of frame; those beyond each pair of two are deep."""
+    deep = pytest.mark.deep("each two of algorithm, model and frame meet in another test of this matrix")
+    kinds = list(FRAMES)
+    for a, algorithm in enumerate(ALGORITHMS):
+        for m, (model, holds) in enumerate(DEFINITIONS):
+            for k, kind in enumerate(kinds):
+                marks = () if k == (a + m) % len(kinds) else deep
+                yield pytest.param(algorithm, model, holds, kind, id=f"{algorithm}-{model}-{kind}", marks=marks)
+
+
+def test_each_two_of_algorithm_model_and_frame_meet_without_the_deep_tests():
+    quick = [case.values for case in matrix() if not case.marks]
+    for one, other in ((0, 1), (0, 3), (1, 3)):
+        seen = {(id(values[one]), id(values[other])) for values in quick}
+        whole = {(id(case.values[one]), id(case.values[other])) for case in matrix()}
+        assert seen == whole
+
+
+@pytest.mark.parametrize(("algorithm", "model", "holds", "kind"), matrix())
 def test_the_released_labels_keep_every_promise(algorithm, model, holds, kind):
     meanings = MEANINGS | FLAT if algorithm.needs_hierarchies else MEANINGS
     frame = FRAMES[kind](COLUMNS)

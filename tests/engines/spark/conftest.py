@@ -40,7 +40,8 @@ def has_spark() -> None:
         pytest.skip(reason)
 
 
-def started(master: str):
+def started(master: str, more: dict[str, str] | None = None):
+    """Start the session of this process."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -48,15 +49,16 @@ def started(master: str):
     if (other := running()) is not None:
         other.stop()
     builder = SparkSession.builder.master(master)
-    for name, value in SMALL.items():
+    for name, value in (SMALL | (more or {})).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
 
 @pytest.fixture(scope="session")
 def spark(has_spark):
-    """A session of two threads."""
-    session = started("local[2]")
+    """A session of two threads, whose Python workers start from the daemon beside this file."""
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    session = started("local[2]", {"spark.python.daemon.module": "warm_daemon"})
     yield session
     session.stop()
 

@@ -90,6 +90,7 @@ def released(folder: Path, plain: shoal.Release, said: dict) -> None:
         assert sorted(shown[name].to_pylist()) == sorted(plain.frame[name].to_pylist())
 
 
+@pytest.mark.deep("starts six Java processes; parts that are lost or doubled are tried in test_spark_wrong_releases")
 def test_a_cluster_makes_the_same_release_or_none(cluster, tmp_path):
     adult: pa.Table = shoal.datasets.adult().select(NAMES).slice(0, 4000)
     (tmp_path / "in").mkdir()

@@ -32,6 +32,7 @@ def started(folder: Path, **places: str) -> subprocess.Popen:
     words = ["anonymize", "in.csv", "--quasi", "name,age", "--k", "2", "--engine", "spark", "--master", "local[2]"]
     more = ["--algorithm", "mondrian", "-o", "safe"]
     environment = {name: value for name, value in os.environ.items() if name != "SPARK_LOCAL_DIRS"} | places
+    environment["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short work starts sooner
     command = [sys.executable, "-m", "shoal", *words, *more]
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=-1, stderr=-1, text=True)
 
@@ -65,7 +66,9 @@ def new_in_tmp(before: set[str]) -> list[Path]:
     return [Path("/tmp") / name for name in names if name.lstrip(".").startswith(OF_SPARK)]
 
 
-@pytest.mark.parametrize("variable", ["TMPDIR", "SPARK_LOCAL_DIRS"])
+@pytest.mark.parametrize(
+    "variable", ["TMPDIR", pytest.param("SPARK_LOCAL_DIRS", marks=pytest.mark.deep("starts Spark once more"))]
+)
 def test_nobody_else_reads_the_scratch_files_of_a_run(has_spark, tmp_path, variable):
     marker, before = f"marker{secrets.token_hex(6)}", set(os.listdir("/tmp"))
     place, work = tmp_path / "place of scratch", tmp_path / "work"

@@ -1,0 +1,14 @@
+"""The share of the random examples that runs without --depth=all."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+QUICK_SHARE = 0.2
+QUICK_EXAMPLES = 12  # the fewest, unless the test itself asks for fewer
+
+
+def quick(whole: settings) -> settings:
+    """Return settings with a share of the examples."""
+    fewer = max(QUICK_EXAMPLES, round(whole.max_examples * QUICK_SHARE))
+    return settings(whole, max_examples=min(whole.max_examples, fewer))
