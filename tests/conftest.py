@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from depth import quick
+import shoal
+from depth import QUICK_ROWS, quick
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, where Ctrl-C is for others
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -55,6 +56,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def group_of(item: pytest.Item) -> str:
     """Name the tests that one worker runs: those that share a Spark session, else those of a file."""
     return "spark" if "spark" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
+
+
+@pytest.fixture
+def small_adult(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the shipped Adult table to its first rows, unless all depth is asked for."""
+    if request.config.getoption("depth") == "quick":
+        whole = shoal.datasets.adult
+        monkeypatch.setattr(shoal.datasets, "adult", lambda **options: whole(**options).slice(0, QUICK_ROWS))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The share of the random examples that runs without --depth=all."""
+"""What runs without --depth=all: a share of the random examples, and large tables cut short."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from hypothesis import settings
 
 QUICK_SHARE = 0.2
 QUICK_EXAMPLES = 12  # the fewest, unless the test itself asks for fewer
+
+QUICK_ROWS = 2_000  # of the Adult table, where nothing depends on its figures
 
 
 def quick(whole: settings) -> settings:

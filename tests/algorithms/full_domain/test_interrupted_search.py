@@ -66,7 +66,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("part", [0, 0.2, 0.5, 0.9, 1])
+@pytest.mark.parametrize(
+    "part", [0.5, *(pytest.param(part, marks=pytest.mark.deep("another moment")) for part in (0, 0.2, 0.9, 1))]
+)
 @pytest.mark.parametrize(("model", "effort"), CASES, ids=lambda value: str(value))
 def test_the_same_classes_after_as_many_rounds(model, effort, part, monkeypatch):
     table = encoded(model)

@@ -126,6 +126,7 @@ def test_ctrl_c_twice_is_raised():
             signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.deep("measures time on 16,000 rows")
 def test_large_classes_take_no_more_room_or_time_than_small_ones():
     """Every two values of 16,000 rows as a table would be 2 GB, and a round for each of many orders minutes."""
     rows = 4 * MANY

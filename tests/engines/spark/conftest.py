@@ -15,10 +15,13 @@ import pytest
 
 from spark_here import running, without_spark
 
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short work starts sooner
+QUICK = (  # short work starts sooner
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 SMALL = {
     "spark.driver.extraJavaOptions": QUICK,
     "spark.executor.extraJavaOptions": QUICK,
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",

@@ -35,7 +35,7 @@ def write(path: Path, texts: list[str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".csv"])
+@pytest.mark.parametrize("ending", [".parquet", pytest.param(".csv", marks=pytest.mark.deep("so many more jobs"))])
 def test_every_sign_in_the_name_of_a_file(spark, tmp_path, ending):
     for name in NAMES:
         write(tmp_path / f"{name}{ending}", [name])
@@ -44,7 +44,7 @@ def test_every_sign_in_the_name_of_a_file(spark, tmp_path, ending):
         assert [row.note for row in table.collect()] == [name]
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".csv"])
+@pytest.mark.parametrize("ending", [pytest.param(".parquet", marks=pytest.mark.deep("so many more jobs")), ".csv"])
 def test_every_sign_in_the_name_of_a_folder(spark, tmp_path, ending):
     names = [*NAMES, "a:b", "_x", ".x"]
     for name in names:

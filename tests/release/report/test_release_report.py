@@ -173,7 +173,10 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize(
+    "kind",
+    [pa.table, *(pytest.param(kind, marks=pytest.mark.deep("other frames")) for kind in (pd.DataFrame, pl.DataFrame))],
+)
 @pytest.mark.parametrize(("columns", "options"), ODD.values(), ids=ODD)
 def test_odd_tables_are_reported(columns, options, kind, tmp_path):
     options = {"quasi_identifiers": list(columns), "sensitive": (), "model": shoal.KAnonymity(2)} | options
