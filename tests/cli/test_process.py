@@ -168,6 +168,7 @@ main()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")
+@pytest.mark.alone("measures time")
 @pytest.mark.parametrize("options", ["", "--sensitive ill --l 2"], ids=["by size", "judged"])
 def test_ctrl_c_is_answered_within_a_long_round(folder, options):
     """A round of this search takes a minute and more, and Ctrl-C comes within the first or second."""

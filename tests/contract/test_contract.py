@@ -93,7 +93,7 @@ def test_each_two_of_algorithm_model_and_frame_meet_without_the_deep_tests():
         assert seen == whole
 
 
-@pytest.mark.parametrize(("algorithm", "model", "holds", "kind"), matrix())
+@pytest.mark.parametrize(("algorithm", "model", "holds", "kind"), list(matrix()))
 def test_the_released_labels_keep_every_promise(algorithm, model, holds, kind):
     meanings = MEANINGS | FLAT if algorithm.needs_hierarchies else MEANINGS
     frame = FRAMES[kind](COLUMNS)

@@ -27,6 +27,7 @@ def folder(cases, room):
     return place
 
 
+@pytest.mark.alone("fills memory")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is one of Linux")
 @pytest.mark.parametrize("megabytes", range(0, 200, 10) if ALL else (0, 40))
 def test_too_little_memory_leaves_the_old_files(warm, folder, megabytes):

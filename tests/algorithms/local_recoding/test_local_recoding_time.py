@@ -58,6 +58,7 @@ def press_after(seconds):
     return timer
 
 
+@pytest.mark.alone("measures time")
 def test_it_takes_as_long_as_it_may(table):
     LocalRecoding(0.01).recode(table, MODEL)
     began = time.monotonic()
@@ -100,6 +101,7 @@ def test_ctrl_c_ends_the_rounds_and_keeps_the_best(table):
 
 
 @NO_SIGINT
+@pytest.mark.alone("measures time")
 @pytest.mark.parametrize(("effort", "share"), [(60, 0.25), (5, 0.26)], ids=["of a start", "of the best start"])
 def test_ctrl_c_ends_the_search_and_releases_the_best_so_far(table, effort, share):
     timers = []
