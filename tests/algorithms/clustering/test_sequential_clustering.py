@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from depth import every
 from oracles import models as definitions, sequential_clustering as oracle
 from shoal import (
     AlphaK,
@@ -129,9 +130,7 @@ def test_the_closest_small_clusters_are_united_first(table, k, measure, homes):
     assert found == expected
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.deep("more tables")) for seed in range(1, 6))]
-)
+@pytest.mark.parametrize("seed", every(6, range(6)))
 def test_of_clusters_equally_close_the_first_are_united(seed):
     random = np.random.RandomState(seed)
     for _ in range(100):

@@ -10,6 +10,7 @@ import pytest
 
 import shoal
 import shoal.spark
+from depth import every
 from shoal.engines.spark import answers, blocks, files
 from shoal.engines.spark.relabel import Joining, Labelling
 from shoal.engines.spark.tables import write
@@ -80,7 +81,7 @@ MADE_IN_FILES = ["values as they are", "a row lost", "a cell changed", "a column
 @pytest.mark.parametrize(
     ("kind", "way"),
     [
-        *((kind, Frame) for kind in MADE),
+        *every(2, ((kind, Frame) for kind in MADE)),
         ("labels rolled", Files),
         *(pytest.param(kind, Files, marks=SAME) for kind in MADE_IN_FILES),
     ],
@@ -173,7 +174,7 @@ def swapped(name: str, value: str):
 @pytest.mark.parametrize(
     ("kind", "way"),
     [
-        *((kind, Frame) for kind in JOINED),
+        *every(2, ((kind, Frame) for kind in JOINED)),
         *(pytest.param(kind, Files, marks=() if kind == "a cell" else SAME) for kind in JOINED),
     ],
 )
@@ -197,7 +198,7 @@ def test_blocks_that_are_right(spark, tmp_path):
 
 
 @BOTH_WAYS
-@pytest.mark.parametrize("step", ["other labels", "answers twice"])
+@pytest.mark.parametrize("step", every(2, ["other labels", "answers twice"]))
 def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step, way):
     right = blocks._answers
 
@@ -257,7 +258,7 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("kind", WRITTEN)
+@pytest.mark.parametrize("kind", every(2, WRITTEN))
 def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     spoiled, sentence = WRITTEN[kind]
     monkeypatch.setattr(files, "write", spoiled)
@@ -267,7 +268,7 @@ def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     assert [one.name for one in tmp_path.iterdir()] == ["in.parquet"]
 
 
-@pytest.mark.parametrize("kind", ["a part lost", "a part twice", "a cell"])
+@pytest.mark.parametrize("kind", every(3, ["a cell", "a part lost", "a part twice"]))
 def test_csv_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     spoiled, sentence = WRITTEN[kind]
     monkeypatch.setattr(files, "write", spoiled)
