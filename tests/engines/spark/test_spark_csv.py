@@ -1,4 +1,4 @@
-"""What Spark reads of CSV and Parquet files is what stands in them, or it is refused as without Spark."""
+"""Spark reads the exact content of CSV and Parquet files, or refuses them with the same message as without Spark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm"
 
 
 def outcome(make, path: Path) -> dict[str, list[str]] | str:
-    """The columns of a release with their values, or the sentence of a refusal."""
+    """Return the columns of a release with their values, or the message of a refusal."""
     try:
         return {name: sorted(values) for name, values in make(path).to_pydict().items()}
     except shoal.InputError as error:
@@ -97,7 +97,7 @@ def test_encodings_that_spark_cannot_write(tmp_path):
 
 @pytest.fixture
 def careless(spark):
-    """A session that passes over files that are damaged or gone."""
+    """A session that is configured to skip damaged and missing files."""
     names = ["spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"]
     for name in names:
         spark.conf.set(name, "true")
@@ -108,7 +108,7 @@ def careless(spark):
 
 
 def damaged(path: Path) -> None:
-    """A Parquet file whose footer is whole, and its pages are not."""
+    """Write a Parquet file with an intact footer and damaged pages."""
     pq.write_table(pa.table({"age": [str(at % 7) for at in range(900)]}), path, compression="none")
     content = bytearray(path.read_bytes())
     content[4:40] = b"\xff" * 36

@@ -1,4 +1,4 @@
-"""Files and folders go to Spark by their exact names, whatever signs are in them."""
+"""Spark gets files and folders by their exact names, whatever characters they contain."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write(path: Path, texts: list[str]) -> Path:
 
 
 @pytest.mark.parametrize("ending", every(2, [".parquet", ".csv"]))
-def test_every_sign_in_the_name_of_a_file(spark, tmp_path, ending):
+def test_every_character_in_the_name_of_a_file(spark, tmp_path, ending):
     for name in NAMES:
         write(tmp_path / f"{name}{ending}", [name])
     for name in NAMES:
@@ -46,7 +46,7 @@ def test_every_sign_in_the_name_of_a_file(spark, tmp_path, ending):
 
 
 @pytest.mark.parametrize("ending", every(2, [".csv", ".parquet"]))
-def test_every_sign_in_the_name_of_a_folder(spark, tmp_path, ending):
+def test_every_character_in_the_name_of_a_folder(spark, tmp_path, ending):
     names = [*NAMES, "a:b", "_x", ".x"]
     for name in names:
         (tmp_path / name).mkdir()

@@ -1,4 +1,4 @@
-"""Wrong releases, made on purpose, are refused with a sentence, and nothing is returned or written."""
+"""Releases that are made wrong on purpose are refused, and nothing is returned or written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED = {
 
 
 def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> None:
-    """Let workers make something else of each batch."""
+    """Let workers return a spoiled batch."""
 
     def labelling(*given, **named):
         right = Labelling(*given, **named)
@@ -47,7 +47,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
 
 
 class Frame:
-    """The way of a DataFrame: it is not returned."""
+    """A DataFrame, which is not returned if it is wrong."""
 
     def __init__(self, spark, folder) -> None:
         self.spark = spark
@@ -60,7 +60,7 @@ class Frame:
 
 
 class Files:
-    """The way of a folder of files: nothing is left of it."""
+    """A folder of files, of which nothing is left if it is wrong."""
 
     def __init__(self, spark, folder) -> None:
         self.folder = folder
@@ -73,7 +73,7 @@ class Files:
         assert [one.name for one in self.folder.iterdir()] == ["in.parquet"]
 
 
-SAME = pytest.mark.deep("files take the same way as a DataFrame, and one kind is tried without --depth=all, too")
+SAME = pytest.mark.deep("files go the same way as a DataFrame, and one kind is tried without --depth=all as well")
 BOTH_WAYS = pytest.mark.parametrize("way", [Frame, pytest.param(Files, marks=SAME)])
 MADE_IN_FILES = ["values as they are", "a row lost", "a cell changed", "a column lost", "an error of Python"]
 
