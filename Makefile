@@ -6,37 +6,45 @@ PEERS := .venv-peers
 MUTANTS := .venv-mutants
 TOOLS := .venv-tools
 PIP := -m pip install --quiet --disable-pip-version-check
+# Tests that share a fixture stay together, the longest first; pytest keeps what it compiles of the tests.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
+SIDE_BY_SIDE := -m 'not alone' -n auto --dist loadgroup --no-loadscope-reorder
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test soak fuzz faults mutants verifier check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test test-all soak fuzz faults mutants verifier check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.installed ## Anonymize the shipped Adult table and show what comes out
+demo: $(VENV)/.installed ## Anonymize the shipped Adult table and show the result
 	$(BIN)/shoal demo
 
 ui: $(VENV)/.installed-ui ## Open the workbench in the browser
 	$(BIN)/shoal ui
 
-test: $(VENV)/.installed-spark ## Run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: $(VENV)/.installed-spark ## Run the tests, with a share of the random examples (minutes)
+	$(PYTEST) $(SIDE_BY_SIDE)
+	$(PYTEST) -m alone
 
-soak: $(VENV)/.installed-spark ## Random cases through every way, checked by a second verifier (CASES=20000 SEED=1)
+test-all: $(VENV)/.installed-spark ## Run all tests in all their depth, as before a release
+	$(PYTEST) --depth=all $(SIDE_BY_SIDE)
+	$(PYTEST) --depth=all -m alone
+
+soak: $(VENV)/.installed-spark ## Run random cases through every engine and interface, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
 
 faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every step, in every writer (minutes)
 	SHOAL_FAULTS=1 $(BIN)/python -m pytest tests/faults
 
-fuzz: $(VENV)/.installed-spark ## Damaged files through every parser, then files that would not fit into memory (CASES=20000 SEED=1)
+fuzz: $(VENV)/.installed-spark ## Feed damaged files to every parser, then files of excessive size (CASES=20000 SEED=1)
 	$(BIN)/python tests/fuzz/fuzz.py --cases $(CASES) --seed $(SEED)
 	SHOAL_LARGE=1 $(BIN)/python -m pytest tests/properties/test_limits.py
 
 verifier: ## Build the second verifier as one file for auditors, dist/second_verifier.pyz
 	$(PYTHON) tests/oracles/build_verifier.py dist/second_verifier.pyz
 
-mutants: $(MUTANTS)/.installed ## Change the code that judges a release; count the changes that no test sees (20 minutes)
+mutants: $(MUTANTS)/.installed ## Mutate the code that judges a release; count the mutants that no test catches (20 minutes)
 	$(MUTANTS)/bin/python scripts/mutants.py $(ONLY)
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
@@ -72,10 +80,10 @@ lock: $(TOOLS)/.installed ## Pin the newest versions that fit, in locks/
 	$(TOOLS)/bin/uv pip compile --quiet --upgrade $(COMPILE) --extra dev pyproject.toml -o locks/development.txt
 	$(TOOLS)/bin/uv pip compile --quiet --upgrade $(COMPILE) --extra spark -c locks/development.txt pyproject.toml -o locks/spark.txt
 
-audit: $(TOOLS)/.installed ## Ask for known vulnerabilities of everything that is pinned
+audit: $(TOOLS)/.installed ## Check everything that is pinned for known vulnerabilities
 	$(TOOLS)/bin/python scripts/audit.py $(TOOLS)/bin/pip-audit
 
-sbom: $(TOOLS)/.installed ## Write dist/shoal.cdx.json: what an installed shoal consists of (CycloneDX)
+sbom: $(TOOLS)/.installed ## Write dist/shoal.cdx.json, the bill of materials of an installed shoal (CycloneDX)
 	$(TOOLS)/bin/uv venv --quiet --clear --python $(PYTHON) .venv-core
 	$(TOOLS)/bin/uv pip install --quiet --python .venv-core --require-hashes -r locks/core.txt
 	$(TOOLS)/bin/uv pip install --quiet --python .venv-core --no-deps .
@@ -88,7 +96,7 @@ lowest: $(TOOLS)/.installed ## Try the oldest versions that pyproject.toml allow
 	.venv-lowest/bin/python tests/same_bytes.py
 	.venv-lowest/bin/python -m pytest -o filterwarnings= tests/contract tests/cli tests/properties/test_bad_input.py tests/release/test_release.py
 
-clean: ## Remove what the targets above have made
+clean: ## Remove what the targets above made
 	rm -rf $(VENV) $(VENV)-* .mutants site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
@@ -100,20 +108,20 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python $(PIP) --editable .
 	@touch $@
 
-# The pinned versions; a Python that they have no files for gets the newest that fit.
+# The pinned versions; if they have no files for this Python, the newest that fit.
 $(VENV)/.installed-dev: pyproject.toml locks/development.txt | $(VENV)/bin/python
 	$(BIN)/python $(PIP) --require-hashes -r locks/development.txt || \
-		echo "the pinned versions are not available for this Python: others are used"
+		echo "the pinned versions are not available for this Python: installing the newest that fit"
 	$(BIN)/python $(PIP) --editable '.[dev]'
-	@# The peer that assessments are compared with; its own pins would hold numpy and pandas back.
+	@# Assessments are compared with pycanon; its own pins would hold numpy and pandas back.
 	$(BIN)/python $(PIP) --no-deps pycanon==1.3.6 || \
-		echo "pycanon is not available: the tests that compare with it are skipped"
+		echo "pycanon is not available: skipping the tests that compare with it"
 	@touch $@ $(VENV)/.installed
 
 # Half a gigabyte, so not a part of the development environment.
 $(VENV)/.installed-spark: pyproject.toml locks/spark.txt $(VENV)/.installed-dev
 	$(BIN)/python $(PIP) --require-hashes -r locks/spark.txt || $(BIN)/python $(PIP) --editable '.[spark]' || \
-		echo "pyspark is not available: the tests with Spark are skipped"
+		echo "pyspark is not available: skipping the tests with Spark"
 	@touch $@
 
 $(VENV)/.installed-ui: pyproject.toml | $(VENV)/bin/python
@@ -124,20 +132,20 @@ $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python $(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/.installed
 
-# What pins, audits and lists packages is no part of what it looks at.
+# The tools that pin, audit and list packages are not among the packages they look at.
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 $(TOOLS)/.installed:
 	$(PYTHON) -m venv $(TOOLS)
 	$(TOOLS)/bin/python $(PIP) uv==0.13.7 pip-audit==2.10.1 cyclonedx-bom==7.5.0
 	@touch $@
 
-# mutmut wants an older pytest.
+# mutmut needs an older pytest.
 $(MUTANTS)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python $(PIP) --editable '.[dev,mutation]'
 	@touch $@
 
-# The other tools want older libraries, so they live in environments of their own; where they do not install, shoal is
+# The other tools need older libraries, so each has an environment of its own; where one does not install, shoal is
 # measured alone.
 $(PEERS)/.installed: benchmarks/peers/requirements.txt
 $(PEERS)-pycanon/.installed: benchmarks/peers/requirements-pycanon.txt

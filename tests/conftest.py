@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Settings and fixtures of all tests, and the one switch for how deep they go: `--depth=quick` or `--depth=all`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,68 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+import shoal
+from depth import QUICK_ROWS, quick
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, where Ctrl-C is for others
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# How long one example takes depends on the machine and on what it has compiled.
+settings.register_profile("shoal", settings.default, deadline=None)
+settings.load_profile("shoal")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option --depth."""
+    parser.addoption(
+        "--depth",
+        choices=["quick", "all"],
+        default="quick",
+        help="quick: a share of the random examples, and no tests that are marked deep; all: everything",
+    )
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels once, before any worker starts."""
+    if getattr(session.config.option, "numprocesses", None):
+        import warm_kernels
+
+        warm_kernels.warm()
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take what the depth asks for, and keep together what shares a costly fixture."""
+    if config.getoption("depth") == "quick":
+        deep = [item for item in items if item.get_closest_marker("deep")]
+        config.hook.pytest_deselected(items=deep)
+        items[:] = [item for item in items if not item.get_closest_marker("deep")]
+        for function in {getattr(item, "function", None) for item in items}:
+            if getattr(function, "is_hypothesis_test", False):
+                function._hypothesis_internal_use_settings = quick(function._hypothesis_internal_use_settings)
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
+    items.sort(key=lambda item: group_of(item) != "spark")  # the longest group starts first
+
+
+def group_of(item: pytest.Item) -> str:
+    """Name the tests that one worker runs: those that share a Spark session, else those of a file."""
+    return "spark" if "spark" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
+
+
+@pytest.fixture
+def small_adult(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the shipped Adult table to its first rows, unless all depth is asked for."""
+    if request.config.getoption("depth") == "quick":
+        whole = shoal.datasets.adult
+        monkeypatch.setattr(shoal.datasets, "adult", lambda **options: whole(**options).slice(0, QUICK_ROWS))
+
 
 @pytest.fixture(scope="session")
 def reference_data() -> Path:
-    """The folder of reference tables and hierarchies, where there is one."""
+    """The folder of reference tables and hierarchies; tests that want it are skipped if there is none."""
     folder = os.environ.get("SHOAL_REFERENCE_DATA")
     if not folder:
         pytest.skip("SHOAL_REFERENCE_DATA names no folder of reference data")

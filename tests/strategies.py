@@ -12,7 +12,7 @@ from shoal.data.table import Table
 
 @st.composite
 def hierarchies(draw, max_nodes=12):
-    """A random ragged tree with unique labels."""
+    """Draw a ragged tree with unique labels."""
     parents = [-1]
     for node in range(1, draw(st.integers(2, max_nodes))):
         parents.append(draw(st.integers(0, node - 1)))
@@ -22,7 +22,7 @@ def hierarchies(draw, max_nodes=12):
 
 @st.composite
 def domains(draw):
-    """A domain of any kind, some with a missing value."""
+    """Draw a domain of any kind, with or without a missing value."""
     kind = draw(st.sampled_from(["tree", "numeric", "ordered", "set"]))
     if kind == "tree":
         return TreeDomain.of(draw(hierarchies()), missing="?" if draw(st.booleans()) else None)
@@ -41,7 +41,7 @@ def domains(draw):
 
 @st.composite
 def tables(draw, max_rows=24, max_attributes=3):
-    """A table of codes with unit weights and one sensitive attribute."""
+    """Draw a table of codes with unit weights and one sensitive attribute."""
     attributes = tuple(draw(st.lists(domains(), min_size=1, max_size=max_attributes)))
     rows = draw(st.integers(1, max_rows))
     codes = [draw(st.lists(st.integers(0, len(d) - 1), min_size=rows, max_size=rows)) for d in attributes]
@@ -59,7 +59,7 @@ def tables(draw, max_rows=24, max_attributes=3):
 
 
 def histogram(classes, name):
-    """How often each value stands in each class, as a matrix."""
+    """Return how often each value occurs in each class, as a matrix."""
     counted = classes.counts(name)
     found = np.zeros((len(classes), len(classes.sensitive[name].labels)), np.int64)
     found[counted.spread(np.arange(len(classes))), counted.values] = counted.counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 import shlex
@@ -18,6 +19,7 @@ from spark_here import no_session_left, without_spark
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+LONG = {"README.md", "attack.md", "full_domain.md", "index.md", "report.md", "spark.md"}  # on the whole table
 
 
 def patients(seed: int, rows: int = 1_000) -> str:
@@ -33,19 +35,45 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_examples_run(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+class WithoutFigures(ast.NodeTransformer):
+    """Leaves out what is said of the figures of a whole table."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Pass:
+        return ast.Pass()
+
+
+def run(page: Path, figures: ast.NodeTransformer | None = None) -> None:
+    """Run the examples of a page one after another."""
     names: dict[str, object] = {}
     with warnings.catch_warnings(), no_session_left():
         warnings.simplefilter("ignore", PrivacyWarning)
         for block in blocks(page, "python"):
             if "shoal.spark" in block and (reason := without_spark()):
                 pytest.skip(reason)
-            exec(compile(block, page.name, "exec"), names)
+            parsed = ast.parse(block, page.name)
+            parsed = ast.fix_missing_locations(figures.visit(parsed)) if figures else parsed
+            exec(compile(parsed, page.name, "exec"), names)
 
 
-def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
+deep = pytest.mark.deep("takes long on the whole table; without --depth=all it runs on a small one")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=deep if page.name in LONG else (), id=page.name) for page in PAGES],
+)
+def test_python_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(page)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name in LONG], ids=lambda page: page.name)
+def test_long_python_examples_run_on_a_small_table(page, tmp_path, monkeypatch, small_adult):
+    monkeypatch.chdir(tmp_path)
+    run(page, WithoutFigures())
+
+
+def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, small_adult):
     monkeypatch.chdir(tmp_path)
     Path("patients.csv").write_text(patients(1))
     Path("next.csv").write_text(patients(2))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pyarrow.csv
+import pytest
 
 
+@pytest.mark.deep("anonymizes the whole Adult table")
 def test_the_demo_shows_before_after_and_the_code(run):
     result = run("demo --k 100")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -29,7 +31,7 @@ def test_the_demo_writes_its_release_and_speaks_json(folder, run):
     assert pyarrow.csv.read_csv("safe.csv").num_rows == found["rows"] == 32_561
 
 
-def test_the_demo_can_be_quiet(run):
+def test_the_demo_can_be_quiet(run, small_adult):
     result = run("demo --k 100 -q")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from typer.main import get_command
 
+from depth import every
 from shoal.cli.app import app
 
 HEAVY = ["matplotlib", "narwhals", "numba", "numpy", "pandas", "polars", "pyarrow"]
@@ -168,7 +169,8 @@ main()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")
-@pytest.mark.parametrize("options", ["", "--sensitive ill --l 2"], ids=["by size", "judged"])
+@pytest.mark.alone("measures time")
+@pytest.mark.parametrize("options", every(2, ["", "--sensitive ill --l 2"]), ids=["by size", "judged"])
 def test_ctrl_c_is_answered_within_a_long_round(folder, options):
     """A round of this search takes a minute and more, and Ctrl-C comes within the first or second."""
     random = np.random.RandomState(1)

@@ -46,7 +46,7 @@ def test_a_report_that_cannot_be_is_refused_before_any_work(folder, run, monkeyp
     assert [path.name for path in folder.iterdir()] == ["patients.csv"]
 
 
-def test_the_demo_is_reported_with_and_without_its_release(folder, run):
+def test_the_demo_is_reported_with_and_without_its_release(folder, run, small_adult):
     assert run("demo --k 100 -q --report a.html").exit_code == 0
     assert run("demo --k 100 -q -o safe.csv --report b.html").exit_code == 0
     assert "shoal.datasets.adult()" in (folder / "a.html").read_text(encoding="utf-8")
@@ -54,6 +54,7 @@ def test_the_demo_is_reported_with_and_without_its_release(folder, run):
     assert run("demo --report r.doc").exit_code == 2
 
 
+@pytest.mark.deep("anonymizes the whole Adult table")
 def test_the_example_of_the_documentation_is_up_to_date(folder, run):
     def content(path):
         return re.sub(r"<style>.*?</style>|Made with [^<]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -105,7 +105,7 @@ FRAMES = {
 
 
 def rows_of(frame) -> list[dict[str, object]]:
-    """The rows of a frame of any kind, as dictionaries."""
+    """Return the rows of a frame of any kind as dictionaries."""
     if isinstance(frame, pd.DataFrame):
         return pa.Table.from_pandas(frame, preserve_index=False).to_pylist()
     return frame.to_dicts() if isinstance(frame, pl.DataFrame) else frame.to_pylist()

@@ -1,4 +1,4 @@
-"""What every algorithm must do with every model and every kind of frame."""
+"""The contract of every algorithm with every model and every kind of frame."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MEANINGS = {
 }
 
 
-# Where every column needs a tree, those without one show a value or nothing.
+# If every column needs a tree, a column without one is released as its value or as "*".
 FLAT = {
     name: oracle.Tree({str(value): (str(value), "*") for value in values if value is not None} | {"?": ("?", "*")})
     for name, values in COLUMNS.items()
@@ -49,7 +49,7 @@ FLAT = {
 
 
 def with_trees(algorithm, table):
-    """The table as the algorithm can take it: with flat trees where it needs trees."""
+    """Return the table with flat trees for all columns if the algorithm needs trees."""
     if not algorithm.needs_hierarchies:
         return table
     trees = tuple(
@@ -74,9 +74,26 @@ def release(frame, algorithm, model, **options):
         )
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=[str(model) for model in MODELS])
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def matrix():
+    """Yield every algorithm with every model and frame; cases beyond all pairs of the three are deep."""
+    deep = pytest.mark.deep("another case of this matrix has each pair of algorithm, model and frame")
+    kinds = list(FRAMES)
+    for a, algorithm in enumerate(ALGORITHMS):
+        for m, (model, holds) in enumerate(DEFINITIONS):
+            for k, kind in enumerate(kinds):
+                marks = () if k == (a + m) % len(kinds) else deep
+                yield pytest.param(algorithm, model, holds, kind, id=f"{algorithm}-{model}-{kind}", marks=marks)
+
+
+def test_every_pair_of_algorithm_model_and_frame_is_tried_without_the_deep_cases():
+    quick = [case.values for case in matrix() if not case.marks]
+    for one, other in ((0, 1), (0, 3), (1, 3)):
+        seen = {(id(values[one]), id(values[other])) for values in quick}
+        whole = {(id(case.values[one]), id(case.values[other])) for case in matrix()}
+        assert seen == whole
+
+
+@pytest.mark.parametrize(("algorithm", "model", "holds", "kind"), list(matrix()))
 def test_the_released_labels_keep_every_promise(algorithm, model, holds, kind):
     meanings = MEANINGS | FLAT if algorithm.needs_hierarchies else MEANINGS
     frame = FRAMES[kind](COLUMNS)

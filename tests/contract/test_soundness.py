@@ -1,4 +1,4 @@
-"""A release that breaks its promise is neither returned nor written, whatever went wrong on the way."""
+"""A release that breaks its promise is neither returned nor written, whatever caused it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PEOPLE = pa.table(
 
 @dataclass(frozen=True)
 class Groups:
-    """An algorithm that answers with the groups it is given."""
+    """An algorithm that returns predefined groups."""
 
     ids: tuple[int, ...]
     name: ClassVar[str] = "groups"

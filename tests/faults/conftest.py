@@ -1,4 +1,4 @@
-"""What the tests of faults share: a warm process, and the command lines that write."""
+"""Fixtures of the fault tests: a process with everything imported, and the command lines that write."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import pytest
 
 from faults.writers import ALL, WRITERS
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no copies of processes here")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 
 
 class Warm:
-    """Runs command lines in copies of one process."""
+    """A process with everything imported that runs each command line in a fork."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -32,7 +32,7 @@ class Warm:
         )
 
     def ask(self, folder: Path, words: list[str], fault: dict | None = None, **others) -> dict:
-        """Run a command line in a folder, with a fault."""
+        """Run a command line in a folder with a fault."""
         request = {"folder": str(folder), "words": words, "fault": fault, "log": str(self.place / "log"), **others}
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
@@ -47,7 +47,7 @@ class Warm:
 
 
 class Case:
-    """A command line that writes, what lay there before, and what it makes."""
+    """A command line that writes files, with the state of its outputs before and after."""
 
     def __init__(self, warm: Warm, name: str, place: Path) -> None:
         self.warm, self.name, self.writer = warm, name, WRITERS[name]
@@ -64,12 +64,12 @@ class Case:
         self.steps = ended["steps"]
         self.new = self.seen()
         assert self.hidden() == []
-        assert all(self.old[output] != self.new[output] for output in self.writer.outputs), "nothing to tell apart"
-        self.mended: set[str] = set()
+        assert all(self.old[output] != self.new[output] for output in self.writer.outputs), "old and new are the same"
+        self.repaired: set[str] = set()
         self.reset()
 
     def reset(self) -> None:
-        """Begin again with what lay there before."""
+        """Restore the folder to its state before the run."""
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self.template, self.folder)
 
@@ -77,17 +77,17 @@ class Case:
         return self.warm.ask(self.folder, self.writer.words, fault)
 
     def seen(self, folder: Path | None = None) -> dict:
-        """What a reader finds of each output; None where there is none."""
+        """Return what a reader finds in each output; None if the output does not exist."""
         folder = folder or self.folder
         return {output: self.writer.read(folder / output) for output in self.writer.outputs}
 
     def hidden(self) -> list[str]:
-        """What lies there beside the inputs and the outputs."""
+        """Return the names of all files other than inputs and outputs."""
         known = {*self.writer.outputs, *(path.name for path in self.template.iterdir())}
         return sorted(path.name for path in self.folder.iterdir() if path.name not in known)
 
     def check_whole(self) -> None:
-        """Each output is the old one or the new one, and where the release is new all are."""
+        """Check that each output is the old or the new one, and that all are new if the release is."""
         found = self.seen()
         for output, content in found.items():
             assert content in (self.old[output], self.new[output]), f"{output} is neither the old one nor the new one"
@@ -95,12 +95,12 @@ class Case:
             assert found == self.new
 
     def check_next_run(self) -> None:
-        """One more run makes the new outputs and leaves nothing else; tried once for each kind of state, unless ALL."""
+        """Check that another run makes the new outputs and cleans up; once for each kind of state, unless ALL."""
         left = [re.sub("[0-9]+-[0-9a-f]{8}", "", name) for name in self.hidden()]
         state = repr((left, [self.seen()[output] == self.new[output] for output in self.writer.outputs]))
-        if state in self.mended and not ALL:
+        if state in self.repaired and not ALL:
             return
-        self.mended.add(state)
+        self.repaired.add(state)
         ended = self.run()
         if ended["code"] == 2 and "the folder is not empty" in ended["err"]:
             assert self.seen() == self.new
@@ -112,7 +112,7 @@ class Case:
 
 @pytest.fixture(scope="session")
 def room():
-    """A folder in memory where there is one, so that no test waits for a disk."""
+    """A folder in memory if possible, so that no test waits for a disk."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as place:
         yield Path(place)
@@ -128,7 +128,7 @@ def warm(room):
 
 @pytest.fixture(scope="session")
 def cases(warm, room):
-    """A function that gives the case of a name, prepared once."""
+    """A function that returns the case with this name, prepared once."""
     made: dict[str, Case] = {}
 
     def case(name: str) -> Case:

@@ -1,4 +1,4 @@
-"""Inputs that change while they are read: an error that says so, or a release of one state of the file."""
+"""Inputs that change while they are read: an error that says so, or a release of one consistent state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SENTENCE = "the input changed while it was read. Run again when nobody writes to
 
 
 def write(path, state):
-    """Write a state of the table as the ending says."""
+    """Write a state of the table in the format of the file's suffix."""
     if path.suffix == ".csv":
         path.write_text(STATES[state])
     else:
@@ -55,7 +55,7 @@ def release(source, target, *, memory):
 
 
 def refused(source, target, *, memory):
-    """What is said where no release is made."""
+    """Return the message if no release is made."""
     try:
         release(source, target, memory=memory)
     except shoal.InputError as error:
@@ -64,7 +64,7 @@ def refused(source, target, *, memory):
 
 
 class Changes:
-    """Changes a file when so many of the functions that read it have been called."""
+    """Changes a file after a given number of calls of the functions that read it."""
 
     def __init__(self, monkeypatch, path, how, at):
         self.path, self.how, self.at, self.calls = path, how, at, 0

@@ -1,4 +1,4 @@
-"""Disks that are full, at each step and at each size, and places that cannot be written to."""
+"""Full disks, at each step and at each size, and folders that cannot be written to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from faults.writers import ALL, FEW, QUICK
 
 
 def refused(case, ended, *words):
-    """One sentence, exit code 2, the old files, and nothing else."""
+    """Check for one message, exit code 2, the old files, and no others."""
     assert (ended["code"], ended["out"]) == (2, ""), ended
     assert ended["err"].count("\n") == 1, ended["err"]
     assert ended["err"].startswith("shoal: "), ended["err"]
@@ -29,7 +29,7 @@ def test_a_disk_that_is_full_at_any_step_leaves_the_old_files(cases, name):
         case.reset()
         ended = case.run({"kind": "full", "at": step})
         case.check_whole()
-        if ended["code"] == 0:  # in cleaning up, where it does no harm
+        if ended["code"] == 0:  # the fault hit the cleanup, where it does no harm
             assert case.seen() == case.new
             continue
         refused(case, ended, "No space left on device")
@@ -45,13 +45,13 @@ def test_a_file_that_cannot_grow_leaves_the_old_files(cases, name):
             assert case.seen() == case.new
             break
         assert case.seen() == case.old
-        if size > 200:  # below that the sentence itself does not fit into its file
+        if size > 200:  # a smaller file cannot even hold the message
             refused(case, ended, "File too large", "disk is full", "disk I/O error", "Could not")
 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A function that gives a disk of so many bytes."""
+    """A function that makes a disk of a given size."""
     if not shutil.which("mount") or os.geteuid() != 0:
         pytest.skip("only root mounts a disk")
     places = []
@@ -81,7 +81,7 @@ def test_a_disk_that_fills_up_leaves_the_old_files(cases, small_disk, name):
             case.folder = place / "folder"
             shutil.copytree(case.template, case.folder)
             filler = place / "filler"
-            with filler.open("wb") as file:  # so that so many blocks are left
+            with filler.open("wb") as file:  # so that the given number of blocks is left
                 free = os.statvfs(place).f_bavail - more * 2
                 file.write(bytes(4096 * max(0, free)))
             ended = case.run()

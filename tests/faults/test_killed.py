@@ -1,4 +1,4 @@
-"""Runs that are killed at each step by which they write, in the middle of writing, and at any time."""
+"""Runs that are killed at each writing step, in the middle of writing, and at any time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KILLED = {"kind": "signal", "number": signal.SIGKILL}
 @pytest.mark.parametrize("name", QUICK)
 def test_a_run_killed_at_any_step_leaves_the_old_files_or_the_new_ones(cases, name):
     case = cases(name)
-    assert case.steps >= (0 if name == "duckdb" else 1)  # which writes by itself
+    assert case.steps >= (0 if name == "duckdb" else 1)  # DuckDB writes its files itself
     for step in range(1, case.steps + 1):
         case.reset()
         assert case.run({**KILLED, "at": step})["code"] == -signal.SIGKILL
@@ -61,7 +61,7 @@ def test_a_report_tells_which_release_it_belongs_to(cases):
         belongs = (found["safe.json"] == case.new["safe.json"]) == (found["safe.csv"] == case.new["safe.csv"])
         assert (told == checksum(case.folder / "safe.csv")) == belongs
         mixed += not belongs
-    assert mixed  # the one moment between two names
+    assert mixed  # the moment between the two renames
 
 
 def test_only_what_a_dead_run_of_this_machine_left_is_removed(tmp_path):

@@ -1,4 +1,4 @@
-"""Too little memory: one sentence that says what to do, and the old files."""
+"""Too little memory: a message that says what to do, and the old files stay."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SENTENCE = (
 
 @pytest.fixture(scope="module")
 def folder(cases, room):
-    """A folder with a table that needs some hundred megabytes."""
-    cases("csv")  # which loads all that such a run needs
+    """A folder with a table that needs a few hundred megabytes."""
+    cases("csv")  # loads everything that this run needs
     place = room / "large"
     place.mkdir()
     lines = "".join(f"n{row},{18 + row % 60},{'fm'[row % 2]},{row},flu{row % 7}\n" for row in range(1000))
@@ -27,6 +27,7 @@ def folder(cases, room):
     return place
 
 
+@pytest.mark.alone("fills memory")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is one of Linux")
 @pytest.mark.parametrize("megabytes", range(0, 200, 10) if ALL else (0, 40))
 def test_too_little_memory_leaves_the_old_files(warm, folder, megabytes):
@@ -39,7 +40,7 @@ def test_too_little_memory_leaves_the_old_files(warm, folder, megabytes):
     if megabytes > 60 and ended["code"] == 0:
         assert (folder / "safe.csv").read_text().count("\n") == ROWS + 1
         return
-    if ended["code"] == -signal.SIGABRT:  # Arrow itself ends the process where it cannot go on
+    if ended["code"] == -signal.SIGABRT:  # Arrow aborts the process if it cannot go on
         assert "Out of memory" in ended["err"]
     else:
         assert (ended["code"], ended["err"]) == (2, SENTENCE), ended

@@ -1,4 +1,4 @@
-"""Ctrl-C and the signal to end, at each step and at any time."""
+"""Ctrl-C and SIGTERM, at each step and at any time."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ SIGNALS = {
     signal.SIGTERM: (143, "shoal: ended by a signal; no half-written file is left.\n"),
     signal.SIGHUP: (129, "shoal: ended by a signal; no half-written file is left.\n"),
 }
-WHOLE = [name for name in QUICK if name != "lattice"]  # whose search ends at Ctrl-C with the best so far
+WHOLE = [name for name in QUICK if name != "lattice"]  # its search ends at Ctrl-C with the best release so far
 
 
 def check(case, ended, number):
-    """Everything old, or everything new, nothing else, and one sentence."""
+    """Check that all files are old or all are new, with no others, and one message."""
     assert case.hidden() == []
-    if ended["code"] == 0:  # all was done
+    if ended["code"] == 0:  # the run had finished
         assert case.seen() == case.new
-        assert not ended["err"] or ended["err"].startswith("Exception ignored")  # in a library, which goes on
+        assert not ended["err"] or ended["err"].startswith("Exception ignored")  # raised in a library that goes on
         return
-    made_of_it = [SIGNALS[number], *([SIGNALS[signal.SIGINT]] if case.name == "duckdb" else [])]  # in its queries
-    assert (ended["code"], ended["err"]) in made_of_it
+    # DuckDB takes any signal within its queries for Ctrl-C.
+    endings = [SIGNALS[number], *([SIGNALS[signal.SIGINT]] if case.name == "duckdb" else [])]
+    assert (ended["code"], ended["err"]) in endings
     assert case.seen() in (case.old, case.new)
 
 
@@ -44,7 +45,7 @@ def test_a_signal_at_any_time_leaves_one_set(cases, name, number):
     for moment in range(60 if ALL else 8):
         case.reset()
         ended = case.run({"number": number, "after": 0.02 + moment * (0.005 if ALL else 0.02)})
-        if ended["code"] == -number or not ended["err"]:  # before it had begun, or when it was done
+        if ended["code"] == -number or not ended["err"]:  # before it began, or after it finished
             assert ended["code"] in (0, -number, SIGNALS[number][0])
             assert case.seen() in (case.old, case.new)
             assert case.hidden() == []

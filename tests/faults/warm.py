@@ -1,4 +1,4 @@
-"""A process that has imported everything, and runs each command line in a copy of itself with a fault to meet."""
+"""A process that has imported everything and runs each command line in a fork, with a fault."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PATIENCE = 60.0  # seconds
 
 
 class Steps:
-    """Counts the steps by which a run writes into a folder, and does what is asked at one of them."""
+    """A counter of the steps in which a run writes into a folder; it acts at one of them."""
 
     def __init__(self, folder: str, at: int, act) -> None:
         self.folder, self.at, self.act, self.seen = folder, at, act, 0
         self.off = False
         sys.addaudithook(self.hear)
-        for name in ("fsync", "replace"):  # which are seen before they are done; here after that
+        for name in ("fsync", "replace"):  # audit events come before the call; these are counted after it
             setattr(os, name, self.noted(getattr(os, name)))
 
     def hear(self, event: str, args: tuple) -> None:
@@ -64,9 +64,9 @@ def full() -> None:
 
 
 def fault_of(fault: dict, folder: str) -> Steps:
-    """Let a fault come: at a step, or when a limit is reached."""
+    """Install a fault: at a step, or when a limit is reached."""
     kind = fault.get("kind")
-    if kind == "size":  # a file cannot grow beyond: the run is killed in the middle of writing, or told so
+    if kind == "size":  # no file can grow larger: the run is killed while writing, or gets an error
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL if fault["kill"] else signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (fault["bytes"], fault["bytes"]))
@@ -85,7 +85,7 @@ def fault_of(fault: dict, folder: str) -> Steps:
 
 
 def change(path: Path, how: str, content: str) -> None:
-    """Change a file as other programs do: replace it, write it anew in place, cut it, or add to it."""
+    """Change a file as other programs do: replace it, rewrite it in place, truncate it, or append to it."""
     if how == "replace":
         new = path.with_name("other.part")
         new.write_text(content)
@@ -129,7 +129,7 @@ def run(request: dict, result: int) -> None:
 
 
 def ended(pid: int) -> int:
-    """How a process ended; one that does not end is ended."""
+    """Wait for a process, and kill it if it does not end; return how it ended."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         found, status = os.waitpid(pid, os.WNOHANG)
@@ -141,7 +141,7 @@ def ended(pid: int) -> int:
 
 
 def answer(request: dict) -> dict:
-    """Run a request in a copy of this process."""
+    """Run a request in a fork of this process."""
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -164,7 +164,7 @@ def answer(request: dict) -> dict:
 
 
 def main() -> None:
-    """Import what commands need, run those that are given once, then answer requests."""
+    """Import what commands need, then answer requests."""
     import matplotlib.backends.backend_pdf
     import typer.main
 
@@ -173,10 +173,10 @@ def main() -> None:
 
     assert matplotlib
     assert shoal.engines.streams.run
-    typer.main.get_command = functools.cache(typer.main.get_command)  # half of the time of a small run
+    typer.main.get_command = functools.cache(typer.main.get_command)  # takes half of the time of a small run
     for line in sys.stdin:
         request = json.loads(line)
-        if request.get("warm"):  # here, and not in a copy: what is compiled and loaded stays
+        if request.get("warm"):  # in this process rather than a fork: compiled and loaded code stays
             os.chdir(request["folder"])
             sys.argv = ["shoal", *request["words"]]
             try:

@@ -1,4 +1,4 @@
-"""The command lines that write files, each with what lies in its folder before."""
+"""The command lines that write files, each with the previous content of its folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-ALL = bool(os.environ.get("SHOAL_FAULTS"))  # every case, for minutes
+ALL = bool(os.environ.get("SHOAL_FAULTS"))  # every case, which takes minutes
 ROWS = 240
 ROLES = ["--quasi", "age,sex,zip", "--sensitive", "disease", "--identifying", "name", "-q"]
 ALGORITHM = ["--algorithm", "mondrian"]
@@ -20,7 +20,7 @@ TREES = ["--hierarchy", "age=intervals:10,30", "--hierarchy", "sex=flat", "--hie
 
 
 def rows(count: int = ROWS, shift: int = 0) -> str:
-    """The rows of a table of patients."""
+    """Return the rows of a table of patients."""
     return "".join(
         f"n{row},{18 + (row * 7 + shift) % 60},{'fm'[row * row % 3 % 2]},{13000 + (row * row * 31 + shift) % 97},"
         f"{('flu', 'cold', 'mumps', 'gout')[(row * 5 + shift) % 4]}\n"
@@ -29,31 +29,31 @@ def rows(count: int = ROWS, shift: int = 0) -> str:
 
 
 def table(count: int = ROWS, shift: int = 0) -> str:
-    """A table of patients as CSV."""
+    """Return a table of patients as CSV."""
     return "name,age,sex,zip,disease\n" + rows(count, shift)
 
 
 def prepare(folder: Path) -> None:
-    """The inputs of all commands."""
+    """Write the inputs of all commands."""
     (folder / "in.csv").write_text(table())
     pq.write_table(pyarrow.csv.read_csv(folder / "in.csv"), folder / "in.parquet")
 
 
 def content(path: Path) -> object:
-    """What a reader finds in a file or a folder of files."""
+    """Return the content of a file or a folder of files."""
     if path.is_dir():
         return {one.name: one.read_bytes() for one in sorted(path.iterdir())}
     return path.read_bytes() if path.exists() else None
 
 
 def sqlite_rows(path: Path) -> object:
-    """What a reader finds in the table `safe` of a database."""
+    """Return the rows of the table `safe` in a SQLite file."""
     with closing(sqlite3.connect(path)) as database:
         return database.execute("SELECT * FROM safe").fetchall()
 
 
 def duckdb_rows(path: Path) -> object:
-    """The same in a DuckDB file."""
+    """Return the rows of the table `safe` in a DuckDB file."""
     import duckdb
 
     with duckdb.connect(path) as database:
@@ -62,7 +62,7 @@ def duckdb_rows(path: Path) -> object:
 
 @dataclass(frozen=True)
 class Writer:
-    """A command line, those that made what lay there before, and its outputs, the release first."""
+    """A command line, the command lines that made the old outputs, and its outputs, the release first."""
 
     words: list[str]
     before: list[list[str]]
@@ -73,7 +73,7 @@ class Writer:
 
 
 def anonymize(source: str, output: str, outputs: list[str], *options: str, old: bool = True) -> Writer:
-    """A release at k = 5 in place of one at k = 8."""
+    """Replace a release at k = 8 with one at k = 5."""
 
     def words(k: int) -> list[str]:
         return ["anonymize", source, *ROLES, *ALGORITHM, "--k", str(k), "-o", output, *options]
@@ -82,7 +82,7 @@ def anonymize(source: str, output: str, outputs: list[str], *options: str, old: 
 
 
 def database(kind: str, read: Callable[[Path], object]) -> Writer:
-    """A release in a table that is replaced, with a report."""
+    """Replace a release in a table of a database."""
     one = anonymize("in.csv", f"{kind}:///safe.db#safe", ["safe.db"], "--replace")
     return Writer(one.words, one.before, one.outputs, read, release_last=False)
 

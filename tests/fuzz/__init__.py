@@ -1,1 +1,1 @@
-"""The bad input campaign: damaged files and texts by every public way, each a right result or one sentence."""
+"""The fuzzing campaign: damaged files and texts for every parser give a correct result or one clear message."""

@@ -22,13 +22,13 @@ OUTCOMES = (DONE, REFUSED, SKIPPED, BROKEN)
 
 
 def drawn_cases(cases, seed, targets=tuple(TARGETS)):
-    """So many cases, shared out among the targets."""
+    """Distribute a number of cases among the targets."""
     order = [name for name in targets for _ in range(TARGETS[name].share)]
     return [(order[number % len(order)], seed + number) for number in range(cases)]
 
 
 def summary(found, console):
-    """The counts by target and outcome, the slowest case of each, and the refusals by their sentences."""
+    """Return the counts by target and outcome, the slowest case of each, and the refusals by message."""
     table = Table("target", *OUTCOMES, "all", "slowest", title="what became of damaged input")
     cells = Counter((verdict.target, verdict.outcome) for verdict in found)
     for target in dict.fromkeys(verdict.target for verdict in found):
@@ -45,7 +45,7 @@ def summary(found, console):
 
 
 def pattern(sentence):
-    """A sentence without what differs from case to case."""
+    """Remove from a message what differs from case to case."""
     return re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+(\.[0-9]+)?", "…", sentence)[:110]
 
 

@@ -1,4 +1,4 @@
-"""One case from its draw to the verdict, in a process of its own that may hang or fall."""
+"""One case from its draw to the verdict, in a separate process that may hang or crash."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STARTING = 300.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a case."""
+    """The outcome of a case."""
 
     target: str
     seed: int
@@ -33,13 +33,13 @@ class Verdict:
 
 
 def drawn(target, seed):
-    """The generator and the bytes of a case."""
+    """Return the random generator and the bytes of a case."""
     rng = random.Random(f"{target}:{seed}")
     return rng, TARGETS[target].content(rng)
 
 
 def judge(place, target, seed, content=None):
-    """Run a case; anything but a right result or a clear sentence without a trace is broken."""
+    """Run a case; anything but a correct result or a clear message that leaves no files is broken."""
     rng, own = drawn(target, seed)
     start = time.monotonic()
     outcome, why = _outcome(place, target, rng, own if content is None else content)
@@ -70,7 +70,7 @@ def _outcome(place, target, rng, content):
 
 @contextmanager
 def working():
-    """The place of a process, with no server to be reached."""
+    """Set up the folder of a process, with no server within reach."""
     import psycopg
 
     def away(conninfo="", **options):
@@ -89,7 +89,7 @@ def _work(cases, pipe):
 
 
 def verdicts(cases):
-    """The verdicts of cases, one after the other; a process that hangs or falls is a verdict, too."""
+    """Yield the verdicts of cases one after another; a process that hangs or crashes is a verdict as well."""
     context = multiprocessing.get_context("spawn")
     while cases:
         receiving, sending = context.Pipe(duplex=False)

@@ -1,4 +1,4 @@
-"""Damage that is drawn at random and is the same for the same seed."""
+"""Random damage, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALUES = [
 
 
 def mutated(rng, members):
-    """One member of a corpus, mostly damaged in a few places, at times spliced with another."""
+    """Return a member of a corpus, usually damaged in a few places, sometimes spliced with another."""
     content = rng.choice(members)
     for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3, 5, 9])):
         content = rng.choice(DAMAGES)(rng, content, members)
@@ -65,7 +65,7 @@ def _cut(rng, content, members):
 
 
 def _lines(rng, content, members):
-    """A line left out, doubled, moved, or taken from another member."""
+    """Remove, double or move a line, or take one from another member."""
     lines = content.split(b"\n")
     line = rng.choice([*lines, *rng.choice(members).split(b"\n")])
     if rng.random() < 0.5:
@@ -75,7 +75,7 @@ def _lines(rng, content, members):
 
 
 def _encoded(rng, content, members):
-    """The text in another encoding, with or without a mark."""
+    """Encode the text differently, with or without a byte order mark."""
     name = rng.choice(["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "latin-1", "utf-7"])
     return content.decode("utf-8", "replace").encode(name, "replace")
 
@@ -94,7 +94,7 @@ def _slice(rng, content):
 
 
 def changed(rng, plain):
-    """Plain values, as of JSON, with a few of them replaced, doubled, moved or left out."""
+    """Replace, double, move or remove a few plain values, as of JSON."""
     plain = json.loads(json.dumps(plain))
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
         holders = [one for one in _holders(plain) if one]
@@ -119,7 +119,7 @@ def changed(rng, plain):
 
 
 def _holders(plain):
-    """Every dictionary and list within plain values."""
+    """Yield every dictionary and list within plain values."""
     found, waiting = [], [plain]
     while waiting:
         one = waiting.pop()

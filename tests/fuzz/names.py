@@ -21,7 +21,7 @@ GARBLED = ("Cc", "Cs", "Zl", "Zp")
 
 
 def read_and_write(place, rng, content):
-    """One name in one role; beside it lie files that a pattern, a quote or a URI would lead to."""
+    """Use a name in one role, beside files that it would match as a pattern, a quoted text or a URI."""
     name = content.decode("utf-8", "surrogateescape").replace("/", "_").encode("utf-8", "surrogateescape")
     name = os.fsdecode(name)[:300]
     if name in ("", ".", "..") or Path(name).name != name:
@@ -32,8 +32,8 @@ def read_and_write(place, rng, content):
 
 
 def _new(place, path, write):
-    """A file of this name, as far as there can be one, beside others like it."""
-    with suppress(OSError, ValueError):  # no file can have this name, which is to be told
+    """Write a file with this name, if possible, beside others like it."""
+    with suppress(OSError, ValueError):  # no file can have this name, and shoal must say so
         write(path)
     place.before = place._look()
 

@@ -1,4 +1,4 @@
-"""The folder in which cases run: what is in it before each, and whether a refusal left anything else."""
+"""The folder in which cases run: its content before each case, and the files that a refusal left behind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROWS = [("30", "f", "flu"), ("31", "m", "flu"), ("32", "f", "cold"), ("33", "m",
 
 
 class Place:
-    """A folder with the tables, trees and databases that cases name; it is the working directory."""
+    """The working directory, with the tables, trees and databases that cases refer to."""
 
     def __init__(self, root):
         self.root = Path(root)
@@ -48,12 +48,12 @@ class Place:
         return name
 
     def differences(self):
-        """The names of files that are new, changed or gone since the case began."""
+        """Return the names of files that were added, changed or removed since the case began."""
         now = self._look()
         return sorted(path.name for path in now.keys() | self.before.keys() if now.get(path) != self.before.get(path))
 
     def clean(self):
-        """Put everything back as it was at first."""
+        """Restore the folder to its initial state."""
         for path in self._files():
             if path not in self.kept:
                 path.unlink()

@@ -1,4 +1,4 @@
-"""CSV files: what shoal reads is what Python's csv module reads, and what it releases the second verifier accepts."""
+"""CSV files: shoal reads what Python's csv module reads, and the second verifier accepts what it releases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oracles.second_verifier import Verifier
 
 
 def read_and_release(place, rng, content):
-    """Read a table, compare it with another parser, and release it now and then."""
+    """Read a table, compare it with another parser, and sometimes release it."""
     place.put("case.csv", content)
     options = {}
     if rng.random() < 0.1:
@@ -36,7 +36,7 @@ def read_and_release(place, rng, content):
 
 
 def parsed(content, source):
-    """The rows that Python's csv module reads, None where the file is no well-formed text."""
+    """Return the rows that Python's csv module reads; None if the file is not well-formed text."""
     encoding = source.dialect.encoding
     try:
         text = content.decode(encoding)
@@ -49,13 +49,13 @@ def parsed(content, source):
     except (UnicodeError, LookupError):
         return None
     header = next((row for row in rows if row), ())
-    if len(header) == 1:  # there an empty line is a row
+    if len(header) == 1:  # in a table of one column an empty line is a row
         return [header, *((row or ("",)) for row in rows[rows.index(header) + 1 :])]
     return [row for row in rows if row]
 
 
 def release(source, quasi, rows, *, tree):
-    """Release a table at k = 2, and let the second verifier see what stands in the file."""
+    """Release a table at k = 2, and check the written file with the second verifier."""
     flat = {"hierarchies": dict.fromkeys(quasi, "flat")} if tree else {}
     made = shoal.anonymize(
         source, quasi_identifiers=quasi, model=shoal.KAnonymity(2), algorithm="mondrian", max_suppression=1.0, **flat
@@ -71,7 +71,7 @@ def release(source, quasi, rows, *, tree):
         values = list(dict.fromkeys(row[name] for row in original))
         kind = {"NumericDomain": "numbers", "SetDomain": "sets"}.get(type(domain).__name__)
         if kind == "numbers" and "-" in "".join(values)[1:]:
-            return  # dates, or numbers below 0: the long way is the other campaign's
+            return  # dates and negative numbers are checked by the soak campaign
         meanings[name] = {"kind": kind} if kind else {"kind": "tree", "paths": {value: ["*"] for value in values}}
     case = {"quasi": meanings, "models": [{"model": "k-anonymity", "k": 2}], "max_suppressed": len(original)}
     problems = Verifier(original, labelled, case).run()
@@ -80,7 +80,7 @@ def release(source, quasi, rows, *, tree):
 
 
 def by_parts(source, quasi, options):
-    """Release a table that is read part by part: the same rows or a refusal."""
+    """Release a table that is read in parts: the same rows or a refusal."""
     written = shoal.anonymize_files(
         "case.csv",
         "parts.csv",

@@ -1,4 +1,4 @@
-"""Every parser by the way that a user takes: each target is given the place, a generator and the bytes of a case."""
+"""Every parser as users reach it: each target gets the folder, a random generator and the bytes of a case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASKED = {"quasi_identifiers": ["age", "zip"], "model": shoal.KAnonymity(2), "alg
 
 
 def hierarchy(place, rng, content):
-    """A hierarchy file that is read is written and read again as it was."""
+    """Read a hierarchy file, write it, and read it back unchanged."""
     tree = shoal.Hierarchy.from_file(place.put("case.txt", content))
     for label in tree.leaves[:5]:
         if tree.path(label)[-1] != tree.root:
@@ -34,26 +34,26 @@ def hierarchy(place, rng, content):
 
 
 def spelling(place, rng, content):
-    """The spelling of a hierarchy on the command line's table."""
+    """Use a hierarchy spelling of the command line."""
     column = rng.choice(["age", "zip", "disease"])
     asked = ASKED | {"quasi_identifiers": [column], "hierarchies": {column: _text(content)}}
     shoal.anonymize("table.csv", **asked)
 
 
 def requirement(place, rng, content):
-    """A requirement in words."""
+    """Parse a requirement in words."""
     shoal.assess("table.csv", quasi_identifiers=["sex"], sensitive="disease", require=_text(content))
 
 
 def configuration(place, rng, content):
-    """A configuration file through the command line."""
+    """Pass a configuration file to the command line."""
     if _leaves_the_place(content):
         raise SkippedError
     _command(place, "anonymize", "--config", place.put("case.toml", content))
 
 
 def report(place, rng, content):
-    """The report of an earlier release, damaged as a file, or changed within and signed again."""
+    """Apply the report of an earlier release, damaged as a file, or changed inside and signed again."""
     if rng.random() < 0.6:
         content = _signed(changed(rng, json.loads(rng.choice(members("reports")))["generalization"]))
     earlier = place.put("case.json", content)
@@ -64,20 +64,20 @@ def report(place, rng, content):
 
 
 def address(place, rng, content):
-    """The address of a table in a database, whose server is away."""
+    """Read a table in a database by its address, with no server within reach."""
     shoal.read(_text(content), query=rng.choice([None, None, "SELECT * FROM patients", "DROP TABLE patients", ""]))
 
 
 @dataclass(frozen=True)
 class Target:
-    """A way to take, the corpus it starts from, and how many of its cases there are for one of the slowest."""
+    """A parser, the corpus its cases start from, and the number of its cases for each case of the slowest target."""
 
     run: Callable
     corpus: str
     share: int
 
     def content(self, rng):
-        """The bytes of a case."""
+        """Return the bytes of a case."""
         return mutated(rng, members(self.corpus))
 
 
@@ -95,7 +95,7 @@ _MEMBERS = {}
 
 
 def members(name):
-    """The members of a corpus: files of a folder, or texts in a file."""
+    """Return the members of a corpus: files in a folder, or texts in a file."""
     if name not in _MEMBERS:
         path = CORPUS / name
         files = sorted(path.iterdir()) if path.is_dir() else []
@@ -108,12 +108,12 @@ def members(name):
 
 
 def _text(content):
-    """Bytes as a word of a command line, which Python gives with halves of characters for what is no UTF-8."""
+    """Decode bytes as a word of the command line, with surrogates for bytes that are not UTF-8."""
     return content.replace(b"\0", b"").decode("utf-8", "surrogateescape")
 
 
 def _signed(plain):
-    """A report around a generalization, with the checksum of what stands in it."""
+    """Return a report with a generalization and the checksum of its content."""
     if isinstance(plain, dict):
         plain.pop("sha256", None)
         content = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -122,7 +122,7 @@ def _signed(plain):
 
 
 def _leaves_the_place(content):
-    """Whether a configuration names files that are not in the place of the campaign."""
+    """Tell whether a configuration names files outside the folder of the campaign."""
     try:
         waiting = [tomllib.loads(content.decode("utf-8-sig"))]
     except (ValueError, RecursionError):
@@ -139,7 +139,7 @@ def _leaves_the_place(content):
 
 
 def _command(place, *words):
-    """Run a command: done, or refused by one line on standard error, and then without a trace."""
+    """Run a command: it succeeds, or refuses with one line on standard error and leaves no files."""
     from typer.testing import CliRunner
 
     from shoal.cli.app import app

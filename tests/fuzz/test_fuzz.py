@@ -1,4 +1,4 @@
-"""A short run of the campaign, and every member of the corpus as it is; `make fuzz` is the long one."""
+"""A short run of the campaign, and every member of the corpus unchanged; `make fuzz` is the long one."""
 
 from __future__ import annotations
 

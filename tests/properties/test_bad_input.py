@@ -1,4 +1,4 @@
-"""Bad input: one sentence, the right exit code or exception, and nothing written; an old output stays as it was."""
+"""Bad input: one message, the right exit code or exception, and nothing written; an old output stays unchanged."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ DIVERSE = KAnonymity(2) & DistinctDiversity(2)
 
 
 class Case(NamedTuple):
-    """What is wrong: on the command line, in Python, and the sentence that says so."""
+    """A mistake: on the command line, in Python, and the message about it."""
 
     sentence: str
     options: str = "--quasi age,sex --k 2"
-    parameters: dict[str, Any] | None = {}  # noqa: RUF012  None: cannot be asked in Python
+    parameters: dict[str, Any] | None = {}  # noqa: RUF012  None: not possible in Python
     content: str | bytes = TABLE
     data: str = "table.csv"
     error: type[Exception] = InputError
@@ -290,7 +290,7 @@ def test_the_command_line_refuses(folder, case):
     write(folder, case)
     before = everything(folder)
     result = run(f"anonymize {case.data} {case.options} -o out.csv --report report.json")
-    # The command line reads folders, where shoal.anonymize() wants a file.
+    # The command line reads folders; shoal.anonymize() needs a file.
     sentence = "folder.csv: the folder has no files." if case is CASES["folder"] else case.sentence
     assert result.stderr == f"shoal: {sentence}\n"
     assert (result.exit_code, result.stdout) == (3 if case.error is InfeasibleError else 2, "")

@@ -1,4 +1,4 @@
-"""Columns are taken by their exact names, whatever a library reads into them: patterns, paths, quotes."""
+"""Columns are found by their exact names, even if a library could read them as patterns, paths or quotes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ NAMES = st.lists(
     st.one_of(st.sampled_from(ODD), st.text(SIGNS, min_size=1, max_size=5)),
     min_size=5,
     max_size=5,
-    unique_by=lambda name: name.lower(),  # databases take a and A for one
+    unique_by=lambda name: name.lower(),  # databases do not distinguish a and A
 )
 WORST = ["^s.*$", "*", "s1", "s2", "a.b"]
 DOTS = ["a", "a.b", "a.b.c", "`a`", ""]
@@ -76,7 +76,7 @@ ROWS = 5
 
 
 def cells(names):
-    """A column for each role and two without one; a row of each is left out, as it misses the quasi-identifier."""
+    """Return a column for each role and two without a role; a row without its quasi-identifier is dropped."""
     texts = [[f"{at}{row}" for row in "vwxyz"] for at in range(4)]
     return dict(zip(names, [["30", "31", "", "47", "48"], *texts], strict=True))
 
@@ -95,14 +95,14 @@ def asked(names, **more):
 
 
 def expected(names):
-    """What the release holds, by name."""
+    """Return the columns of the release by name."""
     table = cells(names)
     shown = {name: [value for at, value in enumerate(table[name]) if at != 2] for name in names if name != names[2]}
     return shown | {names[0]: ["30-31", "30-31", "47-48", "47-48"]}
 
 
 def in_order(names, table):
-    """The columns in another order than that of their roles."""
+    """Return the columns in an order other than that of their roles."""
     return {name: table[name] for name in sorted(names, key=lambda name: (len(name), name)) if name in table}
 
 
@@ -113,7 +113,7 @@ def check(names, found):
 
 
 def quiet(function):
-    """What a function gives, without warnings."""
+    """Call a function without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return function()
@@ -222,7 +222,7 @@ def connected(kind, path):
 @example(names=["a", "a.b", '"', "`a`", "given"])
 @given(names=NAMES)
 def test_databases(kind, names):
-    names = [name or "no name" for name in names] if kind == "duckdb" else names  # which has no such columns
+    names = [name or "no name" for name in names] if kind == "duckdb" else names  # DuckDB has no columns without a name
     with TemporaryDirectory() as folder:
         path = Path(folder) / "clinic.db"
         table = in_order(names, cells(names))

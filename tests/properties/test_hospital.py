@@ -1,4 +1,4 @@
-"""A table as hospitals have it, with many different dates and codes: made alike everywhere, and released in time."""
+"""A table as in hospitals, with many different dates and codes: the same on every machine, and released in time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def released(data, **options):
 
 
 def cpu(work):
-    """The least CPU seconds of two runs."""
+    """Return the CPU seconds of the faster of two runs."""
     times = []
     for _ in range(2):
         start = time.process_time()

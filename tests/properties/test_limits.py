@@ -1,6 +1,6 @@
-"""Input without measure: files without line ends, trees without end, Parquet files that are larger than memory.
+"""Input of excessive size: files without line ends, endless trees, Parquet files that are larger than memory.
 
-Those that write files of a gigabyte run where SHOAL_LARGE is set, as `make fuzz` does.
+Tests that write files of a gigabyte run only if SHOAL_LARGE is set, as by `make fuzz`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def write(path, start, unit, size):
 
 
 def refused(line, sentence):
-    """Whether a command ends with 2 and a sentence, and leaves nothing."""
+    """Tell whether a command exits with 2 and a message, and leaves nothing behind."""
     result = CliRunner().invoke(app, line.split())
     assert result.stderr == f"shoal: {sentence}\n"
     assert (result.exit_code, result.stdout) == (2, "")
@@ -61,7 +61,7 @@ def refused(line, sentence):
 
 
 class Ran(NamedTuple):
-    """A command in a process of its own."""
+    """The result of a command in a separate process."""
 
     code: int
     told: str
@@ -69,7 +69,7 @@ class Ran(NamedTuple):
     peak: int  # bytes
 
 
-# A process of its own starts the command: what it measures would begin with the memory of the tests otherwise.
+# A separate process starts the command: its measurement would otherwise include the memory of the tests.
 STARTER = """
 import os, resource, subprocess, sys
 done = subprocess.run([sys.executable, "-m", "shoal", *sys.argv[1:]], stdout=sys.stderr)
@@ -99,8 +99,8 @@ def test_a_header_without_an_end(folder, unit):
 
 @pytest.mark.parametrize("unit", [b"never ends ", b"3,never ends\n", b'""'])
 def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, unit, monkeypatch):
-    for name, bytes_ in {"files.LONGEST": 1 << 20, "mistakes.LONGEST": 1 << 20, "files.BLOCK": 1 << 16}.items():
-        monkeypatch.setattr(f"shoal.csv_{name}", bytes_)
+    for name, size in {"csv.LONGEST": 1 << 20, "csv_diagnosis.LONGEST": 1 << 20, "csv.BLOCK": 1 << 16}.items():
+        monkeypatch.setattr(f"shoal.io.{name}", size)
     monkeypatch.setattr("shoal.io.csv.PART", 1 << 18)
     write(folder / "in.csv", b'age,name\n1,a\n2,"', unit, 1 << 21)
     told = f"in.csv, line 3: the row that begins here is longer than {{}} bytes. {BOUNDS}"
@@ -270,7 +270,7 @@ def test_groups_within_groups_without_a_bottom():
 
 
 def constant(path, value, rows, *, groups=1):
-    """A column of one value: a few bytes, however many rows there are."""
+    """Return a column of one value: a few bytes for any number of rows."""
     column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), pa.array([value]))
     table = pa.table({"age": column})
     options = {"store_schema": False, "compression": "zstd", "data_page_size": 1 << 30, "write_batch_size": rows}

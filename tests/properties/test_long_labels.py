@@ -1,4 +1,4 @@
-"""Labels whose texts are more than one array of Arrow can hold."""
+"""Labels with more text than one Arrow array can hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs and numbers that other tools stumble over: each is released as it is, or refused in a sentence."""
+"""Characters and numbers that other tools stumble over: each is released unchanged, or refused with a message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INFINITE = "Column {!r} holds the value {}: replace it by a number or a missing 
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
-    """The bytes of the release of a CSV file."""
+    """Return the bytes of the release of a CSV file."""
     monkeypatch.chdir(tmp_path)
 
     def release(content, encoding="utf-8", **asked):

@@ -1,4 +1,4 @@
-"""Tables that once were released wrongly, or not at all."""
+"""Tables that were once released wrongly or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search, verification and assessment agree on which values are the same: those that are written alike."""
+"""Search, verification and assessment agree on which values are equal: those with the same text."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ ONE_TEXT = {
 
 
 def _for_parquet(column):
-    """The column without null among the entries of its dictionaries, which Parquet cannot hold."""
+    """Remove null from the dictionaries of a column, as Parquet cannot store it there."""
     return named_once(column) if column is ONE_TEXT["null entries"] else column
 
 
@@ -290,7 +290,7 @@ POOLS = [
 
 @st.composite
 def columns(draw):
-    """A column in chunks, whose dictionaries, where it has such, may name values twice, null, and values of no row."""
+    """Draw a column in chunks; its dictionaries, if any, may hold values twice, null, and values of no row."""
     kind, pool = draw(st.sampled_from(POOLS))
     cells = st.lists(st.sampled_from(pool), min_size=1, max_size=4)
     if draw(st.booleans()):

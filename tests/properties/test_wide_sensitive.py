@@ -1,4 +1,4 @@
-"""The benchmark of many different values runs, on tables so small that it takes seconds."""
+"""The benchmark with many different values runs, on tables small enough to take seconds."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from soak.soak import campaign
 
 
 def test_every_release_keeps_its_promises_whoever_asks():
-    verdicts = campaign(154, 7)  # each way with each of its algorithms
+    verdicts = campaign(154, 7)  # every way with each of its algorithms
     broken = [(verdict.seed, verdict.why) for verdict in verdicts if verdict.outcome == BROKEN]
     assert not broken
     by_way = Counter(verdict.way for verdict in verdicts if verdict.outcome == RELEASED)
@@ -29,8 +29,8 @@ def test_a_case_is_the_same_whenever_it_is_drawn():
         ]
 
 
-def test_a_release_that_breaks_its_promise_is_told_of(monkeypatch):
-    """The campaign sees a release whose labels are too narrow, although shoal's own check sees none of them."""
+def test_a_release_that_breaks_its_promise_is_reported(monkeypatch):
+    """The campaign catches labels that are too narrow even if shoal's own verification is switched off."""
     from shoal.release import labelling
 
     honest = labelling.one_per_label

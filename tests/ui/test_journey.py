@@ -137,6 +137,7 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         assert (folder / safe.name).read_bytes() == safe.read_bytes()
 
 
+@pytest.mark.deep("a long journey")
 def test_first_run_is_guided_and_the_keys_lead_through_it(chromium, tmp_path: Path) -> None:
     with workbench(tmp_path) as next_link:
         page = new_page(chromium, next_link(), dark=True)

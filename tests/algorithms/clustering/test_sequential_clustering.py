@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from depth import every
 from oracles import models as definitions, sequential_clustering as oracle
 from shoal import (
     AlphaK,
@@ -129,9 +130,10 @@ def test_the_closest_small_clusters_are_united_first(table, k, measure, homes):
     assert found == expected
 
 
-def test_of_clusters_equally_close_the_first_are_united():
-    random = np.random.RandomState(0)
-    for _ in range(600):
+@pytest.mark.parametrize("seed", every(6, range(6)))
+def test_of_clusters_equally_close_the_first_are_united(seed):
+    random = np.random.RandomState(seed)
+    for _ in range(100):
         rows, sizes = random.randint(8, 25), random.randint(2, 5, random.randint(1, 4))
         table = Table(
             quasi=tuple(f"q{j}" for j in range(sizes.size)),
@@ -307,12 +309,14 @@ def whole_adult(reference_data):
     return encode(arrays, quasi=list(quasi), sensitive=["income"], guides=guides, style=Style())
 
 
+@pytest.mark.deep("45,222 rows")
 def test_the_figure_of_the_paper_for_k_of_100(whole_adult):
     recoding = SequentialClustering().recode(whole_adult, KAnonymity(100))
     assert METRICS["loss"](whole_adult, recoding) == pytest.approx(0.439, abs=0.015)
     assert recoding.sizes.min() >= 100
 
 
+@pytest.mark.deep("45,222 rows")
 @pytest.mark.parametrize(("diversity", "loss"), [(1.1, 0.555), (1.28, 0.596)])
 def test_the_curve_of_the_paper_for_diverse_clusters_of_50(whole_adult, diversity, loss):
     model = KAnonymity(50) & FrequencyDiversity(diversity, sensitive="income")

@@ -247,6 +247,7 @@ def test_the_optima_that_arx_finds(arx_table, k):
         assert made.value == pytest.approx(METRICS["loss"](arx_table, made), abs=1e-12)
 
 
+@pytest.mark.deep("counts the classes of each of 4,320 nodes")
 def test_the_optimum_over_4320_nodes_one_by_one(arx_table):
     made = FullDomain().recode(arx_table, KAnonymity(10), max_suppressed=arx_table.rows)
     small, _ = arx_table.distinct()

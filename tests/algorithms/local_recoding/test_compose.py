@@ -184,6 +184,7 @@ def arx_adult(reference_data):
 
 
 # What ARX's local recoding loses on the same table with the same hierarchies, then what is lost here at most.
+@pytest.mark.deep("30,162 rows")
 @pytest.mark.parametrize(
     ("model", "arx", "most"),
     [

@@ -52,7 +52,12 @@ def small_table(seed):
 
 @pytest.mark.parametrize(
     ("effort", "objective", "count"),
-    [("balanced", "loss", 60), ("best", "loss", 60), ("balanced", "certainty_penalty", 20)],
+    [
+        ("balanced", "loss", 15),
+        pytest.param("balanced", "loss", 60, marks=pytest.mark.deep("many tables")),
+        pytest.param("best", "loss", 60, marks=pytest.mark.deep("many tables")),
+        pytest.param("balanced", "certainty_penalty", 20, marks=pytest.mark.deep("many tables")),
+    ],
 )
 def test_it_is_near_the_best_of_all_partitions(effort, objective, count):
     near = []
@@ -66,6 +71,7 @@ def test_it_is_near_the_best_of_all_partitions(effort, objective, count):
     assert np.mean(near) >= 0.95
 
 
+@pytest.mark.deep("many tables")
 def test_it_is_near_the_best_of_all_diverse_partitions():
     above = []
     for seed in range(25):
@@ -135,6 +141,7 @@ def test_more_effort_loses_less(adult, k):
     assert losses[-1] < losses[0]
 
 
+@pytest.mark.deep("compares how much is lost")
 def test_each_objective_is_best_by_its_own_metric(adult):
     metrics = {"loss": "loss", "certainty_penalty": "certainty_penalty", "entropy": "entropy_loss"}
     recodings = {name: LocalRecoding(objective=name).recode(adult, KAnonymity(10)) for name in metrics}
@@ -143,6 +150,7 @@ def test_each_objective_is_best_by_its_own_metric(adult):
         assert all(found[name] < lost for other, lost in found.items() if other != name), found
 
 
+@pytest.mark.deep("compares how much is lost")
 def test_a_heavy_column_loses_less_and_one_without_weight_more(adult):
     model = KAnonymity(5)
     alike, heavy, none = (

@@ -58,6 +58,7 @@ def press_after(seconds):
     return timer
 
 
+@pytest.mark.alone("measures time")
 def test_it_takes_as_long_as_it_may(table):
     LocalRecoding(0.01).recode(table, MODEL)
     began = time.monotonic()
@@ -100,6 +101,7 @@ def test_ctrl_c_ends_the_rounds_and_keeps_the_best(table):
 
 
 @NO_SIGINT
+@pytest.mark.alone("measures time")
 @pytest.mark.parametrize(("effort", "share"), [(60, 0.25), (5, 0.26)], ids=["of a start", "of the best start"])
 def test_ctrl_c_ends_the_search_and_releases_the_best_so_far(table, effort, share):
     timers = []
@@ -126,6 +128,7 @@ def test_ctrl_c_twice_is_raised():
             signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.deep("measures time on 16,000 rows")
 def test_large_classes_take_no_more_room_or_time_than_small_ones():
     """Every two values of 16,000 rows as a table would be 2 GB, and a round for each of many orders minutes."""
     rows = 4 * MANY

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 import shoal
+from depth import every
 from oracles import bounds as oracle
 from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.local_recoding import attribute_parts, lower_bound
@@ -246,7 +247,7 @@ def test_a_certificate_puts_the_gap_into_words(certificate, gap, sentence):
 
 @pytest.mark.parametrize(
     ("free", "rounds", "least"),
-    [(None, 0, 0.0242), (None, 5, 0.0364), ("age", 0, 0.0188), ("age", 3, 0.0291)],
+    every(4, [(None, 0, 0.0242), (None, 5, 0.0364), ("age", 0, 0.0188), ("age", 3, 0.0291)]),
 )
 def test_bounds_of_a_known_table(reference_data, free, rounds, least):
     folder = reference_data / "arx"

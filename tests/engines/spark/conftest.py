@@ -1,4 +1,4 @@
-"""A session for all tests, and a cluster of a master and two workers on this machine."""
+"""A Spark session for all tests, and a cluster of a master and two workers on this machine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ import pytest
 
 from spark_here import running, without_spark
 
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short work starts sooner
+QUICK = (  # short jobs start sooner
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 SMALL = {
     "spark.driver.extraJavaOptions": QUICK,
     "spark.executor.extraJavaOptions": QUICK,
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
@@ -34,13 +37,14 @@ SMALL = {
 
 @pytest.fixture(scope="session")
 def has_spark() -> None:
-    """Skip where Spark cannot run."""
+    """Skip the test if Spark cannot run here."""
     reason = without_spark()
     if reason:
         pytest.skip(reason)
 
 
-def started(master: str):
+def started(master: str, more: dict[str, str] | None = None):
+    """Start the session of this process."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -48,35 +52,36 @@ def started(master: str):
     if (other := running()) is not None:
         other.stop()
     builder = SparkSession.builder.master(master)
-    for name, value in SMALL.items():
+    for name, value in (SMALL | (more or {})).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
 
 @pytest.fixture(scope="session")
 def spark(has_spark):
-    """A session of two threads."""
-    session = started("local[2]")
+    """A session with two threads, whose Python workers are forked by the daemon beside this file."""
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    session = started("local[2]", {"spark.python.daemon.module": "warm_daemon"})
     yield session
     session.stop()
 
 
 @dataclass
 class Cluster:
-    """The address of a master, and the processes that were started."""
+    """The address of a master, and the processes of its workers."""
 
     address: str
     workers: list[subprocess.Popen]
 
     def kill_worker(self) -> None:
-        """Kill the second worker and its executors at once."""
+        """Kill the second worker together with its executors."""
         os.killpg(self.workers[1].pid, signal.SIGKILL)
         self.workers[1].wait(30)
 
 
 @pytest.fixture
 def cluster(has_spark, tmp_path):
-    """A master and two workers in processes of their own, all of them gone afterwards."""
+    """A master and two workers in separate processes, which end with the test."""
     port = free_port()
     address = f"spark://127.0.0.1:{port}"
     running: list[subprocess.Popen] = []
@@ -98,7 +103,7 @@ def cluster(has_spark, tmp_path):
 
 
 def process(folder: Path, name: str, what: str, *options: str) -> subprocess.Popen:
-    """A process of Spark in a group of its own, with what it starts."""
+    """Start a Spark daemon in its own process group, so that its children can be killed with it."""
     import pyspark
 
     home = Path(pyspark.__file__).parent

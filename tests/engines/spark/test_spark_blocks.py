@@ -1,4 +1,4 @@
-"""Blocks: different rows that are too many at once are worked on in parts, and the model holds for the whole."""
+"""Blocks: too many different rows for one pass are anonymized in blocks, and the model holds for the whole table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_model_holds_for_the_whole(spark, adult, model):
     data = spark.createDataFrame(adult)
     release = shoal.spark.release(data, model=model, algorithm="mondrian", block_rows=700, **ASKED)
     shown = release.frame.toArrow()
-    # t-closeness is asked about all rows here, not about those of a block.
+    # t-closeness compares with all rows here, not with those of a block.
     asked = {"quasi_identifiers": NAMES[:3], "sensitive": "occupation", "model": model}
     classes = shoal.verify(shown, rows=3000, **asked)
     assert release.report.blocks["blocks"] > 1

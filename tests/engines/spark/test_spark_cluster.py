@@ -1,4 +1,4 @@
-"""A cluster of a master and two workers: the same release, also when one of the workers is killed in the middle."""
+"""A cluster of a master and two workers makes the same release, even if a worker is killed while it is written."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "occupation"]
 PARTS = 8
 PATHS = os.pathsep.join(map(str, Path(__file__).parents[:3]))
-LONGEST = 240  # seconds
+MAX_SECONDS = 240
 
-# The driver is a process of its own, as a process has one session; it makes two releases, and tells of each step.
+# The driver runs in its own process, as a process has one session; it makes two releases and prints each step.
 DRIVER = """
 import json, sys, time, warnings
 from conftest import started
@@ -37,7 +37,7 @@ started(address)
 write = files.write
 
 def slow(frame, *others):
-    '''Tell that writing begins, and take some time for each batch.'''
+    '''Announce the writing, and wait before each batch.'''
     def wait(batches):
         for batch in batches:
             time.sleep(0.3)
@@ -60,7 +60,7 @@ for target in ("first", "second"):
 
 @contextmanager
 def driver(folder: Path, address: str):
-    """The driver, ended with all that it started."""
+    """Run the driver; kill it with everything that it started."""
     with (folder / "driver.log").open("w") as errors:
         process = subprocess.Popen(
             [sys.executable, "-c", DRIVER, str(folder), address],
@@ -70,7 +70,7 @@ def driver(folder: Path, address: str):
             text=True,
             start_new_session=True,
         )
-    limit = threading.Timer(LONGEST, os.killpg, (process.pid, signal.SIGKILL))
+    limit = threading.Timer(MAX_SECONDS, os.killpg, (process.pid, signal.SIGKILL))
     limit.start()
     try:
         yield process
@@ -83,13 +83,14 @@ def driver(folder: Path, address: str):
 
 
 def released(folder: Path, plain: shoal.Release, said: dict) -> None:
-    """Compare a release with that of the table in memory."""
+    """Check that a release equals that of the table in memory."""
     assert said == {"k": plain.report.k, "classes": plain.report.classes}
     shown = pq.read_table(folder)
     for name in NAMES:
         assert sorted(shown[name].to_pylist()) == sorted(plain.frame[name].to_pylist())
 
 
+@pytest.mark.deep("starts six Java processes; parts that are lost or doubled are tried in test_spark_wrong_releases")
 def test_a_cluster_makes_the_same_release_or_none(cluster, tmp_path):
     adult: pa.Table = shoal.datasets.adult().select(NAMES).slice(0, 4000)
     (tmp_path / "in").mkdir()

@@ -1,4 +1,4 @@
-"""What Spark reads of CSV and Parquet files is what stands in them, or it is refused as without Spark."""
+"""Spark reads the exact content of CSV and Parquet files, or refuses them with the same message as without Spark."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 import shoal.spark
+from depth import every
 from shoal.engines.spark import tables
 from shoal.engines.streams.scan import Scan
 
@@ -19,7 +20,7 @@ ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm"
 
 
 def outcome(make, path: Path) -> dict[str, list[str]] | str:
-    """The columns of a release with their values, or the sentence of a refusal."""
+    """Return the columns of a release with their values, or the message of a refusal."""
     try:
         return {name: sorted(values) for name, values in make(path).to_pydict().items()}
     except shoal.InputError as error:
@@ -63,7 +64,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("odd", every(3, ODD))
 def test_odd_files(spark, tmp_path, odd):
     path = tmp_path / "in.csv"
     path.write_bytes(ODD[odd])
@@ -78,7 +79,7 @@ def test_rows_of_tabs_alone(spark, tmp_path):
     assert sorted(found["age"].to_pylist()) == ["", "", "1", "1"]
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "utf-16-be", "ascii"])
+@pytest.mark.parametrize("encoding", every(5, ["utf-16", "latin-1", "utf-16-le", "utf-16-be", "ascii"]))
 def test_encodings(spark, tmp_path, encoding):
     text = 'age,name\r\n1,"Müller, é"\r\n1,"x\ny"\r\n2,"a ""b"""\r\n2,\r\n'
     text = text if encoding != "ascii" else text.replace("ü", "u").replace("é", "e")
@@ -96,7 +97,7 @@ def test_encodings_that_spark_cannot_write(tmp_path):
 
 @pytest.fixture
 def careless(spark):
-    """A session that passes over files that are damaged or gone."""
+    """A session that is configured to skip damaged and missing files."""
     names = ["spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"]
     for name in names:
         spark.conf.set(name, "true")
@@ -107,7 +108,7 @@ def careless(spark):
 
 
 def damaged(path: Path) -> None:
-    """A Parquet file whose footer is whole, and its pages are not."""
+    """Write a Parquet file with an intact footer and damaged pages."""
     pq.write_table(pa.table({"age": [str(at % 7) for at in range(900)]}), path, compression="none")
     content = bytearray(path.read_bytes())
     content[4:40] = b"\xff" * 36

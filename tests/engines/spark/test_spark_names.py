@@ -1,4 +1,4 @@
-"""Files and folders go to Spark by their exact names, whatever signs are in them."""
+"""Spark gets files and folders by their exact names, whatever characters they contain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 import shoal
 import shoal.spark
+from depth import every
 from shoal.engines.spark import tables
 from shoal.engines.spark.tables import Files, read
 from shoal.engines.streams.scan import Scan
@@ -35,8 +36,8 @@ def write(path: Path, texts: list[str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".csv"])
-def test_every_sign_in_the_name_of_a_file(spark, tmp_path, ending):
+@pytest.mark.parametrize("ending", every(2, [".parquet", ".csv"]))
+def test_every_character_in_the_name_of_a_file(spark, tmp_path, ending):
     for name in NAMES:
         write(tmp_path / f"{name}{ending}", [name])
     for name in NAMES:
@@ -44,8 +45,8 @@ def test_every_sign_in_the_name_of_a_file(spark, tmp_path, ending):
         assert [row.note for row in table.collect()] == [name]
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".csv"])
-def test_every_sign_in_the_name_of_a_folder(spark, tmp_path, ending):
+@pytest.mark.parametrize("ending", every(2, [".csv", ".parquet"]))
+def test_every_character_in_the_name_of_a_folder(spark, tmp_path, ending):
     names = [*NAMES, "a:b", "_x", ".x"]
     for name in names:
         (tmp_path / name).mkdir()

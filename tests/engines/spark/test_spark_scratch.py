@@ -1,4 +1,4 @@
-"""Scratch files of Spark hold raw values: nobody else can read them, and none is left."""
+"""Spark's scratch files hold raw values: nobody else can read them, and none is left behind."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from types import SimpleNamespace
 import pytest
 
 import shoal
+from depth import every
 from shoal.engines.spark import scratch
 
 OF_SPARK = ("spark", "blockmgr", "artifacts", "pyspark", "tmp", "executor", "liblz4", "hsperf")
 
 
 def table(folder: Path, marker: str) -> None:
-    """A file of two parts, in whose rows a marker stands in a column that Spark shuffles."""
+    """Write a file of two parts with a marker in a column that Spark shuffles."""
     lines = [f"{marker}{at % 97:03},{at % 50},{'x' * 3000}" for at in range(4000)]
     (folder / "in.csv").write_text("\n".join(["name,age,note", *lines, ""]))
 
@@ -32,6 +33,7 @@ def started(folder: Path, **places: str) -> subprocess.Popen:
     words = ["anonymize", "in.csv", "--quasi", "name,age", "--k", "2", "--engine", "spark", "--master", "local[2]"]
     more = ["--algorithm", "mondrian", "-o", "safe"]
     environment = {name: value for name, value in os.environ.items() if name != "SPARK_LOCAL_DIRS"} | places
+    environment["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # short jobs start sooner
     command = [sys.executable, "-m", "shoal", *words, *more]
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=-1, stderr=-1, text=True)
 
@@ -48,7 +50,7 @@ def holds(path: Path, marker: str) -> bool:
 
 
 def is_private(path: Path, top: Path) -> bool:
-    """Whether a folder on the way to a file is its owner's alone."""
+    """Tell whether a folder on the path to a file is closed to other users."""
     for folder in path.parents:
         if folder == top:
             return False
@@ -65,7 +67,7 @@ def new_in_tmp(before: set[str]) -> list[Path]:
     return [Path("/tmp") / name for name in names if name.lstrip(".").startswith(OF_SPARK)]
 
 
-@pytest.mark.parametrize("variable", ["TMPDIR", "SPARK_LOCAL_DIRS"])
+@pytest.mark.parametrize("variable", every(2, ["TMPDIR", "SPARK_LOCAL_DIRS"]))
 def test_nobody_else_reads_the_scratch_files_of_a_run(has_spark, tmp_path, variable):
     marker, before = f"marker{secrets.token_hex(6)}", set(os.listdir("/tmp"))
     place, work = tmp_path / "place of scratch", tmp_path / "work"

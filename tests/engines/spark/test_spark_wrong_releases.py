@@ -1,4 +1,4 @@
-"""Wrong releases, made on purpose, are refused with a sentence, and nothing is returned or written."""
+"""Releases that are made wrong on purpose are refused, and nothing is returned or written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 import shoal
 import shoal.spark
+from depth import every
 from shoal.engines.spark import answers, blocks, files
 from shoal.engines.spark.relabel import Joining, Labeller
 from shoal.engines.spark.tables import write
@@ -31,7 +32,7 @@ ASKED = {
 
 
 def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> None:
-    """Let workers make something else of each batch."""
+    """Let workers return a spoiled batch."""
 
     def labelling(*given, **named):
         right = Labeller(*given, **named)
@@ -45,58 +46,74 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
     monkeypatch.setattr(answers, "Labeller", labelling)
 
 
-IN_FILES = {
-    "labels rolled",
-    "values as they are",
-    "a row lost",
-    "a cell changed",
-    "a column lost",
-    "an error of Python",
-}
+class Frame:
+    """A DataFrame, which is not returned if it is wrong."""
+
+    def __init__(self, spark, folder) -> None:
+        self.spark = spark
+
+    def refuses(self, sentence: str, *, parts: int | None = None, **asked) -> None:
+        frame = self.spark.createDataFrame(people())
+        with pytest.raises(shoal.VerificationError, match=sentence) as error:
+            shoal.spark.release(frame.repartition(parts) if parts else frame, **asked)
+        assert str(error.value).endswith("Nothing was released.")
 
 
-def refused(spark, folder, sentence: str, *, in_files: bool = True, **asked) -> None:
-    """A DataFrame and a folder of files are both refused, and nothing is left of the files."""
-    with pytest.raises(shoal.VerificationError, match=sentence) as error:
-        shoal.spark.release(spark.createDataFrame(people()), **asked)
-    assert str(error.value).endswith("Nothing was released.")
-    if not in_files:  # the workers do the same there
-        return
-    pq.write_table(people(), folder / "in.parquet")
-    with pytest.raises(shoal.VerificationError, match=sentence):
-        shoal.spark.anonymize_files(folder / "in.parquet", folder / "out", report=folder / "out.json", **asked)
-    assert [one.name for one in folder.iterdir()] == ["in.parquet"]
+class Files:
+    """A folder of files, of which nothing is left if it is wrong."""
+
+    def __init__(self, spark, folder) -> None:
+        self.folder = folder
+
+    def refuses(self, sentence: str, **asked) -> None:
+        source, target, report = (self.folder / name for name in ("in.parquet", "out", "out.json"))
+        pq.write_table(people(), source)
+        with pytest.raises(shoal.VerificationError, match=sentence):
+            shoal.spark.anonymize_files(source, target, report=report, **asked)
+        assert [one.name for one in self.folder.iterdir()] == ["in.parquet"]
 
 
-@pytest.mark.parametrize("kind", MADE)
-def test_a_batch_that_is_made_wrong(spark, tmp_path, monkeypatch, kind):
+SAME = pytest.mark.deep("files go the same way as a DataFrame, and one kind is tried without --depth=all as well")
+BOTH_WAYS = pytest.mark.parametrize("way", [Frame, pytest.param(Files, marks=SAME)])
+MADE_IN_FILES = ["values as they are", "a row lost", "a cell changed", "a column lost", "an error of Python"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "way"),
+    [
+        *every(2, ((kind, Frame) for kind in MADE)),
+        ("labels rolled", Files),
+        *(pytest.param(kind, Files, marks=SAME) for kind in MADE_IN_FILES),
+    ],
+)
+def test_a_batch_that_is_made_wrong(spark, tmp_path, monkeypatch, kind, way):
     spoil, sentence = MADE[kind]
     labels_made_otherwise(monkeypatch, spoil)
-    if kind == "pseudonyms of each part":  # a file so small is one part
-        with pytest.raises(shoal.VerificationError, match=sentence):
-            shoal.spark.release(spark.createDataFrame(people()).repartition(2), **ASKED)
-        return
-    refused(spark, tmp_path, sentence, in_files=kind in IN_FILES, **ASKED)
+    parts = {"parts": 2} if kind == "pseudonyms of each part" else {}
+    way(spark, tmp_path).refuses(sentence, **parts, **ASKED)
 
 
-def test_the_class_of_another_row(spark, tmp_path, monkeypatch):
+@BOTH_WAYS
+def test_the_class_of_another_row(spark, tmp_path, monkeypatch, way):
     def lookup(found, rows):
         return Lookup(lambda: [(codes, ids[::-1].copy()) for codes, ids in found()], rows)
 
     monkeypatch.setattr(answers, "Lookup", lookup)
-    refused(spark, tmp_path, "does not cover that row's value", **ASKED)
+    way(spark, tmp_path).refuses("does not cover that row's value", **ASKED)
 
 
-def test_rows_left_out_beyond_the_limit(spark, tmp_path, monkeypatch):
+@BOTH_WAYS
+def test_rows_left_out_beyond_the_limit(spark, tmp_path, monkeypatch, way):
     def claim(made, kept):
         return np.arange(3, made.num_rows)
 
     labels_made_otherwise(monkeypatch, lambda batch, made: made.slice(3), claim)
     asked = ASKED | {"algorithm": "full-domain", "max_suppression": 2, "suppressed": "drop"}
-    refused(spark, tmp_path, r"The release has \d+ rows of 64, of which 2 may be left out", **asked)
+    way(spark, tmp_path).refuses(r"The release has \d+ rows of 64, of which 2 may be left out", **asked)
 
 
-def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch):
+@BOTH_WAYS
+def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch, way):
     class Keeps(Labeller):
         def __call__(self, batch):
             made, _ = super().__call__(batch.take(pa.array([0] * batch.num_rows)))
@@ -104,10 +121,11 @@ def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch):
 
     asked = ASKED | {"missing_values": "d3", "drop_missing": True}
     monkeypatch.setattr(answers, "Labeller", lambda *given, **named: Keeps(*given, **named).__call__)
-    refused(spark, tmp_path, "rows and should have", **asked)
+    way(spark, tmp_path).refuses("rows and should have", **asked)
 
 
-def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch):
+@BOTH_WAYS
+def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch, way):
     asked = ASKED | {"style": shoal.Style(numbers="mean")}
     right = shoal.spark.release(spark.createDataFrame(people()), **asked)
     assert "62.5" in set(right.frame.toArrow()["age"].to_pylist())
@@ -117,7 +135,7 @@ def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch):
         return made.set_column(0, "c1", pa.array(shown))
 
     labels_made_otherwise(monkeypatch, spoil)
-    refused(spark, tmp_path, "'age' shows .* whose mean is another", **asked)
+    way(spark, tmp_path).refuses("'age' shows .* whose mean is another", **asked)
 
 
 JOINED = {
@@ -153,8 +171,14 @@ def swapped(name: str, value: str):
     return functions.expr(f"if(c5 = 0.25, {value}, {name})")
 
 
-@pytest.mark.parametrize("kind", JOINED)
-def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind):
+@pytest.mark.parametrize(
+    ("kind", "way"),
+    [
+        *every(2, ((kind, Frame) for kind in JOINED)),
+        *(pytest.param(kind, Files, marks=() if kind == "a cell" else SAME) for kind in JOINED),
+    ],
+)
+def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind, way):
     spoil, sentence = JOINED[kind]
 
     class Spoiled(Joining):
@@ -162,7 +186,7 @@ def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind):
             return spoil(super().__call__(source))
 
     monkeypatch.setattr(blocks, "Joining", Spoiled)
-    refused(spark, tmp_path, sentence, block_rows=24, **ASKED)
+    way(spark, tmp_path).refuses(sentence, block_rows=24, **ASKED)
 
 
 def test_blocks_that_are_right(spark, tmp_path):
@@ -173,8 +197,9 @@ def test_blocks_that_are_right(spark, tmp_path):
     release.unpersist()
 
 
-@pytest.mark.parametrize("step", ["other labels", "answers twice"])
-def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step):
+@BOTH_WAYS
+@pytest.mark.parametrize("step", every(2, ["other labels", "answers twice"]))
+def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step, way):
     right = blocks._answers
 
     def answered(*given):
@@ -185,7 +210,7 @@ def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step):
 
     monkeypatch.setattr(blocks, "_answers", answered)
     sentence = {"other labels": "does not cover", "answers twice": "rows of 64"}[step]
-    refused(spark, tmp_path, sentence, block_rows=24, **ASKED)
+    way(spark, tmp_path).refuses(sentence, block_rows=24, **ASKED)
 
 
 def part_lost(frame, folder, *others):
@@ -233,7 +258,7 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("kind", WRITTEN)
+@pytest.mark.parametrize("kind", every(2, WRITTEN))
 def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     spoiled, sentence = WRITTEN[kind]
     monkeypatch.setattr(files, "write", spoiled)
@@ -243,7 +268,7 @@ def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     assert [one.name for one in tmp_path.iterdir()] == ["in.parquet"]
 
 
-@pytest.mark.parametrize("kind", ["a part lost", "a part twice", "a cell"])
+@pytest.mark.parametrize("kind", every(3, ["a cell", "a part lost", "a part twice"]))
 def test_csv_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     spoiled, sentence = WRITTEN[kind]
     monkeypatch.setattr(files, "write", spoiled)

@@ -1,4 +1,4 @@
-"""Databases to test with: a SQLite file, a DuckDB file, and a PostgreSQL server that the tests start themselves."""
+"""Databases for the tests: a SQLite file, a DuckDB file, and a PostgreSQL server that the tests start themselves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _programs() -> Path | None:
 
 
 def _account() -> dict[str, object]:
-    """Whom the server runs as: it refuses to run as root."""
+    """Return the account to run the server under, as it refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     for name in ("postgres", "nobody"):
@@ -33,12 +33,12 @@ def _account() -> dict[str, object]:
         except KeyError:
             continue
         return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-    pytest.skip("PostgreSQL does not run as root, and there is no account postgres or nobody")
+    pytest.skip("PostgreSQL does not run as root, and there is neither an account postgres nor nobody")
 
 
 @pytest.fixture(scope="session")
 def server():
-    """The options of a connection to a PostgreSQL server on this machine, as its administrator."""
+    """Connection options of a PostgreSQL server on this machine, for its administrator."""
     psycopg = pytest.importorskip("psycopg")
     programs = _programs()
     if programs is None:
@@ -96,7 +96,7 @@ def server():
 
 @pytest.fixture
 def postgresql(server):
-    """A database of its own on the server, with a table of patients."""
+    """A new database on the server, with a table of patients."""
     psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(**server, autocommit=True) as admin:
         admin.execute("DROP DATABASE IF EXISTS clinic WITH (FORCE)")
@@ -127,6 +127,6 @@ def duckdb(tmp_path, monkeypatch):
 
 @pytest.fixture(params=["sqlite", "duckdb", "postgresql"])
 def clinic(request, tmp_path, monkeypatch):
-    """Each kind of database with a table of patients, in a folder of its own."""
+    """Each kind of database with a table of patients, in a new folder."""
     monkeypatch.chdir(tmp_path)
     return request.getfixturevalue(request.param)
