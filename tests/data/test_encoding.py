@@ -15,8 +15,9 @@ from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity, Ordered, Style
+from shoal.data.column import read_column
 from shoal.data.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
-from shoal.data.encoding import domain_of, encode, read_column
+from shoal.data.encoding import domain_of, encode
 from strategies import histogram
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")

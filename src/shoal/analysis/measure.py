@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from shoal.analysis.read_labels import read_release
-from shoal.data.encoding import encode, read_column
+from shoal.data.column import read_column
+from shoal.data.encoding import encode
 from shoal.data.roles import Roles, check_column
 from shoal.data.style import Style, text
 from shoal.errors import InputError

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, SetDomain, Sets, TreeDomain
-from shoal.data.encoding import read_column
 from shoal.data.label_ranges import Number, place_of, places_of
 from shoal.data.recoding import Recoding
 from shoal.data.style import text

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.certificates.labels import Labels
 from shoal.certificates.matching import matched
 from shoal.certificates.tables import Tables
-from shoal.data.encoding import plain_values
+from shoal.data.column import plain_values
 from shoal.data.style import text
 from shoal.release.verification import grouped
 

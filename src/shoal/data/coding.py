@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain
-from shoal.data.encoding import Guide, coding_of, read_column
+from shoal.data.encoding import Guide, coding_of
 from shoal.data.style import Style
 from shoal.data.table import Overall, Table, in_order
 from shoal.errors import InputError

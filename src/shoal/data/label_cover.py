@@ -13,10 +13,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.column import read_column
 from shoal.data.domain import Ordered
-from shoal.data.encoding import days_of, read_column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_ranges import End, Number, Place, cuts, place_of, span_of
+from shoal.data.moments import days_of
 from shoal.data.style import Style, text
 from shoal.data.table import blocks
 

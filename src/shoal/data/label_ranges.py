@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 
-from shoal.data.encoding import NUMBER
 from shoal.data.style import Style
+from shoal.data.value_order import NUMBER
 
 Number = int | Decimal
 Place = tuple[str, Number]  # what is measured, and the exact position on its scale: times in nanoseconds

@@ -12,7 +12,8 @@ from math import comb
 
 import numpy as np
 
-from shoal.data.encoding import plain_domain, read_column
+from shoal.data.column import read_column
+from shoal.data.encoding import plain_domain
 from shoal.data.style import Style
 from shoal.data.table import IntArray
 from shoal.errors import InputError

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain
-from shoal.data.encoding import NUMBER
 from shoal.data.grouping import Grouping
 from shoal.data.table import IntArray, Table, group_rows
+from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
 from shoal.kernels.groups import group_weights
 

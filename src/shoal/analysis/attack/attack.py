@@ -11,8 +11,8 @@ import numpy as np
 
 from shoal.analysis.attack.findings import Findings, findings_of
 from shoal.analysis.attack.linking import Rows
+from shoal.data.column import Column, read_column
 from shoal.data.domain import Ordered
-from shoal.data.encoding import Column, read_column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.parameters import MAX_SEED, whole_number

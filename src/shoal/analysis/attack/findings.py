@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, link
+from shoal.data.column import Column
 from shoal.data.domain import Ordered
-from shoal.data.encoding import Column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.style import Style

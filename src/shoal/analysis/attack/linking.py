@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.encoding import Column
+from shoal.data.column import Column
 from shoal.data.style import text
 from shoal.data.table import blocks, group_rows
 from shoal.kernels.groups import group_weights

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.analysis.intersection.overlaps import Overlap, by_covering, by_linking
-from shoal.data.encoding import Column, read_column
+from shoal.data.column import Column, read_column
 from shoal.data.roles import Roles, check_column, names_of
 from shoal.data.style import Style
 from shoal.documents.html_page import Summary

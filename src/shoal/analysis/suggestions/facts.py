@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from shoal.data.encoding import Column, numbers_of, read_column
+from shoal.data.column import Column, read_column
 from shoal.data.style import text
+from shoal.data.value_order import numbers_of
 from shoal.io.source import Source
 
 Kind = Literal["number", "date", "time", "code", "text", "empty"]

@@ -8,9 +8,10 @@ from math import floor, log10
 import numpy as np
 
 from shoal.analysis.suggestions.facts import Facts, same_length
-from shoal.data.encoding import domain_of, numbers_of
+from shoal.data.encoding import domain_of
 from shoal.data.hierarchies.spec import parse
 from shoal.data.style import Style, text
+from shoal.data.value_order import numbers_of
 from shoal.errors import InputError
 
 FEW = 20  # values that can still be shown as sets, and be put into groups by hand

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.data.encoding import plain_values
+from shoal.data.column import plain_values
 from shoal.data.style import text
 from shoal.release.verification.cells import is_text
 
