@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from shoal import InputError
 from shoal.io import files
-from shoal.io.csv import SEPARATORS, Dialect
+from shoal.io.csv_dialect import SEPARATORS, Dialect
 from shoal.system import atomic_files
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity
 from shoal.cli.app import app
-from shoal.io.csv import HEADER
+from shoal.io.csv_dialect import HEADER
 from shoal.system.memory import free_memory
 
 large = pytest.mark.skipif(not os.environ.get("SHOAL_LARGE"), reason="writes a gigabyte: set SHOAL_LARGE=1")

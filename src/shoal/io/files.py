@@ -13,7 +13,9 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from shoal.errors import InputError
-from shoal.io.csv import Dialect, csv_bytes, empty_file, encoder, read_csv
+from shoal.io.csv import read_csv
+from shoal.io.csv_dialect import Dialect, empty_file
+from shoal.io.csv_output import csv_bytes, encoder
 from shoal.io.databases.address import Address
 from shoal.io.parquet import read_parquet
 from shoal.io.spreadsheets import WORKBOOKS, read_workbook, sheet_of

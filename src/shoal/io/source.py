@@ -22,7 +22,7 @@ from shoal.data.arrow_types import check_type
 from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
 from shoal.errors import InputError
 from shoal.io import files
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.io.databases import Address, read_database, without_origin
 from shoal.io.spreadsheets import sheet_of
 from shoal.system.atomic_files import check_name

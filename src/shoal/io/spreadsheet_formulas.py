@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import InputError
-from shoal.io.csv import text_of
+from shoal.io.csv_output import text_of
 
 FORMULA = r"'*[=+@\t\r\n-]"  # how a cell begins that is a formula, or that has been marked as none
 NUMBERS = r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$"

@@ -15,7 +15,7 @@ from shoal.algorithms.full_domain.lattice import Explored
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Table
 from shoal.engines.streams.scan import Scan
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.release.cautions import Caution
 from shoal.release.plan import Outcome
 from shoal.release.release import Report

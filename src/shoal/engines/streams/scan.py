@@ -18,7 +18,8 @@ from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
 from shoal.errors import InputError
 from shoal.io import files
-from shoal.io.csv import Dialect, csv_header, empty_file, stream_csv
+from shoal.io.csv import stream_csv
+from shoal.io.csv_dialect import Dialect, csv_header, empty_file
 from shoal.io.databases.address import Address
 from shoal.io.parquet import check_rows, not_readable
 from shoal.system.atomic_files import check_name
