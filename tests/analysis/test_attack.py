@@ -293,7 +293,7 @@ BAD = {
         {"sensitive": ["disease", "disease"]},
         "Column 'disease' is named twice as sensitive: name it once.",
     ),
-    "known is a number": ({"known": 7}, "7 names no columns: give a name or a list of names."),
+    "known is a number": ({"known": 7}, "7 does not name columns: give a name or a list of names."),
     "nothing known": (
         {"known": []},
         "No known column is named: name what the attacker knows of people, such as age or sex.",

@@ -104,7 +104,7 @@ def test_typed_columns():
     )
     found = {one.column: one for one in suggest_roles(table)}
     assert roles(found.values()) == dict.fromkeys(table.column_names, "quasi") | {"tags": "identifying"}
-    assert found["tags"].why.startswith("its values cannot be looked at (Column 'tags' holds values of type list")
+    assert found["tags"].why.startswith("its values cannot be read (Column 'tags' holds values of type list")
     assert (found["born"].hierarchy, found["born"].other_hierarchies) == (None, ("dates",))
     assert found["age"].other_hierarchies == ("intervals:2,4,8",)
     assert found["zip"].hierarchy == "prefix"

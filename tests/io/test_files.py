@@ -407,7 +407,7 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
-    for name, what in (("pipe", "no ordinary file"), ("folder", "a folder"), ("link", "no ordinary file")):
+    for name, what in (("pipe", "not an ordinary file"), ("folder", "a folder"), ("link", "not an ordinary file")):
         with pytest.raises(InputError, match=f"{name}: this is {what}"):
             atomic_files.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

@@ -92,7 +92,7 @@ CASES = {
         {"quasi_identifiers": ["age", "sex", "age"]},
     ),
     "no quasi-identifier": Case(
-        "No quasi-identifier is named: name the columns that could tell who a row is about, such as age or sex.",
+        "No quasi-identifier is named: name the columns that could reveal who a row is about, such as age or sex.",
         "--quasi ',' --k 2",
         {"quasi_identifiers": []},
     ),

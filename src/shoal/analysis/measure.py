@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -41,7 +40,7 @@ def measure(
     roles = Roles.of(before.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     wanted = wanted_measures(measures, roles)
     for name in roles.quasi:
-        _check_released(name, after.columns)
+        check_column(name, after.columns, table="the release")
     missing = texts_of(missing_values)
     table = encode(
         {name: before.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
@@ -71,13 +70,6 @@ def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
         if name in SENSITIVE_METRICS and not roles.sensitive:
             raise InputError(f"The measure {name!r} needs a sensitive column and none is named.")
     return {name: every[name] for name in names}
-
-
-def _check_released(name: str, columns: Sequence[str]) -> None:
-    try:
-        check_column(name, columns)
-    except InputError as error:
-        raise InputError(f"The release: {error}") from error
 
 
 def _check_kept(name: str, before: Source, after: Source) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.csv_diagnosis import LONGEST, mistake, undecodable
 from shoal.io.csv_dialect import Dialect, csv_header
 from shoal.kernels.csv_rows import finish, first_state, follow
@@ -174,7 +174,7 @@ def _unreadable(
 ) -> InputError:
     """What is wrong with a file that Arrow cannot read."""
     found = _mistake(path, dialect, len(names), longest=longest)
-    return found or InputError(f"{path}: not readable as CSV ({str(error).rstrip('.')}).")
+    return found or InputError(f"{path}: not readable as CSV ({reason(error)}).")
 
 
 def wrong_row(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.system.memory import check_room, fits
 
 INSTEAD = "Read it part by part: --memory 4GB on the command line, shoal.anonymize_files() in Python."
@@ -51,7 +51,7 @@ def not_readable(path: Path, error: Exception, schema: pa.Schema) -> InputError:
             f"{path}: column {inner[0].name!r} of type {inner[0].type} has more categories than Arrow reads within "
             f"lists, structs and maps: write it with plain text in place of the categories."
         )
-    return InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).")
+    return InputError(f"{path}: not a readable Parquet file ({reason(error)}).")
 
 
 def check_rows(path: Path, told: int, found: int) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.data.python_values import column
 from shoal.data.style import text
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.workbooks import check_workbook
 from shoal.system.optional_packages import extra
 
@@ -43,7 +43,7 @@ def read_workbook(path: Path, sheet: str | None) -> pa.Table:
                 raise InputError(f"{path}: there is no sheet {sheet!r}. There are {', '.join(map(repr, names))}.")
             rows = book.get_sheet_by_name(sheet or names[0]).to_python()
     except calamine.CalamineError as error:
-        raise InputError(f"{path}: not a readable workbook ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not a readable workbook ({reason(error)}).") from error
     rows = [row for row in rows if any(cell != "" for cell in row)]
     if not rows:
         raise InputError(f"{path}: the sheet is empty. It needs a row with the names of the columns.")

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.data.python_values import column
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.system.optional_packages import extra
 
 READERS = {".sav": "read_sav", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}
@@ -26,7 +26,7 @@ def read_statistics(path: Path) -> pa.Table:
     try:
         values, about = read(str(path), output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        raise InputError(f"{path}: not readable as {path.suffix.lower()} ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not readable as {path.suffix.lower()} ({reason(error)}).") from error
     labels: dict[str, dict[Any, str]] = about.variable_value_labels
     arrays = [column(_labelled(_there(values[name]), labels.get(name, {})), whole=True) for name in values]
     return pa.table(arrays, names=list(values))

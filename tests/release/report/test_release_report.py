@@ -283,7 +283,7 @@ def test_on_paper_nothing_is_lost_overlaps_or_leaves_the_page(name, tmp_path, mo
 def test_signs_that_the_font_lacks_are_marked(tmp_path, monkeypatch):
     columns, options = ODD["unicode"]
     lines = written_on_paper(release(pa.table(columns), **options, sensitive=()), monkeypatch, tmp_path)
-    assert any(text.startswith("▯ stands for a sign that the font does not have") for *_, text in lines)
+    assert any(text.startswith("▯ replaces a character that the font does not have") for *_, text in lines)
 
 
 def test_reports_are_written_together_with_the_release(tmp_path):

@@ -169,11 +169,7 @@ def _once(given: Names, role: str) -> tuple[str, ...]:
 
 def _check(names: Sequence[str], columns: Sequence[str], whose: str) -> None:
     for name in names:
-        try:
-            check_column(name, columns)
-        except InputError as error:
-            sentence = str(error)
-            raise InputError(f"In the {whose} table, {sentence[0].lower()}{sentence[1:]}") from None
+        check_column(name, columns, table=f"the {whose} table")
 
 
 def _columns(source: Source, names: Sequence[str], missing: Sequence[str]) -> dict[str, Column]:

@@ -59,7 +59,7 @@ class Comparison(Results):
         drawn["report.pdf"] = sheet.draw(self)
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json(), "index.html": self.to_html()}
         writers = {name: partial(atomic_files.write_text, text) for name, text in texts.items()}
-        writers |= {name: partial(write, figure, ending=Path(name).suffix) for name, figure in drawn.items()}
+        writers |= {name: partial(write, figure, suffix=Path(name).suffix) for name, figure in drawn.items()}
         return _written(folder, writers)
 
     def save_cells(self, folder: str | PathLike[str]) -> list[Path]:

@@ -122,7 +122,7 @@ def intersect(
     secrets = names_of(sensitive)
     for number, source in enumerate(sources, 1):
         for name in (*secrets, *([on] if on is not None else [])):
-            _check(name, source.columns, f"release {number}")
+            check_column(name, source.columns, table=f"release {number}")
     if k is not None:
         whole_number("k", k)
     if (on is not None) + bool(same_rows) + (people is not None) != 1:
@@ -139,7 +139,7 @@ def intersect(
     else:
         table = Source.of(people)
         for name in quasi:
-            _check(name, table.columns, "the people's table")
+            check_column(name, table.columns, table="the people's table")
         style = style_of(style)
         known = _read(table, quasi, (*missing, ""))
         guides = guides_of(hierarchies, Roles(quasi), table.columns)
@@ -188,14 +188,6 @@ def _columns(quasi: Names, sources: Sequence[Source]) -> tuple[str, ...]:
         if not any(name in source.columns for name in names):
             raise InputError(f"Release {number} has none of the quasi-identifiers {', '.join(map(repr, names))}.")
     return names
-
-
-def _check(name: str, columns: Sequence[str], where: str) -> None:
-    try:
-        check_column(name, columns)
-    except InputError as error:
-        sentence = str(error)
-        raise InputError(f"In {where}, {sentence[0].lower()}{sentence[1:]}") from None
 
 
 def _read(source: Source, names: Sequence[str], missing: Sequence[str]) -> Mapping[str, Column]:

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.analysis.suggestions.facts import Facts, facts_of, marks_in
 from shoal.analysis.suggestions.trees import common_values, spellings
 from shoal.analysis.suggestions.words import Meaning, Role, meaning_of
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.source import Source
 from shoal.release.arguments import Names, texts_of
 from shoal.release.cautions import FEW_ROWS, UNIQUE_SHARE
@@ -60,7 +60,7 @@ def _suggestion(source: Source, name: str, missing: tuple[str, ...]) -> Suggesti
     try:
         facts = facts_of(source, name, missing)
     except InputError as error:
-        return Suggestion(name, "identifying", f"its values cannot be looked at ({str(error).rstrip('.')})")
+        return Suggestion(name, "identifying", f"its values cannot be read ({reason(error)})")
     meaning = meaning_of(name)
     role, why = _role(facts, meaning)
     first, others = spellings(facts, meaning.what if meaning else "") if role == "quasi" else (None, ())

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io import files
 from shoal.io.csv import stream_csv
 from shoal.io.csv_dialect import Dialect, csv_header, empty_file
@@ -149,7 +149,7 @@ def _head(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except pa.ArrowException as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not a readable Parquet file ({reason(error)}).") from error
 
 
 def _read(

@@ -8,7 +8,7 @@ from copy import copy
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.workbooks.old_files import measure_old_workbook
 from shoal.io.workbooks.records import measure_records, string_lengths
 from shoal.io.workbooks.size import MAX_TEXT, Sheet, Size
@@ -36,7 +36,7 @@ def check_workbook(path: Path) -> None:
                 _check_unpacked(path, announced)
                 size = _packed_size(path, packed, parts)
     except (BadZipFile, Unreadable, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: not a readable workbook ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not a readable workbook ({reason(error)}).") from error
     if size.longest > MAX_TEXT:
         raise InputError(
             f"{path}: a cell holds a text of {size.longest:,} characters, and {MAX_TEXT:,} is the limit. Shorten it."
