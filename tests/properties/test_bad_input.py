@@ -168,7 +168,7 @@ CASES = {
         {"max_suppression": -1},
     ),
     "suppression above all": Case(
-        "max_suppression = 1.5 is no share: give 0 to 1, or a whole number of rows.",
+        "max_suppression = 1.5 is not a share: give 0 to 1, or a whole number of rows.",
         "--quasi age,sex --k 2 --max-suppression 1.5",
         {"max_suppression": 1.5},
     ),
@@ -184,7 +184,7 @@ CASES = {
     ),
     # The hierarchies
     "a hierarchy that lacks values": Case(
-        "Column 'age': the hierarchy does not know '31', '32', '33' (3 values, 3 rows). "
+        "Column 'age': the hierarchy lacks '31', '32', '33' (3 values, 3 rows). "
         "Add the missing values, or name them as missing.",
         "--quasi age,sex --k 2 --hierarchy age=age.txt",
         {"hierarchies": {"age": Hierarchy.flat(["30"])}},

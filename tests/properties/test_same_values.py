@@ -136,7 +136,7 @@ def _class_of_thirty(bound):
         ),
         (
             lambda: Closeness(0.2, "ordered", order="ab"),
-            "An order is a list of values, such as ['low', 'high'], not 'ab'.",
+            "The order 'ab' must be a list of values, such as ['low', 'high'].",
         ),
         (lambda: Closeness(0.2, "ordered", order=["a", "a"]), "An order must name each value once."),
         (

@@ -1,4 +1,4 @@
-"""A column as its distinct values and the place of each row among them."""
+"""Column: the distinct values of a column and the place of each row among them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shoal.errors import InputError
 
 
 def _is_short_decimal(kind: pa.DataType) -> bool:
-    """Whether it is a decimal of 32 or 64 bits, which Arrow does not group."""
+    """Return whether a type is a decimal of 32 or 64 bits, which Arrow does not group."""
     return bool(pa.types.is_decimal(kind) and kind.bit_width < 128)
 
 
@@ -37,17 +37,17 @@ UNGROUPED = (
 
 @dataclass(frozen=True)
 class Column:
-    """A column as its distinct values, the place of each row's value among them (−1: missing) and their counts."""
+    """The distinct values of a column, the place of each row's value among them (−1: missing) and their counts."""
 
     name: str
     values: list[Any]
     places: NDArray[np.int32]
     counts: NDArray[np.int64]
-    order: tuple[str, ...] | None = None  # of all values, where the type of the column has one
+    order: tuple[str, ...] | None = None  # of all values, if the type of the column has one
 
     @property
     def has_missing(self) -> bool:
-        """Whether a row has no value."""
+        """Whether some row has no value."""
         return bool((self.places < 0).any())
 
 
@@ -59,7 +59,7 @@ def read_column(
 ) -> Column:
     """Dictionary-encode a column: NaN, null and the named missing values have no place, and equal texts are one value.
 
-    `weights` are the rows that each row stands for, where it stands for several.
+    `weights` has the number of rows that each row represents, if it represents several.
     """
     column = named_once(column)
     encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
@@ -70,38 +70,39 @@ def read_column(
     if encoded is column:
         encoded = pc.dictionary_encode(column)
     places = np.empty(len(column), np.int32)
-    at = 0
+    start = 0
     dictionary = pa.array([], kind)
     for chunk in encoded.chunks:
-        places[at : at + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        at += len(chunk)
+        indices = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places[start : start + len(chunk)] = indices
+        start += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
     values, places = _one_per_text(plain_values(name, dictionary), places)
-    found = _without_missing(name, values, places, set(missing_values), weights)
+    plain = _without_missing(name, values, places, set(missing_values), weights)
     if not (pa.types.is_dictionary(column.type) and column.type.ordered):
-        return found
-    kept = set(texts(found.values))
+        return plain
+    present = set(texts(plain.values))
     labels = one_order(name, _orders(name, column))
-    return replace(found, order=tuple(label for label in labels if label in kept))
+    return replace(plain, order=tuple(label for label in labels if label in present))
 
 
 def _one_per_text(values: list[Any], places: NDArray[np.int32]) -> tuple[list[Any], NDArray[np.int32]]:
-    """The values without those that read as one before them does, such as -0.0 after 0.0, and the places among them."""
+    """Leave out values with the text of an earlier one, such as -0.0 after 0.0; return the places among the others."""
     if len(set(values)) == len(values):
         return values, places
     first: dict[str | None, int] = {}
-    kept: list[Any] = []
+    different: list[Any] = []
     moved = np.full(len(values) + 1, -1, np.int32)
-    for at, value in enumerate(values):
+    for place, value in enumerate(values):
         label = None if value is None or value != value else text(value)
-        moved[at] = first.setdefault(label, len(kept))
-        if moved[at] == len(kept):
-            kept.append(value)
-    return kept, moved[places]
+        moved[place] = first.setdefault(label, len(different))
+        if moved[place] == len(different):
+            different.append(value)
+    return different, moved[places]
 
 
 def _orders(name: str, column: pa.ChunkedArray) -> Iterator[list[str]]:
-    """The texts of the categories of each chunk, where they are not those of the chunk before."""
+    """Yield the texts of the categories of each chunk that differ from those of the chunk before."""
     last = None
     for chunk in column.chunks:
         if last is None or not chunk.dictionary.equals(last):
@@ -110,7 +111,7 @@ def _orders(name: str, column: pa.ChunkedArray) -> Iterator[list[str]]:
 
 
 def one_order(name: str, orders: Iterable[Sequence[Any]]) -> list[Any]:
-    """The order that agrees with all orders of categories in the parts of a column, or InputError where none does."""
+    """Merge the orders of categories in the parts of a column; raise InputError if they contradict each other."""
     before: dict[Any, dict[Any, None]] = {}
     for order in orders:
         for value in order:
@@ -121,17 +122,19 @@ def one_order(name: str, orders: Iterable[Sequence[Any]]) -> list[Any]:
     try:
         return list(TopologicalSorter(before).static_order())
     except CycleError:
-        raise InputError(f"Column {name!r} has its values in different orders in its parts: make it text.") from None
+        raise InputError(
+            f"Column {name!r} has its values in different orders in its parts: convert it to text."
+        ) from None
 
 
 def check_groupable(name: str, kind: pa.DataType) -> None:
-    """Refuse a type whose values cannot be told apart or put into an order."""
-    if any(of(kind) for of in UNGROUPED) or isinstance(kind, pa.BaseExtensionType):
+    """Raise InputError if the values of a type cannot be compared or sorted."""
+    if any(is_kind(kind) for is_kind in UNGROUPED) or isinstance(kind, pa.BaseExtensionType):
         raise InputError(f"Column {name!r} holds values of type {kind}, which shoal cannot group: convert it to text.")
 
 
 def plain_values(name: str, array: pa.Array) -> list[Any]:
-    """Distinct values as Python has them; days without a time of day as dates, decimals and booleans as text."""
+    """Convert distinct values to Python; days without a time of day to dates, decimals and booleans to text."""
     kind = array.type
     if pa.types.is_decimal(kind):
         return [None if value is None else str(value) for value in array.to_pylist()]
@@ -163,8 +166,8 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
 def _without_missing(
     name: str, values: list[Any], places: NDArray[np.int32], missing: set[str], weights: NDArray[np.int64] | None
 ) -> Column:
-    there = places >= 0
-    counts = np.bincount(places[there], None if weights is None else weights[there], len(values)).astype(np.int64)
+    present = places >= 0
+    counts = np.bincount(places[present], None if weights is None else weights[present], len(values)).astype(np.int64)
     if is_plain(values) and not missing and counts.all():
         return Column(name, values, places, counts)
     keep = [

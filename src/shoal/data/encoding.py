@@ -1,4 +1,4 @@
-"""From the columns of a frame to a Table: dictionary encoding through Arrow, then codes of the domains."""
+"""Encoding: from the columns of a frame to a Table of codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.data.table import Table
 from shoal.data.value_order import numbers_of
 from shoal.errors import HierarchyError, InputError
 
-Builder = Callable[[Mapping[str, int]], Hierarchy]  # from the values with their counts, in order
+Builder = Callable[[Mapping[str, int]], Hierarchy]  # takes the values with their counts, in order
 Guide = Hierarchy | Ordered | Builder
 
 
@@ -34,24 +34,24 @@ def encode(
     ranges: bool = True,
     population: Mapping[str, pa.ChunkedArray] | None = None,
 ) -> Table:
-    """The table of the named columns; a missing value is a value of its own.
+    """Encode the named columns as a table; a missing value is a value of its own.
 
-    Without `ranges`, numbers are told apart as they are written: 1.5 and 1.50 are two values.
-    The rows of a population, where one is given, come after the table's own, with weight 0.
+    Without `ranges`, numbers are compared as they are written: 1.5 and 1.50 are two values.
+    The rows of a population, if any, come after the table's own, with weight 0.
     """
     names = [*quasi, *sensitive]
     people = len(population[quasi[0]]) if population is not None else 0
     rows = len(columns[names[0]])
     domains: list[AnyDomain] = []
     codes = np.empty((rows + people, len(names)), np.int32)
-    for at, name in enumerate(names):
-        given = columns[name]
+    for place, name in enumerate(names):
+        values = columns[name]
         if population is not None:
-            given = _appended(given, population[name]) if name in quasi else _lengthened(given, people)
-        column = read_column(name, given, missing_values)
+            values = _appended(values, population[name]) if name in quasi else _lengthened(values, people)
+        column = read_column(name, values, missing_values)
         domain, code_of = coding_of(column, guides.get(name), style, quasi=name in quasi, ranges=ranges)
         domains.append(domain)
-        np.take(code_of, column.places, out=codes[:, at], mode="wrap")
+        np.take(code_of, column.places, out=codes[:, place], mode="wrap")
     split = len(quasi)
     weights = np.repeat([1, 0], [rows, people])
     return Table(
@@ -69,7 +69,7 @@ def encode(
 def coding_of(
     column: Column, guide: Guide | None, style: Style, *, quasi: bool, ranges: bool = True
 ) -> tuple[AnyDomain, NDArray[np.int32]]:
-    """The domain of a column, the code of each of its values, and last, at place −1, that of the missing value."""
+    """Return the domain of a column and the code of each of its values; the last one is that of the missing value."""
     if quasi and not column.values:
         raise InputError(f"Column {column.name!r} has only missing values: leave it out of the quasi-identifiers.")
     domain, codes = domain_of(column, guide, style) if ranges and quasi else plain_domain(column, style)
@@ -77,26 +77,26 @@ def coding_of(
 
 
 def _appended(column: pa.ChunkedArray, more: pa.ChunkedArray) -> pa.ChunkedArray:
-    """One column after the other, on one scale."""
+    """Append one column to another, both converted to one type."""
     column, more = on_one_scale(column, more)
     return pa.chunked_array([*column.chunks, *more.chunks])
 
 
 def _lengthened(column: pa.ChunkedArray, rows: int) -> pa.ChunkedArray:
-    """A column with its first value repeated for rows of weight 0, of which nothing is counted."""
+    """Append rows of weight 0 to a column; they repeat its first value and are never counted."""
     return pa.chunked_array([*column.chunks, *column.take(pa.array(np.zeros(rows, np.int64))).chunks])
 
 
 def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
-    """The values as they are written, 1.5 and 1.50 being two, with the missing value apart from all of them.
+    """Return the domain of the values as they are written, where 1.5 and 1.50 are two, and the code of each.
 
-    Numbers, dates and times stand in their order, the missing value before them; others by name, it after them.
+    Numbers, dates and times are sorted by value, after the missing value; others by name, before it.
     """
     labels = texts(column.values)
     numbers = numbers_of(column.values) if column.values else None
     if column.order:
-        place = {label: at for at, label in reversed([*enumerate(column.order)])}
-        numbers = np.array([place[label] for label in labels])
+        rank = {label: place for place, label in reversed([*enumerate(column.order)])}
+        numbers = np.array([rank[label] for label in labels])
     order = np.argsort(numbers, kind="stable") if numbers is not None else np.zeros(0, np.int64)
     if numbers is None or not (np.diff(numbers[order]) > 0).all():
         order = pc.sort_indices(pa.array(labels, pa.large_string())).to_numpy(zero_copy_only=False)
@@ -112,10 +112,10 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
 
 
 def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
-    """The domain of a column and the code of each of its distinct values."""
-    if hasattr(guide, "domain_of"):  # a column that is kept from an earlier release
-        made: tuple[AnyDomain, NDArray[np.int32]] = guide.domain_of(column, style)  # type: ignore[union-attr]
-        return made
+    """Return the domain of a column and the code of each of its distinct values."""
+    if hasattr(guide, "domain_of"):  # a column of an earlier release
+        coding: tuple[AnyDomain, NDArray[np.int32]] = guide.domain_of(column, style)  # type: ignore[union-attr]
+        return coding
     labels = texts(column.values)
     if callable(guide):
         try:
@@ -151,8 +151,8 @@ def _numeric(
         names[code] = names[code] or label
     if column.has_missing and style.missing in names:
         raise InputError(
-            f"Column {column.name!r} has missing values and the number {style.missing}, which is also how missing "
-            f"values are shown: choose another label for them."
+            f"Column {column.name!r} has missing values and the number {style.missing}, which is also the label of "
+            f"missing values: choose another label for them."
         )
     values, offsets = distinct.astype(np.float64), _offsets(distinct)
     if not column.has_missing:
@@ -163,14 +163,14 @@ def _numeric(
 
 
 def _offsets(numbers: NDArray[Any]) -> NDArray[np.uint64] | None:
-    """How far whole numbers are above the first of them, where one of them is beyond what doubles hold exactly."""
+    """Return the distance of whole numbers from the first, if doubles cannot hold one of them exactly."""
     if numbers.dtype.kind == "f" or max(-int(numbers[0]), int(numbers[-1])) <= 2**53:
         return None
     return (numbers.astype(object) - int(numbers[0])).astype(np.uint64)
 
 
 def counted(column: Column, labels: list[str]) -> dict[str, int]:
-    """The values with their counts: numbers in their order, others by label."""
+    """Return the values with their counts: numbers in their order, others by label."""
     numbers = numbers_of(column.values)
     order = np.argsort(numbers, kind="stable") if numbers is not None else np.argsort(np.array(labels, object))
     counted: dict[str, int] = {}
@@ -179,14 +179,14 @@ def counted(column: Column, labels: list[str]) -> dict[str, int]:
     return counted
 
 
-def _codes(column: Column, labels: list[str], known: Mapping[str, int], what: str) -> NDArray[np.int32]:
-    unknown = [place for place, label in enumerate(labels) if label not in known]
+def _codes(column: Column, labels: list[str], code_of: Mapping[str, int], what: str) -> NDArray[np.int32]:
+    unknown = [place for place, label in enumerate(labels) if label not in code_of]
     if unknown:
         rows = int(column.counts[unknown].sum())
         shown = ", ".join(repr(labels[place]) for place in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         raise HierarchyError(
-            f"Column {column.name!r}: {what} does not know {shown} "
+            f"Column {column.name!r}: {what} lacks {shown} "
             f"({len(unknown)} value{'s' if len(unknown) > 1 else ''}, {rows} row{'s' if rows > 1 else ''}). "
             f"Add the missing values, or name them as missing."
         )
-    return np.array([known[label] for label in labels], np.int32)
+    return np.array([code_of[label] for label in labels], np.int32)

@@ -1,4 +1,4 @@
-"""Dates and times of a table and of its population, brought to one type."""
+"""Moments: dates and times of a table and of its population, converted to one type."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from shoal.data.style import text
 
 
 def on_one_scale(column: pa.ChunkedArray, more: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
-    """A column of a table and of its population by one type; as text where only one of them has moments or numbers.
+    """Convert a column of a table and of its population to one type; to text if only one has moments or numbers.
 
-    Where the table has days alone, its labels are days, and a moment of the population counts as the day it is on.
+    If the table has only days, its labels are days, and a moment of the population counts as its day.
     """
     column, more = _decoded(column), _decoded(more)
     if is_moment(column.type) and is_moment(more.type):
@@ -27,37 +27,37 @@ def on_one_scale(column: pa.ChunkedArray, more: pa.ChunkedArray) -> tuple[pa.Chu
 
 
 def is_moment(kind: pa.DataType) -> bool:
-    """Whether values are dates, with a time of day or without."""
+    """Return whether a type holds dates, with or without a time of day."""
     return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def has_days_alone(column: pa.ChunkedArray) -> bool:
-    """Whether no moment has a time of day."""
+    """Return whether no moment has a time of day."""
     if pa.types.is_date(column.type):
         return True
     return bool(pc.all(pc.equal(pc.floor_temporal(column, unit="day"), column), min_count=0).as_py())
 
 
 def days_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The day that each moment is on."""
+    """Return the day of each moment."""
     if pa.types.is_timestamp(column.type):
         column = pc.floor_temporal(column, unit="day")
     return column.cast(pa.date32())
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of moments without a dictionary."""
+    """Decode a dictionary of moments."""
     is_dictionary = pa.types.is_dictionary(column.type)
     return column.cast(column.type.value_type) if is_dictionary and is_moment(column.type.value_type) else column
 
 
 def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values as texts; moments as labels show them, 2024-03-15 10:00:00 without parts of seconds that are 0."""
+    """Convert values to text; moments as labels show them, 2024-03-15 10:00:00, without fractions that are 0."""
     if not is_moment(column.type):
         return column.cast(pa.string())
     if has_days_alone(column):
         return days_of(column).cast(pa.string())
-    different = column.unique()
-    texts = [None if value is None else text(value) for value in plain_values("", different)]
-    places = pc.index_in(column, different)
+    distinct = column.unique()
+    texts = [None if value is None else text(value) for value in plain_values("", distinct)]
+    places = pc.index_in(column, distinct)
     return pa.chunked_array([pa.array(texts, pa.string()).take(chunk) for chunk in places.chunks], pa.string())

@@ -1,4 +1,4 @@
-"""The order of numbers, dates and times, whether they are typed or text."""
+"""The order of numbers, dates and times, be they typed or text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def numbers_of(values: list[Any]) -> NDArray[Any] | None:
-    """The values as an array to sort by, or None where they are not all numbers, dates or times."""
+    """Convert values to an array to sort by; return None if they are not all numbers, dates or times."""
     kinds = set(map(type, values))
     if kinds <= {str}:
         if (plain := _whole_numbers(values)) is not None:
@@ -23,7 +23,7 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
         if not values or not all(NUMBER.fullmatch(value) for value in values):
             return None
         floats = np.array([float(value) for value in values])
-        # Numbers that differ by less than a double can tell are treated as text.
+        # Numbers that differ by less than a double can represent are treated as text.
         exact = np.abs(floats).max() < 2**53 and np.unique(floats).size == _different(values)
         return floats if exact else None
     if isinstance(values[0], date):
@@ -37,7 +37,7 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
 
 
 def _whole_numbers(values: list[str]) -> NDArray[np.float64] | None:
-    """Plain whole numbers that doubles hold, of which there may be millions; None where one is something else."""
+    """Convert plain whole numbers, of which there may be millions, to doubles; return None if one is something else."""
     if not values or len(max(values, key=len)) > 15 or not all(map(str.isascii, values)):
         return None
     if not all(map(str.isdigit, values)):
@@ -47,7 +47,7 @@ def _whole_numbers(values: list[str]) -> NDArray[np.float64] | None:
 
 
 def _different(numbers: list[str]) -> int:
-    """How many different numbers there are; −1 where one is beyond all measure."""
+    """Count the distinct numbers; return −1 if one cannot be represented."""
     try:
         return len(set(map(Decimal, numbers)))
     except ArithmeticError:

@@ -148,7 +148,7 @@ class SQLite(Database):
         try:
             return column(values)
         except InputError as error:
-            raise InputError(f"{self.address}, column {name!r}: {error}.") from error
+            raise InputError(f"{self.address}, column {name!r}: {error}") from error
 
 
 def _values(array: pa.Array) -> list[Any]:
