@@ -135,8 +135,8 @@ def test_only_values_that_are_few_and_common_are_written_down():
         ("prénom", "the name of a person"),
         ("código postal", "a postal code"),
         ("Krankheit", "health"),
-        ("patientID", "a number that stands for a person or record"),
-        ("Versicherungsnummer", "a number that stands for a person or record"),
+        ("patientID", "a number that identifies a person or record"),
+        ("Versicherungsnummer", "a number that identifies a person or record"),
         ("salary2020", "money"),
         ("ZIPCode", "a postal code"),
         ("average", None),
@@ -173,4 +173,4 @@ def test_values_bear_out_what_a_name_says():
     )
     found = suggest_roles(table)
     assert list(roles(found).values()) == ["other", "other", "identifying", "identifying", "sensitive"]
-    assert found[-1].why == "the name says health; most texts are different and may name people: look at them"
+    assert found[-1].why == "the name says health; most texts are different and may name people: check them"

@@ -83,7 +83,7 @@ def bad_tables():
     yield "header", "Zip,Age,Nationality,Disease\n", "raw.csv: the table has column names but no rows."
     yield "ragged", ZIP + "1,2\n", "raw.csv, line 10: the row has 2 fields, the header 4."
     yield "quote", ZIP + '14850,59,American,"Flu\n', "raw.csv, line 10: a quote opens in this row and is never closed."
-    yield "names", "Zip,Age,Zip,Disease\n1,2,3,4\n", "raw.csv: the column name 'Zip' stands twice."
+    yield "names", "Zip,Age,Zip,Disease\n1,2,3,4\n", "raw.csv: the column name 'Zip' appears twice."
     yield "first", ZIP.replace("28", "3"), "raw.csv, row 1: column 'Age' holds '3', which is no leaf of its DGH."
     yield "cell", ZIP + ",59,American,Flu\n", "raw.csv, row 9: column 'Zip' holds '', which is no leaf of its DGH."
     yield "blank", ZIP + "14850, 59,American,Flu\n", "raw.csv, row 9: column 'Age' holds ' 59', which is no leaf"

@@ -1,4 +1,4 @@
-"""measure(): what a release costs, told from the original and the released table."""
+"""measure(): what a release costs, computed from the original and the released table."""
 
 from __future__ import annotations
 
@@ -28,12 +28,19 @@ def measure(
     missing_values: Names = (),
     measures: Names | None = None,
 ) -> dict[str, float]:
-    """The measures of a release that any tool made, from its labels; both tables have the same rows in the same order.
+    """Measure the information loss of a release, made by any tool, from its labels.
 
-    >>> import pyarrow as pa
-    >>> from shoal.analysis.measure import measure
+    original           the original table
+    released           the released table, with the same rows in the same order, suppressed ones included
+    quasi_identifiers  the generalized columns
+    sensitive          the sensitive columns, for the measures that need them
+    hierarchies        the hierarchies or orders of the quasi-identifiers, as in `anonymize`
+    missing_values     texts that count as missing, such as "?"
+    measures           the names of the measures; by default all that the columns allow
+
+    >>> import pyarrow as pa, shoal
     >>> before, after = pa.table({"age": [20, 30, 40, 40]}), pa.table({"age": ["20-30", "20-30", "40", "40"]})
-    >>> measure(before, after, quasi_identifiers="age", measures=["loss", "discernibility"])
+    >>> shoal.measure(before, after, quasi_identifiers="age", measures=["loss", "discernibility"])
     {'loss': 0.25, 'discernibility': 8}
     """
     before, after = Source.of(original), Source.of(released)
@@ -57,7 +64,7 @@ def measure(
 
 
 def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
-    """The named measures, or all that the columns allow."""
+    """Return the named measures, or all that the columns allow."""
     every = METRICS | SENSITIVE_METRICS
     if measures is None:
         return every if roles.sensitive else METRICS
@@ -73,7 +80,7 @@ def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
 
 
 def _check_kept(name: str, before: Source, after: Source) -> None:
-    """Refuse a release whose sensitive column has another value in some row: its rows are not those of the original."""
+    """Raise InputError if a sensitive value of the release differs: its rows are not those of the original."""
     if name not in after.columns:
         return
     first, second = read_column(name, before.arrow(name)), read_column(name, after.arrow(name))

@@ -1,4 +1,4 @@
-"""CSV files: every column as text, so that what is not changed is written as it was."""
+"""Reading of CSV files: every column as text, so that unchanged values are written as they were."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from shoal.io.csv_diagnosis import LONGEST, mistake, undecodable
 from shoal.io.csv_dialect import Dialect, csv_header
 from shoal.kernels.csv_rows import finish, first_state, follow
 
-BLOCK = 1 << 24  # bytes of a CSV that are parsed together
-PART = 1 << 22  # the same, where it is read part by part
+BLOCK = 1 << 24  # bytes that are parsed together
+PART = 1 << 22  # the same, if the file is read part by part
 AHEAD = 4  # parts that are parsed while others are read
-NO_ROWS = "Empty CSV file"  # what Arrow says of a header without a line end
+NO_ROWS = "Empty CSV file"  # Arrow's message for a header without a line end
 
 
 def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table, Dialect]:
     """Read a CSV file and its dialect."""
     dialect, names = csv_header(path, separator, encoding)
     if len(set(names)) < len(names):
-        return pa.table([[]] * len(names), names=names), dialect  # the caller names the column that stands twice
+        return pa.table([[]] * len(names), names=names), dialect  # the caller reports the repeated column
     table = _read_quoted(path, dialect, names) if has_quotes(path) else _read_lines(path, dialect, names)
     if table.column_names != names:
         raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
@@ -35,7 +35,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table
 
 
 def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
-    """A file without quotes, where every line is a row."""
+    """Read a file without quotes, where every line is a row."""
     from pyarrow import csv as arrow
 
     size = path.stat().st_size + 1
@@ -49,7 +49,7 @@ def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
         except pa.ArrowInvalid as error:
             if "straddling" not in str(error):
                 raise
-            return parse(min(size, LONGEST))  # a record that is longer than a block
+            return parse(min(size, LONGEST))  # a row is longer than a block
     except (pa.ArrowInvalid, UnicodeError) as error:
         if NO_ROWS in str(error):
             return pa.table([[]] * len(names), names=names)
@@ -57,20 +57,20 @@ def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
 
 
 def _read_quoted(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
-    """A file in which values may go over several lines, some whole rows at a time on all cores."""
-    made: list[pa.Table] = [pa.table([pa.array([], pa.string())] * len(names), names=names)]
+    """Read a file in which values may span several lines, some complete rows at a time on all cores."""
+    tables: list[pa.Table] = [pa.table([pa.array([], pa.string())] * len(names), names=names)]
     parts: deque[Future[pa.Table]] = deque()
     with ThreadPoolExecutor() as pool:
         for content, _ in _whole_rows(path, dialect, len(names), step=BLOCK, longest=LONGEST):
             parts.append(pool.submit(csv_part, path, content, dialect, names))
             if len(parts) > AHEAD:
-                made.append(parts.popleft().result())
-        made += [part.result() for part in parts]
-    return pa.concat_tables(made)
+                tables.append(parts.popleft().result())
+        tables += [part.result() for part in parts]
+    return pa.concat_tables(tables)
 
 
 def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """The rows of a CSV file batch by batch, the values of a column by their places; and the bytes read so far."""
+    """Yield the rows of a CSV file in batches, each column as a dictionary, and the bytes read so far."""
     kind = pa.dictionary(pa.int32(), pa.string())
     if has_quotes(path):
         for content, read in _whole_rows(path, dialect, len(names), step=PART, longest=PART):
@@ -83,7 +83,7 @@ def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple
 def _stream_lines(
     path: Path, dialect: Dialect, names: list[str], kind: pa.DataType
 ) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """A file without quotes, where every line is a row."""
+    """Yield the batches of a file without quotes, where every line is a row."""
     from pyarrow import csv as arrow
 
     try:
@@ -99,35 +99,35 @@ def _stream_lines(
 
 
 def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest: int) -> Iterator[tuple[bytes, int]]:
-    """The rows behind the header in UTF-8, some whole ones at a time, and the bytes read so far.
+    """Yield the rows after the header in UTF-8, some complete ones at a time, and the bytes read so far.
 
-    Arrow's own blocks end anywhere, and it loses the line feed of a line break within quotes that lies on both sides of
-    such an end.
+    Arrow's own blocks end anywhere, and it loses the line feed of a line break within quotes that is cut by the end of
+    a block.
     """
     codec = codecs.lookup(dialect.encoding).name
     decode = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)().decode
-    at, begin, state, kept = 0, -1, first_state(), bytearray()
+    at, begin, state, pending = 0, -1, first_state(), bytearray()
     with path.open("rb") as file:
         for block in iter(lambda: file.read(PART), b""):
             try:
-                signs = block if decode is None else decode(block).encode()
+                content = block if decode is None else decode(block).encode()
             except UnicodeError as error:
                 raise undecodable(path, dialect.encoding) from error
-            if at == 0 and signs.startswith(codecs.BOM_UTF8):
-                signs = signs[len(codecs.BOM_UTF8) :]
-            cuts = np.empty(len(signs) // step + 2, np.int64)
+            if at == 0 and content.startswith(codecs.BOM_UTF8):
+                content = content[len(codecs.BOM_UTF8) :]
+            cuts = np.empty(len(content) // step + 2, np.int64)
             separator = ord(dialect.separator)
-            found = follow(np.frombuffer(signs, np.uint8), at, state, cuts, separator, width, longest, step)
-            if found < 0:
+            count = follow(np.frombuffer(content, np.uint8), at, state, cuts, separator, width, longest, step)
+            if count < 0:
                 raise wrong_row(path, dialect, width, longest=longest)
-            kept += signs
-            at += len(signs)
-            for cut in cuts[:found].tolist():
-                length = len(kept) - (at - cut)
+            pending += content
+            at += len(content)
+            for cut in cuts[:count].tolist():
+                length = len(pending) - (at - cut)
                 if begin >= 0:
-                    yield bytes(kept[:length]), file.tell()
+                    yield bytes(pending[:length]), file.tell()
                 begin = cut
-                del kept[:length]
+                del pending[:length]
     try:
         _ = decode(b"", True) if decode else ""
     except UnicodeError as error:
@@ -135,13 +135,13 @@ def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest:
     if not finish(state, width):
         raise wrong_row(path, dialect, width, longest=longest)
     if begin >= 0:
-        yield bytes(kept), at
+        yield bytes(pending), at
 
 
 def csv_part(
     path: Path, content: bytes, dialect: Dialect, names: list[str], kind: pa.DataType | None = None
 ) -> pa.Table:
-    """Some whole rows of a CSV file without its header, from their bytes in UTF-8."""
+    """Parse some complete rows of a CSV file, without its header, from their bytes in UTF-8."""
     from pyarrow import csv as arrow
 
     options = _options(Dialect(dialect.separator), names, kind or pa.string(), len(content) + 1, quoted=True)
@@ -150,7 +150,7 @@ def csv_part(
     try:
         return arrow.read_csv(pa.BufferReader(content), **options)
     except (pa.ArrowInvalid, UnicodeError) as error:
-        if NO_ROWS in str(error):  # empty lines alone
+        if NO_ROWS in str(error):  # only empty lines
             return pa.table([pa.array([], kind or pa.string())] * len(names), names=names)
         raise _unreadable(path, dialect, names, error) from error
 
@@ -172,15 +172,15 @@ def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, 
 def _unreadable(
     path: Path, dialect: Dialect, names: list[str], error: Exception, *, longest: int = LONGEST
 ) -> InputError:
-    """What is wrong with a file that Arrow cannot read."""
-    found = _mistake(path, dialect, len(names), longest=longest)
-    return found or InputError(f"{path}: not readable as CSV ({reason(error)}).")
+    """Describe a file that Arrow cannot read."""
+    problem = _mistake(path, dialect, len(names), longest=longest)
+    return problem or InputError(f"{path}: not readable as CSV ({reason(error)}).")
 
 
 def wrong_row(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError:
-    """What is wrong with a file in which some row is."""
-    found = _mistake(path, dialect, width, longest=longest)
-    return found or InputError(f"{path}: not readable as CSV. Write it anew.")
+    """Describe a file with a malformed row."""
+    problem = _mistake(path, dialect, width, longest=longest)
+    return problem or InputError(f"{path}: not readable as CSV. Write it again.")
 
 
 def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError | None:
@@ -192,6 +192,6 @@ def _codec(dialect: Dialect) -> str:
 
 
 def has_quotes(path: Path) -> bool:
-    """Whether a file has a quote in it, so that a value may go over several lines."""
+    """Return whether a file has a quote, so that a value may span several lines."""
     with path.open("rb") as raw:
         return any(b'"' in block for block in iter(lambda: raw.read(1 << 20), b""))

@@ -13,12 +13,12 @@ from shoal.errors import InputError
 from shoal.io.csv_diagnosis import LONGEST, Lines, TooLongError, undecodable
 
 SEPARATORS = (",", ";", "\t", "|")
-HEADER = 1 << 24  # signs that the names of the columns may take
+HEADER = 1 << 24  # characters that the names of the columns may take
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """The form of a CSV file, kept from the input to the output."""
+    """The dialect of a CSV file, which the output takes over from the input."""
 
     separator: str = ","
     line_end: str = "\n"
@@ -26,7 +26,7 @@ class Dialect:
 
 
 def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
-    """The dialect of a CSV file and the names of its columns."""
+    """Read the dialect of a CSV file and the names of its columns."""
     dialect, names = _sniff(path, separator, encoding)
     if len(names) == 1 and not _first_line(path, dialect).strip():
         raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
@@ -37,35 +37,35 @@ def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialec
 
 
 def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
-    """The dialect and the names in the header; the separator is the one that cuts the first rows alike."""
-    signs = SEPARATORS if separator is None else (_separator(separator),)
+    """Infer the dialect and read the header; the separator is the one that splits the first rows alike."""
+    separators = SEPARATORS if separator is None else (_separator(separator),)
     try:
         if "\0" in encoding:
-            raise LookupError(encoding)  # as codecs say of every other name
+            raise LookupError(encoding)  # as codecs raises for every other unknown name
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
             with path.open("rb") as file:
                 encoding = "utf-8-sig" if file.read(3) == codecs.BOM_UTF8 else "utf-8"
-        firsts = {sign: _first_rows(path, Dialect(sign, encoding=encoding)) for sign in signs}
+        firsts = {candidate: _first_rows(path, Dialect(candidate, encoding=encoding)) for candidate in separators}
     except UnicodeError as error:
         raise undecodable(path, encoding) from error
     except LookupError as error:
         raise InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….") from error
 
-    def fitness(sign: str) -> tuple[bool, int]:
-        header, second, _ = firsts[sign]
+    def fitness(candidate: str) -> tuple[bool, int]:
+        header, second, _ = firsts[candidate]
         return len(header) > 1 and len(header) == len(second), len(header)
 
-    sign = max(signs, key=fitness)
-    names, _, line = firsts[sign]
+    best = max(separators, key=fitness)
+    names, _, line = firsts[best]
     if not names:
         raise empty_file(path)
     if any("\0" in name for name in names):
         raise undecodable(path, encoding)
-    return Dialect(sign, "\r\n" if line.endswith("\r\n") else "\n", encoding), names
+    return Dialect(best, "\r\n" if line.endswith("\r\n") else "\n", encoding), names
 
 
 def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str]:
-    """The first two rows that are not blank, as far as they are looked at, and the last line of the first."""
+    """Return the first two rows that are not blank, if they are short enough, and the last line of the first."""
     rows: list[list[str]] = []
     ends: list[str] = []
     csv.field_size_limit(LONGEST)
@@ -82,18 +82,18 @@ def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str
         except TooLongError:
             if not rows:
                 raise InputError(
-                    f"{path}, line 1: the line with the names of the columns is longer than {HEADER:,} signs. "
+                    f"{path}, line 1: the line with the names of the columns is longer than {HEADER:,} characters. "
                     f"Does the file have line ends, and is every quote closed?"
                 ) from None
     rows, ends = [*rows, [], []], [*ends, ""]
     return rows[0], rows[1], ends[0]
 
 
-def _separator(given: str) -> str:
-    sign = "\t" if given == "\\t" else given
-    if len(sign) != 1 or not sign.isascii() or sign in '"\r\n\0':
-        raise InputError(f"The separator {given!r} cannot be used: give one sign such as , ; | or \\t.")
-    return sign
+def _separator(spelling: str) -> str:
+    separator = "\t" if spelling == "\\t" else spelling
+    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
+        raise InputError(f"The separator {spelling!r} cannot be used: give one character such as , ; | or \\t.")
+    return separator
 
 
 def _opened(path: Path, dialect: Dialect) -> TextIO:
@@ -106,5 +106,5 @@ def _first_line(path: Path, dialect: Dialect) -> str:
 
 
 def empty_file(path: Path) -> InputError:
-    """What is said of a file without content."""
+    """Describe a file without content."""
     return InputError(f"{path}: the file is empty. It needs a line with the names of the columns.")

@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 from shoal.errors import InputError
 from shoal.io.csv_dialect import Dialect
 
-LINES = 1 << 27  # bytes that are written at once, about
+LINES = 1 << 27  # bytes that are written in one step, about
 
 
 def csv_bytes(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
-    """A table as the bytes of a CSV file in UTF-8, quoting only where it is needed."""
+    """Yield a table as the bytes of a CSV file in UTF-8."""
     yield csv_head(table.column_names, dialect)
     yield from csv_rows(table, dialect)
 
 
 def csv_head(names: list[str], dialect: Dialect) -> memoryview:
-    """The line with the names of the columns."""
+    """Write the line with the names of the columns."""
     header = [_quoted(name, dialect) or ('""' if len(names) == 1 else "") for name in names]
     return memoryview((dialect.separator.join(header) + dialect.line_end).encode())
 
 
 def csv_rows(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
-    """The lines of the rows, so many at a time as take about `LINES` bytes."""
+    """Yield the lines of the rows, about `LINES` bytes at a time."""
     from pyarrow import compute as pc
 
     alone, last = table.num_columns == 1, table.num_columns - 1
@@ -45,8 +45,8 @@ def csv_rows(table: pa.Table, dialect: Dialect) -> Iterator[memoryview]:
             yield memoryview(lines.buffers()[2])[offsets[lines.offset] : offsets[lines.offset + len(lines)]]
 
 
-def pieces(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
-    """Where to part rows of these sizes, so that each part has at most so many bytes, or one row.
+def pieces(sizes: NDArray[np.int64], max_bytes: int) -> Iterator[tuple[int, int]]:
+    """Split rows of these sizes into parts of at most so many bytes, or of one row.
 
     >>> list(pieces(np.array([2, 2, 2, 9, 1]), 4))
     [(0, 2), (2, 3), (3, 4), (4, 5)]
@@ -54,18 +54,18 @@ def pieces(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
     ends, start = np.cumsum(sizes), 0
     while start < len(sizes):
         before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + most, "right")))
+        stop = max(start + 1, int(np.searchsorted(ends, before + max_bytes, "right")))
         yield start, stop
         start = stop
 
 
 def check_csv_type(name: str, kind: pa.DataType) -> None:
-    """Refuse a column whose type has no text, before anything is written."""
+    """Raise InputError, before anything is written, if the type of a column has no text form."""
     _texts_and_places(name, pa.nulls(0, kind))
 
 
 def _texts_and_places(name: str, column: pa.Array) -> tuple[list[str | None], pa.Array]:
-    """The different texts of a column, and the place of each row's text among them."""
+    """Return the distinct texts of a column, and the place of each row's text among them."""
     kind = column.type
     try:
         if isinstance(kind, pa.BaseExtensionType):
@@ -82,7 +82,7 @@ def _texts_and_places(name: str, column: pa.Array) -> tuple[list[str | None], pa
 def _csv_column(
     name: str, column: pa.Array, dialect: Dialect, *, alone: bool, end: str
 ) -> tuple[pa.Array, NDArray[np.int64]]:
-    """The different cells of a column as they are written, and the place of each row's cell among them."""
+    """Return the distinct cells of a column as they are written, and the place of each row's cell among them."""
     from pyarrow import compute as pc
 
     values, places = _texts_and_places(name, column)
@@ -93,7 +93,7 @@ def _csv_column(
 
 
 def text_of(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Values as the text that a CSV file has of them; null where they are missing, as NaN is."""
+    """Convert values to the text that a CSV file has for them; null if they are missing or NaN."""
     from pyarrow import compute as pc
 
     if pa.types.is_dictionary(values.type):
@@ -105,24 +105,24 @@ def text_of(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
 
 
 def _quoted(value: str, dialect: Dialect) -> str:
-    if any(sign in value for sign in (dialect.separator, '"', "\n", "\r")):
+    if any(character in value for character in (dialect.separator, '"', "\n", "\r")):
         return '"' + value.replace('"', '""') + '"'
     return value
 
 
 def encoder(encoding: str) -> Callable[[memoryview], bytes | memoryview]:
-    """What turns the blocks of UTF-8 of one file into another encoding, one after the other."""
+    """Return a function that converts consecutive blocks of UTF-8 of one file to another encoding."""
     if encoding == "utf-8":
         return lambda block: block
-    step = codecs.getincrementalencoder(encoding)()  # which writes the mark of UTF-16 once
+    step = codecs.getincrementalencoder(encoding)()  # writes the byte order mark of UTF-16 once
 
     def encode(block: memoryview) -> bytes:
         try:
             return step.encode(str(block, "utf-8"))
         except UnicodeEncodeError as error:
-            sign = error.object[error.start]
+            character = error.object[error.start]
             raise InputError(
-                f"The release holds the sign {sign!r}, which {encoding} cannot write: "
+                f"The release holds the character {character!r}, which {encoding} cannot write: "
                 f"save the input as UTF-8 first, or choose other labels."
             ) from error
 

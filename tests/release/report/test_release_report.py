@@ -316,7 +316,7 @@ def test_a_failure_leaves_neither_release_nor_report(tmp_path, monkeypatch, endi
 def test_endings_that_are_none_of_a_report_are_refused(tmp_path):
     with pytest.raises(InputError) as error:
         release().save(tmp_path / "out.csv", report="r.docx")
-    assert str(error.value) == "r.docx: the ending '.docx' is none of a report: use .json, .html, .htm, .pdf."
+    assert str(error.value) == "r.docx: a report cannot have the suffix '.docx': use .json, .html, .htm, .pdf."
     with pytest.raises(InputError, match=r"^r: the ending ''"):
         release().save_report("r")
     assert not list(tmp_path.iterdir())
@@ -328,7 +328,7 @@ def test_what_is_no_name_of_a_report_is_refused(tmp_path, report):
     with pytest.raises(InputError) as error:
         release().save(tmp_path / "out.csv", report=report)
     assert str(error.value) == (
-        f"{wrong!r} is no name of a report: give a path such as 'report.html', or a list of paths."
+        f"{wrong!r} is not the name of a report; give a path such as 'report.html', or a list of paths."
     )
     assert not list(tmp_path.iterdir())
 

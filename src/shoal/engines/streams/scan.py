@@ -61,7 +61,7 @@ class Scan:
                 raise InputError(f"{one}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
         twice, times = Counter(schema.names).most_common(1)[0] if schema.names else ("", 0)
         if times > 1:
-            raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
+            raise InputError(f"{path}: the column name {twice!r} appears twice. Rename one of the two.")
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
         for field in schema:
