@@ -68,7 +68,7 @@ def bad_folders():
     yield "jump", DGHS | {"Zip": jump}, "Zip.txt, line 3: '13053' is indented by 3 tabs below a line with 1."
     twice = DGHS["Age"] + "\t\t21\n"
     yield "twice", DGHS | {"Age": twice}, "Age.txt, line 12: the value '21' is already in line 3."
-    yield "roots", DGHS | {"Age": "Any\nAll\n"}, "Age.txt, line 2: 'All' is a second root beside 'Any'."
+    yield "roots", DGHS | {"Age": "Any\nAll\n"}, "Age.txt, line 2: 'All' is a second root besides 'Any'."
     yield "indented", DGHS | {"Age": "\tAny\n"}, "Age.txt, line 1: the root 'Any' must not be indented."
     yield "blank", DGHS | {"Age": " \n\n"}, "Age.txt: the file is empty. A hierarchy needs at least a root."
     yield "bytes", DGHS | {"Age": b"Any\n\t\xff\n"}, "Age.txt, line 2: not UTF-8 text."

@@ -42,7 +42,7 @@ def _reasons(kind: pa.DataType) -> Iterator[str]:
         yield from _reasons(values)
     elif pa.types.is_decimal(kind) and kind.scale < 0:
         yield "a negative scale"
-    elif pa.types.is_timestamp(kind) and kind.tz is not None and not _is_known(kind.tz):
+    elif pa.types.is_timestamp(kind) and kind.tz is not None and not _is_valid_zone(kind.tz):
         yield f"the time zone {kind.tz!r} is not known here"
     elif pa.types.is_fixed_size_list(kind) and not kind.list_size:
         yield "lists without room for a value"
@@ -53,8 +53,8 @@ def _reasons(kind: pa.DataType) -> Iterator[str]:
             yield from _reasons(kind.field(at).type)
 
 
-def _is_known(zone: str) -> bool:
-    """Return whether Arrow and Python know a time zone."""
+def _is_valid_zone(zone: str) -> bool:
+    """Return whether Arrow and Python have a time zone."""
     moment = pa.array([0], pa.timestamp("s", zone))
     try:
         moment.cast(pa.string())

@@ -16,7 +16,7 @@ from shoal.system.memory import check_room, fits
 
 INSTEAD = "Read it part by part: --memory 4GB on the command line, shoal.anonymize_files() in Python."
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}  # bytes of a value in memory
-OFFSET = 4  # bytes beside each text
+OFFSET = 4  # bytes of the offset of each text
 
 
 def read_parquet(path: Path) -> pa.Table:

@@ -31,7 +31,7 @@ def _has_formulas(column: pa.ChunkedArray) -> bool:
     try:
         values = pc.unique(text_of(column)).drop_null()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return False  # such a column is refused when it is written
+        return False  # the column is refused when it is written
     begins = pc.any(pc.match_substring_regex(values, f"^{FORMULA}")).as_py()
     return bool(begins and not pc.all(pc.match_substring_regex(values, NUMBERS)).as_py())
 

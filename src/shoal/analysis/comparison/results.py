@@ -122,7 +122,7 @@ class Results(Summary):
         return {name: sorted(line, key=lambda point: point[0]) for name, line in lines.items()}
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a flat record of each cell: its setting, its number of runs, and the mean, spread and ends of each measure."""
+        """Return a flat record of each cell: setting, number of runs, and the mean, spread and ends of each measure."""
         records = []
         for cell in self.cells:
             record: dict[str, Any] = {

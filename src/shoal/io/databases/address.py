@@ -61,15 +61,15 @@ class Address:
     options: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(cls, given: Any) -> Address | None:
+    def of(cls, text: Any) -> Address | None:
         """Parse an address; return None if the text is not one."""
-        if isinstance(given, Address):
-            return given
-        scheme = SCHEME.match(given) if isinstance(given, str) else None
+        if isinstance(text, Address):
+            return text
+        scheme = SCHEME.match(text) if isinstance(text, str) else None
         if scheme is None:
-            if isinstance(given, str) and MISTYPED.match(given):
+            if isinstance(text, str) and MISTYPED.match(text):
                 raise _unreadable("postgresql:")
-            if isinstance(given, str) and (NO_SCHEME.match(given) or (KEYWORD.match(given) and SECRET.search(given))):
+            if isinstance(text, str) and (NO_SCHEME.match(text) or (KEYWORD.match(text) and SECRET.search(text))):
                 raise InputError(
                     "The text given as a file or an address looks like a connection with a password, which is not "
                     f"shown. Write {FORMS}; write ./ before the name of a file."
@@ -78,7 +78,7 @@ class Address:
         kind = KINDS.get(scheme[1].lower())
         if kind is None:
             raise InputError(f"{scheme[0]}…: shoal cannot read such an address. Write {FORMS}.")
-        rest = given[scheme.end() :]
+        rest = text[scheme.end() :]
         address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
         if any(map(SECRET.search, (address.base, *address.table))):
             raise _unreadable(scheme[0])
@@ -100,11 +100,11 @@ class Address:
         return replace(self, table=(*self.table[:-1], name))
 
 
-def beside(given: str, folder: Path) -> str:
+def beside(text: str, folder: Path) -> str:
     """Resolve the file in an address of SQLite or DuckDB relative to a folder."""
-    address = Address.of(given)
+    address = Address.of(text)
     if address is None or address.file is None:
-        return given
+        return text
     return str(replace(address, base=f"{address.kind}:///{(folder / address.file).as_posix()}"))
 
 
@@ -158,7 +158,7 @@ def _spelled(name: str) -> str:
 
 
 def _file(kind: str, rest: str) -> Address:
-    place, sign, table = rest.partition("#")
+    place, hash_mark, table = rest.partition("#")
     place, optional, _ = place.partition("?")
     shown = "…" if "@" in place and not place.startswith("/") else place  # a user with a password
     if optional:
@@ -171,7 +171,7 @@ def _file(kind: str, rest: str) -> Address:
             f"{kind}://{shown}: name the file of the database after three slashes if the path is relative, after "
             f"four if it is absolute, such as {kind}:///clinic.db#patients."
         )
-    return Address(kind, f"{kind}://{place}", names_in(table) if sign else (), Path(place[1:]))
+    return Address(kind, f"{kind}://{place}", names_in(table) if hash_mark else (), Path(place[1:]))
 
 
 def _server(kind: str, rest: str) -> Address:
@@ -180,7 +180,7 @@ def _server(kind: str, rest: str) -> Address:
     if parts is None or None in hosts:
         raise _unreadable(f"{kind}://")
     names = [unquote(host[1].strip("[]")) for host in hosts if host]
-    given = parse_qsl(parts["options"] or "", keep_blank_values=True)
+    pairs = parse_qsl(parts["options"] or "", keep_blank_values=True)
     named = {
         "user": unquote(parts["user"] or ""),
         "password": unquote(parts["password"] or ""),
@@ -188,12 +188,12 @@ def _server(kind: str, rest: str) -> Address:
         "port": ",".join(host[2] or "" for host in hosts if host).strip(","),
         "dbname": unquote(parts["database"] or ""),
     }
-    options = {name: value for name, value in named.items() if value} | dict(given)
+    options = {name: value for name, value in named.items() if value} | dict(pairs)
     names += [name for key in ("host", "hostaddr") for name in options.get(key, "").split(",")]
     visible = [value for name, value in options.items() if name in SHOWN_OPTIONS or name == "dbname"]
     if not all(map(HOST_NAME.fullmatch, names)) or any(map(SECRET.search, visible)):
         raise _unreadable(f"{kind}://")
-    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in given if name in SHOWN_OPTIONS)
+    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in pairs if name in SHOWN_OPTIONS)
     base = f"{kind}://" + (f"{parts['user']}@" if parts["user"] else "") + parts["hosts"]
     base += f"/{parts['database']}" if parts["database"] is not None else ""
     table = names_in(parts["table"]) if parts["table"] is not None else ()
