@@ -19,7 +19,7 @@ from rich.table import Table as RichTable
 from scale import QUASI as MANY, resampled
 
 import shoal
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.io.files import write
 
 QUASI = ["age", "education-num", "workclass", "marital-status", "race", "sex", "native-country"]

@@ -27,7 +27,7 @@ from shoal.data.encoding import encode
 from shoal.data.hierarchies import find
 from shoal.data.recoding import Recoding
 from shoal.data.style import Style
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.io.files import write
 from shoal.metrics import loss
 

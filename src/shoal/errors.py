@@ -1,17 +1,17 @@
-"""Everything that shoal raises.
+"""Everything that shoal raises on purpose.
 
 ShoalError
-├── InputError            a table, column, file or parameter is not usable as given
-│   └── HierarchyError    a hierarchy is malformed or does not know a value of the data
+├── InputError            a table, column, file or parameter cannot be used as given
+│   └── HierarchyError    a hierarchy is malformed or lacks a value of the data
 ├── InfeasibleError       no release of this table can satisfy the model
 └── VerificationError     a finished release failed its own check; nothing was written
-PrivacyWarning            the release is what was asked for, but protects less than it may seem
-InterruptedSearch         Ctrl-C ended a search: the release is the best so far, verified as any other
+PrivacyWarning            the release is as requested, but protects less than it may seem
+InterruptedSearch         Ctrl-C ended a search: the release is the best found so far, verified like any other
 """
 
 from __future__ import annotations
 
-LONGEST = 1000  # signs of a sentence, whatever values it names
+MAX_CHARACTERS = 1000  # of a message, whatever values it quotes
 
 
 class ShoalError(Exception):
@@ -25,11 +25,11 @@ class ShoalError(Exception):
 
 
 class InputError(ShoalError, ValueError):
-    """A table, column, file or parameter is not usable as given."""
+    """A table, column, file or parameter cannot be used as given."""
 
 
 class HierarchyError(InputError):
-    """A hierarchy is malformed or does not know a value of the data."""
+    """A hierarchy is malformed or lacks a value of the data."""
 
 
 class InfeasibleError(ShoalError):
@@ -45,18 +45,25 @@ class VerificationError(ShoalError):
 
 
 class PrivacyWarning(UserWarning):
-    """The release is what was asked for, but protects less than it may seem."""
+    """The release is as requested, but protects less than it may seem."""
 
 
 class InterruptedSearch(UserWarning):
-    """Ctrl-C ended a search: the release is the best so far, verified as any other."""
+    """Ctrl-C ended a search: the release is the best found so far, verified like any other."""
+
+
+def reason(error: BaseException) -> str:
+    """Return the message of another library's error as it is quoted in parentheses, without its full stop."""
+    return str(error).rstrip(".")
 
 
 def _one_line(message: str) -> str:
-    """A message of one line of bearable length, with signs that a terminal would not show spelled out."""
+    """Shorten a message to one readable line; escape characters that a terminal would not show."""
     message = _shortened(message)
-    return _shortened("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message))
+    return _shortened("".join(character if character.isprintable() else repr(character)[1:-1] for character in message))
 
 
 def _shortened(message: str) -> str:
-    return message if len(message) <= LONGEST else f"{message[: LONGEST // 2]}…{message[-LONGEST // 2 :]}"
+    if len(message) <= MAX_CHARACTERS:
+        return message
+    return f"{message[: MAX_CHARACTERS // 2]}…{message[-MAX_CHARACTERS // 2 :]}"

@@ -280,27 +280,27 @@ BAD = {
     ),
     "nothing shared": (
         {"attacker": pa.table({"name": ["Ann"]})},
-        "The attacker's table has no column of the released one: it has 'name', "
+        "The attacker's table shares no column with the released one: it has 'name', "
         "the released one 'age', 'zip', 'disease'.",
     ),
     "known and sensitive": (
         {"attacker": RAW, "sensitive": "disease"},
         "Column 'disease' is both known and sensitive: whoever knows it has nothing to learn. "
-        "Leave it out of the one or the other.",
+        "Leave it out of one of the two.",
     ),
     "known twice": ({"known": ["age", "age"]}, "Column 'age' is named twice as known: name it once."),
     "sensitive twice": (
         {"sensitive": ["disease", "disease"]},
         "Column 'disease' is named twice as sensitive: name it once.",
     ),
-    "known is a number": ({"known": 7}, "7 names no columns: give a name or a list of names."),
+    "known is a number": ({"known": 7}, "7 does not name columns: give a name or a list of names."),
     "nothing known": (
         {"known": []},
-        "No known column is named: name what the attacker knows of people, such as age or sex.",
+        "No known column is named: name what the attacker knows about people, such as age or sex.",
     ),
     "a sample of nothing known": (
         {"attacker": None, "original": RAW, "sample": 0.5},
-        "No known column is named: name what the attacker knows of people, such as age or sex.",
+        "No known column is named: name what the attacker knows about people, such as age or sex.",
     ),
     "nobody": (
         {"attacker": None},
@@ -320,18 +320,18 @@ BAD = {
     ),
     "an empty sample": (
         {"attacker": None, "original": RAW, "sample": 0, "known": "age"},
-        "sample = 0 is no share of the people: give a number above 0, up to 1.",
+        "sample = 0 is not a share of the people: give a number above 0, up to 1.",
     ),
     "a sample of too many": (
         {"attacker": None, "original": RAW, "sample": 10, "known": "age"},
-        "sample = 10 is no share of the people: give a number above 0, up to 1.",
+        "sample = 10 is not a share of the people: give a number above 0, up to 1.",
     ),
     "a seed below 0": (
         {"attacker": None, "original": RAW, "sample": 0.5, "known": "age", "seed": -1},
         "seed = -1 must be a whole number from 0 to 4294967295.",
     ),
     "no people": ({"attacker": KNOWN.slice(0, 0)}, "The table has no rows."),
-    "no table": ({"attacker": 7}, "A int is no table that shoal can read: give a pandas, polars or pyarrow table."),
+    "no table": ({"attacker": 7}, "A int is not a table that shoal can read; give a pandas, polars or pyarrow table."),
     "no style": (
         {"style": "dash"},
         "'dash' is no label style: give one such as shoal.Style(numbers='{low} to {high}').",

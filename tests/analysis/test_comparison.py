@@ -331,7 +331,7 @@ def test_the_sentences_say_what_the_figures_say():
         "At k = 8, ℓ takes the time in seconds of b from 0.1 at ℓ = 1 to 0.3 at 3.",
         "The trade-off at k = 8: a has LM 0.3, b, the fastest, 0.45; it takes 2 s against 0.1 s, 20 times the time.",
         "To keep the most of the data: a up to k = 8, b from k = 16 on. a needs 2.2 s at most here.",
-        "Repeating changes LM by 13 % at most (standard deviation, a, k = 4).",
+        "Repeated runs differ in LM by 13 % at most (standard deviation, a, k = 4).",
     ]
 
 
@@ -352,7 +352,7 @@ def test_two_measures_that_disagree():
         {("a", 4, 1): [(1, 9)], ("b", 4, 1): [(2, 8)], ("a", 8, 1): [(1, 3)], ("b", 8, 1): [(2, 4)]},
         measures=("loss", "distortion"),
     )
-    assert "MD sees another order than LM at k = 4: there it has b before a." in discussion(found)
+    assert "MD ranks them differently from LM at k = 4: b before a." in discussion(found)
 
 
 def test_what_is_equal_is_called_so():

@@ -142,13 +142,13 @@ ONE = pa.table({"id": [1, 2], "age": ["1", "1"], "ill": ["a", "b"]})
 @pytest.mark.parametrize(
     ("releases", "call", "sentence"),
     [
-        ([ONE], {"same_rows": True}, "One release has nothing to be cut with: give a list of two or more."),
-        ("a.csv", {"same_rows": True}, "One release has nothing to be cut with: give a list of two or more."),
+        ([ONE], {"same_rows": True}, "An intersection needs several releases: give a list of two or more."),
+        ("a.csv", {"same_rows": True}, "An intersection needs several releases: give a list of two or more."),
         (
             [ONE, ONE],
             {},
-            "Say how people are found in the releases: by a column (on), by their place (same_rows) or by a table of "
-            "people with raw values. Choose one of the three.",
+            "Say how people are found in the releases: by a column (on), by their position (same_rows) or by a table "
+            "of people with raw values. Choose one of the three.",
         ),
         (
             [ONE, ONE.drop(["ill"])],
@@ -159,13 +159,13 @@ ONE = pa.table({"id": [1, 2], "age": ["1", "1"], "ill": ["a", "b"]})
         (
             [ONE, ONE.slice(1)],
             {"same_rows": True},
-            "The releases have 2, 1 rows: those of the same people in the same order have as many.",
+            "The releases have 2, 1 rows: with the same people in the same order the numbers must be equal.",
         ),
         (
             [ONE, ONE],
             {"on": "age"},
-            "Column 'age' has '1' in several rows of release 1: people are told apart by a "
-            "column in which each has a value of their own.",
+            "Column 'age' has '1' in several rows of release 1: name a column in which "
+            "every person has a different value.",
         ),
         ([ONE, ONE], {"on": "id", "k": 0}, "k = 0 is too small: choose a whole number of at least 2."),
         (

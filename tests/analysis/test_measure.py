@@ -79,7 +79,7 @@ def test_missing_values_are_read_as_missing():
         ({"measures": "xyz"}, "There is no measure 'xyz': choose from ambiguity, "),
         ({"measures": "classification"}, "The measure 'classification' needs a sensitive column and none is named."),
         ({"quasi_identifiers": "agee"}, "There is no column 'agee'. Did you mean 'age'?"),
-        ({"released": AFTER.drop(["age"])}, "The release: There is no column 'age'."),
+        ({"released": AFTER.drop(["age"])}, "In the release, there is no column 'age'."),
         ({"released": AFTER.slice(1)}, "The release has 3 rows and the original 4: give a release with the same rows"),
         (
             {"sensitive": "ill", "released": AFTER.set_column(2, "ill", [["cold", "flu", "flu", "flu"]])},

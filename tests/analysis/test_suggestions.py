@@ -104,7 +104,7 @@ def test_typed_columns():
     )
     found = {one.column: one for one in suggest_roles(table)}
     assert roles(found.values()) == dict.fromkeys(table.column_names, "quasi") | {"tags": "identifying"}
-    assert found["tags"].why.startswith("its values cannot be looked at (Column 'tags' holds values of type list")
+    assert found["tags"].why.startswith("its values cannot be read (Column 'tags' holds values of type list")
     assert (found["born"].hierarchy, found["born"].other_hierarchies) == (None, ("dates",))
     assert found["age"].other_hierarchies == ("intervals:2,4,8",)
     assert found["zip"].hierarchy == "prefix"
@@ -135,8 +135,8 @@ def test_only_values_that_are_few_and_common_are_written_down():
         ("prénom", "the name of a person"),
         ("código postal", "a postal code"),
         ("Krankheit", "health"),
-        ("patientID", "a number that stands for a person or record"),
-        ("Versicherungsnummer", "a number that stands for a person or record"),
+        ("patientID", "a number that identifies a person or record"),
+        ("Versicherungsnummer", "a number that identifies a person or record"),
         ("salary2020", "money"),
         ("ZIPCode", "a postal code"),
         ("average", None),
@@ -173,4 +173,4 @@ def test_values_bear_out_what_a_name_says():
     )
     found = suggest_roles(table)
     assert list(roles(found).values()) == ["other", "other", "identifying", "identifying", "sensitive"]
-    assert found[-1].why == "the name says health; most texts are different and may name people: look at them"
+    assert found[-1].why == "the name says health; most texts are different and may name people: check them"

@@ -227,7 +227,7 @@ def test_weights_and_levels_of_columns(run):
         ("--nodes patients.csv", "patients.csv: this file is already named for something else."),
         ("--nodes a.png --front a.png", "a.png: this file is already named for something else."),
         ("--nodes nodes.txt", "nodes.txt: the nodes are a .csv file, or a picture: .png, .svg, .pdf."),
-        ("--nodes none/nodes.csv", "none/nodes.csv: this is no place for a file."),
+        ("--nodes none/nodes.csv", "none/nodes.csv: no file can be written here."),
         ("--front front.csv", "front.csv: a plot is a .png, .svg or .pdf file."),
     ],
 )
@@ -259,7 +259,7 @@ def test_classes_with_their_records(folder, run):
         ("--class-column age", "The table already has a column 'age': choose another name for the class numbers."),
         ("--groups groups.pdf", "groups.pdf: the page of the classes is an .html file."),
         ("--statistics patients.csv", "patients.csv: this file is already named for something else."),
-        ("--statistics none/classes.txt", "none/classes.txt: this is no place for a file."),
+        ("--statistics none/classes.txt", "none/classes.txt: no file can be written here."),
         ("--set seed=-1 --algorithm random", "RandomGrouping's seed is a whole number from 0 to 4294967295, not -1."),
     ],
 )

@@ -63,7 +63,7 @@ def test_misfits_are_suppressed_within_the_limit_or_refused(ready, run):
             "misfits = 'no' is not known: choose suppress or refuse.",
         ),
         ("apply release.json next.csv -o o.csv --max-suppression x", "--max-suppression 'x' must be a share"),
-        ("intersect safe.csv --quasi age --same-rows", "One release has nothing to be cut with"),
+        ("intersect safe.csv --quasi age --same-rows", "An intersection needs several releases"),
         ("intersect safe.csv safe.csv --quasi age", "Say how people are found in the releases"),
     ],
 )

@@ -19,7 +19,7 @@ def test_the_table_is_described(run):
     assert "│ recursive c (l = 3) │ ∞ │ 1 │" in words
     assert "│ t, ordered distance │ – │ 0.1667 │" in words
     assert "│ prosecutor: knows who is in the table │ 33.33% │ 33.33% │ 6 (100.0%) │" in words
-    assert "the journalist's risk is the prosecutor's" in words
+    assert "the journalist's risk equals the prosecutor's" in words
 
 
 def test_json_alone_is_on_standard_output(run):

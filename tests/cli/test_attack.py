@@ -141,17 +141,17 @@ def test_column_names_are_no_markup(folder, run):
         (
             "attack safe.csv --known people.csv --sensitive zip",
             "Column 'zip' is both known and sensitive: whoever knows it has nothing to learn. "
-            "Leave it out of the one or the other.",
+            "Leave it out of one of the two.",
         ),
         (
             "attack safe.csv --sample 0.1 --columns age",
             "A sample is drawn from the original table, and no original is given.",
         ),
-        (f"{SAMPLE} --sample 2", "sample = 2.0 is no share of the people: give a number above 0, up to 1."),
+        (f"{SAMPLE} --sample 2", "sample = 2.0 is not a share of the people: give a number above 0, up to 1."),
         (f"{SAMPLE} --seed -1", "seed = -1 cannot be used: give a whole number from 0."),
         (
             "attack safe.csv --original patients.csv --sample 0.5",
-            "No known column is named: name what the attacker knows of people, such as age or sex.",
+            "No known column is named: name what the attacker knows about people, such as age or sex.",
         ),
         (f"{SAMPLE} --hierarchy sex=flat", "--hierarchy sex=…: 'sex' is not among the known columns (age, zip)."),
         (f"{SAMPLE} --hierarchies .", ".: no file is named for one of the known columns (age, zip)."),

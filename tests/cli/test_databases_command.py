@@ -55,8 +55,8 @@ def test_what_is_refused_is_refused_before_any_work(clinic, run, monkeypatch):
         ("'sqlite:///clinic.db#patients'", "this is the input"),
         ("'sqlite:///no/clinic.db#safe'", "there is no folder 'no'"),
         ("'sqlite:///clinic.db'", "name the table to write after #"),
-        ("safe.xlsx", "such files are read and not written"),
-        ("'clinic.xlsx#safe'", "such files are read and not written"),
+        ("safe.xlsx", "shoal reads such files but does not write them"),
+        ("'clinic.xlsx#safe'", "shoal reads such files but does not write them"),
     ):
         result = run(run_ + target)
         assert (result.exit_code, result.stdout) == (2, "")
@@ -69,7 +69,7 @@ def test_a_table_that_is_there_needs_replace(clinic, run):
     result = run(line)
     assert result.exit_code == 2
     assert result.stderr == (
-        "shoal: sqlite:///clinic.db#safe: this table is there already. "
+        "shoal: sqlite:///clinic.db#safe: this table already exists. "
         "Choose another one, or say --replace (replace=True).\n"
     )
     assert run(f"{line} --replace").exit_code == 0
@@ -84,7 +84,7 @@ def test_a_query_and_its_repetition(clinic, run):
     refused = run("anonymize patients.csv --query 'SELECT 1' --quasi age --k 2")
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "shoal: A query needs a database, and 'patients.csv' is none: write an address such as sqlite:///clinic.db.\n",
+        "shoal: A query needs a database, and 'patients.csv' is not one; write an address such as sqlite:///clinic.db.\n",
     )
 
 

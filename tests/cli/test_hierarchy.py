@@ -54,7 +54,7 @@ def test_check_names_the_values_that_are_not_known(folder, run):
     result = run("hierarchy check age.txt --data t.csv --column years")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "shoal: Column 'years': the hierarchy does not know '33' (1 value, 2 rows). "
+        "shoal: Column 'years': the hierarchy lacks '33' (1 value, 2 rows). "
         "Add the missing values, or name them as missing.\n"
     )
     assert run("hierarchy check age.txt --data t.csv --column years --missing 33").exit_code == 0

@@ -27,7 +27,7 @@ def test_several_reports_are_written(folder, run):
 @pytest.mark.parametrize(
     ("reports", "sentence"),
     [
-        ("--report r.doc", "r.doc: the ending '.doc' is none of a report: use .json, .html, .htm, .pdf."),
+        ("--report r.doc", "r.doc: a report cannot have the suffix '.doc': use .json, .html, .htm, .pdf."),
         ("--report no/r.html", "no/r.html: there is no folder 'no'. Make it first."),
         ("--report r.html --report ./r.html", "r.html: this report is named twice. Name each file once."),
         ("--report safe.csv", "safe.csv: the release and its report need two files."),

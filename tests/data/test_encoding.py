@@ -15,8 +15,9 @@ from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity, Ordered, Style
+from shoal.data.column import read_column
 from shoal.data.domain import NumericDomain, RangeDomain, SetDomain, TreeDomain
-from shoal.data.encoding import domain_of, encode, read_column
+from shoal.data.encoding import domain_of, encode
 from strategies import histogram
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -302,13 +303,13 @@ def test_unknown_values_are_named_with_their_column_and_rows(guide, what):
     with pytest.raises(HierarchyError) as error:
         shown([*"abcdefc"], guide)
     assert str(error.value) == (
-        f"Column 'c': the {what} does not know 'c', 'd', 'e', … (4 values, 5 rows). "
+        f"Column 'c': the {what} lacks 'c', 'd', 'e', … (4 values, 5 rows). "
         f"Add the missing values, or name them as missing."
     )
 
 
 def test_one_unknown_value_is_told_in_the_singular():
-    with pytest.raises(HierarchyError, match=r"does not know 'x' \(1 value, 1 row\)\."):
+    with pytest.raises(HierarchyError, match=r"lacks 'x' \(1 value, 1 row\)\."):
         shown(["a", "x"], Hierarchy.flat("a"))
 
 

@@ -25,7 +25,7 @@ def test_one_name_or_many():
 def test_none_is_no_column(none):
     assert Roles.of(COLUMNS, quasi_identifiers="age", sensitive=none) == Roles(("age",))
     assert refusal(quasi_identifiers=none) == (
-        "No quasi-identifier is named: name the columns that could tell who a row is about, such as age or sex."
+        "No quasi-identifier is named: name the columns that could reveal who a row is about, such as age or sex."
     )
 
 
@@ -75,4 +75,4 @@ def test_one_column_has_one_role(roles, sentence):
 
 def test_names_are_text():
     assert refusal(sensitive=[7]) == "The column name 7 is not text: name columns by text."
-    assert refusal(sensitive=7) == "7 names no columns: give a name or a list of names."
+    assert refusal(sensitive=7) == "7 does not name columns: give a name or a list of names."

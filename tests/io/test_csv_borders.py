@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal.io import csv as csv_files
-from shoal.io.csv import csv_header, read_csv, stream_csv
+from shoal.io.csv import read_csv, stream_csv
+from shoal.io.csv_dialect import csv_header
 
 BORDER = 1 << 22
 CELLS = st.text(st.sampled_from('ab",;\r\n é'), max_size=6)

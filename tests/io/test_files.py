@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from shoal import InputError
 from shoal.io import files
-from shoal.io.csv import SEPARATORS, Dialect
+from shoal.io.csv_dialect import SEPARATORS, Dialect
 from shoal.system import atomic_files
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
@@ -159,7 +159,7 @@ def test_a_header_without_rows(tmp_path):
 @pytest.mark.parametrize(("row", "count"), [("1,2,3", "3 fields"), ("1", "1 field")])
 def test_a_ragged_row_is_named_by_its_line(tmp_path, row, count):
     assert refusal(tmp_path, f'a,b\n"x\ny",2\n\n{row}\n5,6\n') == (
-        f"table.csv, line 5: the row has {count}, the header 2. Mend the row, or name the separator if it is not ','."
+        f"table.csv, line 5: the row has {count}, the header 2. Fix the row, or name the separator if it is not ','."
     )
 
 
@@ -167,7 +167,7 @@ def test_a_ragged_row_is_named_by_its_line(tmp_path, row, count):
 def test_a_quote_that_is_never_closed_swallows_no_rows(tmp_path, content):
     assert refusal(tmp_path, content) == (
         "table.csv, line 2: a quote opens in this row and is never closed. "
-        'Close it, or write "" if the sign itself is meant.'
+        'Close it, or write "" if the quote is part of the value.'
     )
 
 
@@ -176,7 +176,7 @@ def test_a_last_value_that_ends_with_a_line_end_is_fine(tmp_path):
 
 
 def test_a_name_that_stands_twice(tmp_path):
-    expected = "table.csv: the column name 'a' stands twice. Rename one of the two."
+    expected = "table.csv: the column name 'a' appears twice. Rename one of the two."
     assert refusal(tmp_path, "a,b,a\n1,2,3\n") == expected
 
 
@@ -322,7 +322,7 @@ def test_a_sign_that_the_encoding_lacks(tmp_path):
     with pytest.raises(InputError) as error:
         written(tmp_path, pa.table({"a": ["1–2"]}), Dialect(encoding="latin-1"))
     assert str(error.value) == (
-        "The release holds the sign '–', which latin-1 cannot write: "
+        "The release holds the character '–', which latin-1 cannot write: "
         "save the input as UTF-8 first, or choose other labels."
     )
 
@@ -407,7 +407,7 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
-    for name, what in (("pipe", "no ordinary file"), ("folder", "a folder"), ("link", "no ordinary file")):
+    for name, what in (("pipe", "not an ordinary file"), ("folder", "a folder"), ("link", "not an ordinary file")):
         with pytest.raises(InputError, match=f"{name}: this is {what}"):
             atomic_files.replace_whole({tmp_path / "new": lambda file: None, tmp_path / name: lambda file: None})
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

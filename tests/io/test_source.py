@@ -172,11 +172,11 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (pl.LazyFrame({"age": AGES}), "A LazyFrame is no table that shoal can read: call .collect() first."),
-        ([1, 2], "A list is no table that shoal can read: give a pandas, polars or pyarrow table."),
-        ({"age": AGES}, "A dict is no table that shoal can read: give a pandas, polars or pyarrow table."),
-        (None, "A NoneType is no table that shoal can read: give a pandas, polars or pyarrow table."),
-        (pd.Series(AGES), "A Series is no table that shoal can read: give a pandas, polars or pyarrow table."),
+        (pl.LazyFrame({"age": AGES}), "A LazyFrame is not a table that shoal can read; call .collect() first."),
+        ([1, 2], "A list is not a table that shoal can read; give a pandas, polars or pyarrow table."),
+        ({"age": AGES}, "A dict is not a table that shoal can read; give a pandas, polars or pyarrow table."),
+        (None, "A NoneType is not a table that shoal can read; give a pandas, polars or pyarrow table."),
+        (pd.Series(AGES), "A Series is not a table that shoal can read; give a pandas, polars or pyarrow table."),
         (pd.DataFrame({"age": []}), "The table has no rows."),
         (pl.DataFrame({"age": []}), "The table has no rows."),
         (pa.table({"age": []}), "The table has no rows."),
@@ -186,11 +186,11 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
         (pd.DataFrame({("a", "b"): AGES}), "The column name ('a', 'b') is not text: rename the column."),
         (
             pd.DataFrame([[1, 2]], columns=["age", "age"]),
-            "A column name stands twice in the table: rename one of the two.",
+            "A column name appears twice in the table: rename one of the two.",
         ),
         (
             pa.table([AGES, AGES], names=["age", "age"]),
-            "A column name stands twice in the table: rename one of the two.",
+            "A column name appears twice in the table: rename one of the two.",
         ),
     ],
 )
@@ -224,7 +224,7 @@ def test_a_file_is_read_as_it_is_told(tmp_path, monkeypatch):
 
 
 def test_a_query_needs_a_database():
-    with pytest.raises(shoal.InputError, match=r"^A query needs a database, and 'x.csv' is none: write an address"):
+    with pytest.raises(shoal.InputError, match=r"^A query needs a database, and 'x.csv' is not one; write an address"):
         shoal.read("x.csv", query="SELECT 1")
 
 

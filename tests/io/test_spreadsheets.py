@@ -108,7 +108,7 @@ def test_empty_rows_and_columns_are_left_out():
     [
         ([], "x.xlsx: the sheet is empty. It needs a row with the names of the columns."),
         ([["a", "b"]], "x.xlsx: the table has column names but no rows."),
-        ([["a", "a"], [1, 2]], "x.xlsx: the column name 'a' stands twice. Rename one of the two."),
+        ([["a", "a"], [1, 2]], "x.xlsx: the column name 'a' appears twice. Rename one of the two."),
         ([["a", None], [1, 2]], "x.xlsx: column B has values and no name in the first row. Name it there."),
     ],
 )
@@ -142,7 +142,7 @@ def test_a_workbook_becomes_a_release(tmp_path):
     assert "&quot;x.xlsx#one&quot;" in Path("safe.html").read_text()
     assert release.report.input["sha256_of"] == "file"
     for target in ("x.xlsx", "y.xlsx", "y.ods#one"):
-        with pytest.raises(InputError, match="such files are read and not written"):
+        with pytest.raises(InputError, match="shoal reads such files but does not write them"):
             release.save(target)
 
 

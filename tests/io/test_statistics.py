@@ -77,7 +77,7 @@ def test_a_release_of_a_survey():
     release = shoal.anonymize("survey.sav", quasi_identifiers=["age"], sensitive="sex", model=shoal.KAnonymity(3))
     release.save("safe.csv")
     assert Path("safe.csv").read_text().splitlines()[:2] == ["age,sex", "30-32,Male"]
-    with pytest.raises(InputError, match="such files are read and not written"):
+    with pytest.raises(InputError, match="shoal reads such files but does not write them"):
         release.save("safe.sav")
 
 

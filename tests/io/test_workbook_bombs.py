@@ -148,7 +148,7 @@ def test_cells_far_apart(tmp_path):
     assert found[0].startswith(f"refused {far}: its content takes about 824.6 GB in memory")
     assert found[2].startswith(f"refused {binary}: its content takes about ")
     assert found[4].startswith(f"refused {old}: its content takes about 206.2 GB")
-    assert found[5] == f"refused {circle}: not a readable workbook (its sectors go in circles)."
+    assert found[5] == f"refused {circle}: not a readable workbook (its sectors form a cycle)."
     assert found[1] == found[3] == "rows 1"
 
 
@@ -192,13 +192,13 @@ def sharing(rows, cells):
 @pytest.mark.parametrize(
     ("rows", "shared", "sentence"),
     [
-        (sharing(200, 500), f"<si><t>{'x' * 100_000}</t></si>", "bytes stand for cells and texts of about 20.0 GB"),
+        (sharing(200, 500), f"<si><t>{'x' * 100_000}</t></si>", "bytes expand to cells and texts of about 20.0 GB"),
         (f"{cell('A1')}{' ' * 100_000_000}", "", "bytes unpack to "),
         (f"<row>{cell('A1')}</row>", "<si><t>a</t></si>" * 5_000_000, "bytes unpack to "),
         (
             "".join(f'<row r="{at}">{cell(f"A{at}")}{cell(f"XFD{at}")}</row>' for at in range(1, 2999)),
             "",
-            "bytes stand for cells and texts of about 2.4 GB",
+            "bytes expand to cells and texts of about 2.4 GB",
         ),
     ],
     ids=["shared", "blanks", "many texts", "far apart"],
@@ -265,7 +265,7 @@ def test_a_header_that_lies_about_what_is_packed(tmp_path, monkeypatch):
     ("before", "why"),
     [
         ('<!DOCTYPE x [<!ENTITY a "b">]>', "a part declares a document type, which no workbook needs"),
-        ("x", "a part with cells does not begin as XML does"),
+        ("x", "a part with cells does not begin like XML"),
         ("<worksheet></a>", "a part is not well-formed"),
     ],
 )

@@ -41,16 +41,16 @@ CASES = {
     ),
     "header only": Case("table.csv: the table has column names but no rows.", content="age,sex\n"),
     "ragged row": Case(
-        "table.csv, line 3: the row has 3 fields, the header 2. Mend the row, or name the separator if it is not ','.",
+        "table.csv, line 3: the row has 3 fields, the header 2. Fix the row, or name the separator if it is not ','.",
         content="age,sex\n30,f\n31,m,x\n",
     ),
     "unclosed quote": Case(
         "table.csv, line 3: a quote opens in this row and is never closed. "
-        'Close it, or write "" if the sign itself is meant.',
+        'Close it, or write "" if the quote is part of the value.',
         content='age,sex\n30,f\n31,"m\n32,f\n',
     ),
     "duplicate column": Case(
-        "table.csv: the column name 'age' stands twice. Rename one of the two.",
+        "table.csv: the column name 'age' appears twice. Rename one of the two.",
         content="age,sex,age\n30,f,30\n",
     ),
     "latin-1": Case(
@@ -66,8 +66,8 @@ CASES = {
     "missing file": Case("none.csv: cannot be read (No such file or directory).", data="none.csv"),
     "folder": Case("folder.csv: this is a folder. Name a file in it.", data="folder.csv"),
     "unknown ending": Case(
-        "table.doc: the ending '.doc' is not known: use .csv, .tsv, .txt, .parquet, .pq, .xlsx, .xlsm, .xlsb, .xls, "
-        ".ods, .sav, .dta, .sas7bdat, .xpt.",
+        "table.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .parquet, .pq, .xlsx, .xlsm, .xlsb, "
+        ".xls, .ods, .sav, .dta, .sas7bdat, .xpt.",
         data="table.doc",
     ),
     # The columns
@@ -92,7 +92,7 @@ CASES = {
         {"quasi_identifiers": ["age", "sex", "age"]},
     ),
     "no quasi-identifier": Case(
-        "No quasi-identifier is named: name the columns that could tell who a row is about, such as age or sex.",
+        "No quasi-identifier is named: name the columns that could reveal who a row is about, such as age or sex.",
         "--quasi ',' --k 2",
         {"quasi_identifiers": []},
     ),
@@ -168,7 +168,7 @@ CASES = {
         {"max_suppression": -1},
     ),
     "suppression above all": Case(
-        "max_suppression = 1.5 is no share: give 0 to 1, or a whole number of rows.",
+        "max_suppression = 1.5 is not a share: give 0 to 1, or a whole number of rows.",
         "--quasi age,sex --k 2 --max-suppression 1.5",
         {"max_suppression": 1.5},
     ),
@@ -184,7 +184,7 @@ CASES = {
     ),
     # The hierarchies
     "a hierarchy that lacks values": Case(
-        "Column 'age': the hierarchy does not know '31', '32', '33' (3 values, 3 rows). "
+        "Column 'age': the hierarchy lacks '31', '32', '33' (3 values, 3 rows). "
         "Add the missing values, or name them as missing.",
         "--quasi age,sex --k 2 --hierarchy age=age.txt",
         {"hierarchies": {"age": Hierarchy.flat(["30"])}},
@@ -358,7 +358,7 @@ def test_what_the_command_line_cannot_read_ends_with_2(folder, option):
         ),
         ("none/out.csv", "none/out.csv: there is no folder 'none'. Make it first."),
         ("folder.csv", "folder.csv: this is a folder. Name a file in it."),
-        ("out.doc", "out.doc: the ending '.doc' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
+        ("out.doc", "out.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .parquet, .pq."),
         ("out.csv --report out.csv", "out.csv: the release and its report need two files."),
         ("out.csv --report folder.csv/../out.csv", "out.csv: the release and its report need two files."),
         (
@@ -408,9 +408,9 @@ FRAMES = {
     ),
     "a lazy frame": (
         pl.LazyFrame({"age": [1, 2]}),
-        "A LazyFrame is no table that shoal can read: call .collect() first.",
+        "A LazyFrame is not a table that shoal can read; call .collect() first.",
     ),
-    "a list": ([1, 2], "A list is no table that shoal can read: give a pandas, polars or pyarrow table."),
+    "a list": ([1, 2], "A list is not a table that shoal can read; give a pandas, polars or pyarrow table."),
     "mixed types": (
         pd.DataFrame({"age": np.array([1, "a"], dtype=object)}),
         "Column 'age' mixes values of different types, or holds a type that Arrow does not know: convert it to text.",
@@ -421,7 +421,7 @@ FRAMES = {
     ),
     "a name twice": (
         pd.DataFrame([[1, 2]], columns=["age", "age"]),
-        "A column name stands twice in the table: rename one of the two.",
+        "A column name appears twice in the table: rename one of the two.",
     ),
 }
 

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 import shoal
 from shoal import Hierarchy, HierarchyError, InputError, KAnonymity
 from shoal.cli.app import app
-from shoal.io.csv import HEADER
+from shoal.io.csv_dialect import HEADER
 from shoal.system.memory import free_memory
 
 large = pytest.mark.skipif(not os.environ.get("SHOAL_LARGE"), reason="writes a gigabyte: set SHOAL_LARGE=1")
@@ -31,7 +31,7 @@ GIGABYTE = 10**9
 ASKED = "--quasi age --k 2 -o out.csv --report out.json --quiet"
 BOUNDS = "Is a line end missing, or a quote never closed?"
 HEADERS = (
-    f"the line with the names of the columns is longer than {HEADER:,} signs. "
+    f"the line with the names of the columns is longer than {HEADER:,} characters. "
     f"Does the file have line ends, and is every quote closed?"
 )
 
@@ -114,7 +114,9 @@ def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, un
 def test_a_quote_that_is_never_closed_at_the_end_of_the_file(folder, end, memory):
     (folder / "in.csv").write_text(f"age,name\n1,a\n1,{end}")
     told = "in.csv, line 3: a quote opens in this row and is never closed. "
-    assert refused(f"anonymize in.csv {ASKED}{memory}", told + 'Close it, or write "" if the sign itself is meant.')
+    assert refused(
+        f"anonymize in.csv {ASKED}{memory}", told + 'Close it, or write "" if the quote is part of the value.'
+    )
 
 
 def test_a_quote_that_is_never_closed_in_the_only_column(folder):
@@ -176,7 +178,7 @@ def test_a_name_that_stands_twice_among_many(folder):
     heads = ",".join(f"c{at}" for at in range(100_000))
     (folder / "in.csv").write_text(f"{heads},c7\n{heads},1\n")
     start = time.monotonic()
-    assert refused(f"anonymize in.csv {ASKED}", "in.csv: the column name 'c7' stands twice. Rename one of the two.")
+    assert refused(f"anonymize in.csv {ASKED}", "in.csv: the column name 'c7' appears twice. Rename one of the two.")
     assert time.monotonic() - start < 10
 
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings, strategies as st
 from shoal.data.style import text_array
 from shoal.engines.memory import relabel
 from shoal.engines.streams.relabel import Labels
-from shoal.io.csv import Dialect, csv_rows, pieces
+from shoal.io.csv_dialect import Dialect
+from shoal.io.csv_output import csv_rows, pieces
 
 
 @settings(deadline=None)
@@ -38,7 +39,7 @@ def test_texts_beyond_the_limit_are_long_texts(texts, most):
 def test_lines_are_the_same_in_any_pieces(monkeypatch, lines):
     table = pa.table({"a": ["x,y", None, "long " * 9, "x,y"], "b": [1, 2, None, 4]})
     whole = b"".join(csv_rows(table, Dialect()))
-    monkeypatch.setattr("shoal.io.csv.LINES", lines)
+    monkeypatch.setattr("shoal.io.csv_output.LINES", lines)
     parts = list(csv_rows(table, Dialect()))
     assert b"".join(parts) == whole
     assert len(parts) == {1: 4, 9: 3, 1000: 1}[lines]

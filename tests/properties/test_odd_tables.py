@@ -119,7 +119,7 @@ def test_numbers_beyond_all_measure_are_text(text):
         (lambda: shoal.Mondrian(relaxed="no"), "Mondrian's relaxed is True or False, not 'no'."),
         (lambda: shoal.Mondrian(dimension=[]), "Mondrian's dimension is one of loss, widest, random, not []."),
         (lambda: shoal.Style(missing=None), "The label style missing=None must be text."),
-        (lambda: shoal.Ordered(5), "An order is a list of values, such as ['low', 'high'], not 5."),
+        (lambda: shoal.Ordered(5), "The order 5 must be a list of values, such as ['low', 'high']."),
         (
             lambda: release(pa.table({"a": [1, 2]}), missing_values=5),
             "5 should be texts: give one, or a list such as ['?', 'NA'].",

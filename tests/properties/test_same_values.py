@@ -124,7 +124,7 @@ def _class_of_thirty(bound):
         ),
         (
             lambda: shoal.assess(SPELLED, quasi_identifiers="q", population=SPELLED, require=KMap(2, SPELLED.slice(0))),
-            "2-map asks about another population than the one that is given.",
+            "2-map refers to another population than the given one.",
         ),
         (
             lambda: shoal.assess(SPELLED, quasi_identifiers="q", sampling_fraction=1e-308),
@@ -136,7 +136,7 @@ def _class_of_thirty(bound):
         ),
         (
             lambda: Closeness(0.2, "ordered", order="ab"),
-            "An order is a list of values, such as ['low', 'high'], not 'ab'.",
+            "The order 'ab' must be a list of values, such as ['low', 'high'].",
         ),
         (lambda: Closeness(0.2, "ordered", order=["a", "a"]), "An order must name each value once."),
         (

@@ -193,13 +193,14 @@ def test_the_report_is_json_and_says_what_was_done(folder):
         ("out.csv", "sub/../out.csv", "out.csv: the release and its report need two files."),
         ("no/out.csv", None, "no/out.csv: there is no folder 'no'. Make it first."),
         ("out.csv", "no/r.json", "no/r.json: there is no folder 'no'. Make it first."),
-        ("sub", None, "sub: the ending '' is not known: use .csv, .tsv, .txt, .parquet, .pq."),
+        ("sub", None, "sub: the suffix '' is not supported: use .csv, .tsv, .txt, .parquet, .pq."),
         ("sub.csv", None, "sub.csv: this is a folder. Name a file in it."),
         ("out.csv", "sub", "sub: this is a folder. Name a file in it."),
         (
             "out.xlsx",
             None,
-            "out.xlsx: such files are read and not written. Name a .csv or .parquet file, or a table in a database.",
+            "out.xlsx: shoal reads such files but does not write them. "
+            "Name a .csv or .parquet file, or a table in a database.",
         ),
     ],
 )

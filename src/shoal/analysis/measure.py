@@ -1,15 +1,15 @@
-"""measure(): what a release costs, told from the original and the released table."""
+"""measure(): what a release costs, computed from the original and the released table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from shoal.analysis.read_labels import read_release
-from shoal.data.encoding import encode, read_column
+from shoal.data.column import read_column
+from shoal.data.encoding import encode
 from shoal.data.roles import Roles, check_column
 from shoal.data.style import Style, text
 from shoal.errors import InputError
@@ -28,19 +28,26 @@ def measure(
     missing_values: Names = (),
     measures: Names | None = None,
 ) -> dict[str, float]:
-    """The measures of a release that any tool made, from its labels; both tables have the same rows in the same order.
+    """Measure the information loss of a release, made by any tool, from its labels.
 
-    >>> import pyarrow as pa
-    >>> from shoal.analysis.measure import measure
+    original           the original table
+    released           the released table, with the same rows in the same order, suppressed ones included
+    quasi_identifiers  the generalized columns
+    sensitive          the sensitive columns, for the measures that need them
+    hierarchies        the hierarchies or orders of the quasi-identifiers, as in `anonymize`
+    missing_values     texts that count as missing, such as "?"
+    measures           the names of the measures; by default all that the columns allow
+
+    >>> import pyarrow as pa, shoal
     >>> before, after = pa.table({"age": [20, 30, 40, 40]}), pa.table({"age": ["20-30", "20-30", "40", "40"]})
-    >>> measure(before, after, quasi_identifiers="age", measures=["loss", "discernibility"])
+    >>> shoal.measure(before, after, quasi_identifiers="age", measures=["loss", "discernibility"])
     {'loss': 0.25, 'discernibility': 8}
     """
     before, after = Source.of(original), Source.of(released)
     roles = Roles.of(before.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     wanted = wanted_measures(measures, roles)
     for name in roles.quasi:
-        _check_released(name, after.columns)
+        check_column(name, after.columns, table="the release")
     missing = texts_of(missing_values)
     table = encode(
         {name: before.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
@@ -57,7 +64,7 @@ def measure(
 
 
 def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
-    """The named measures, or all that the columns allow."""
+    """Return the named measures, or all that the columns allow."""
     if measures is None:
         return metrics_for(sensitive=bool(roles.sensitive))
     names = texts_of(measures)
@@ -71,15 +78,8 @@ def wanted_measures(measures: Names | None, roles: Roles) -> dict[str, Metric]:
     return {name: METRICS[name] for name in names}
 
 
-def _check_released(name: str, columns: Sequence[str]) -> None:
-    try:
-        check_column(name, columns)
-    except InputError as error:
-        raise InputError(f"The release: {error}") from error
-
-
 def _check_kept(name: str, before: Source, after: Source) -> None:
-    """Refuse a release whose sensitive column has another value in some row: its rows are not those of the original."""
+    """Raise InputError if a sensitive value of the release differs: its rows are not those of the original."""
     if name not in after.columns:
         return
     first, second = read_column(name, before.arrow(name)), read_column(name, after.arrow(name))

@@ -1,4 +1,4 @@
-"""From the labels of a release, written by any tool, back to what each of its rows shows."""
+"""Labels of a release, made by any tool, read back into a recoding of the original table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, SetDomain, Sets, TreeDomain
-from shoal.data.encoding import read_column
 from shoal.data.label_ranges import Number, place_of, places_of
 from shoal.data.recoding import Recoding
 from shoal.data.style import text
@@ -20,33 +20,33 @@ from shoal.data.table import Table, group_rows
 from shoal.errors import InputError
 
 TOP = "*"
-HIDDEN = ("", "?", "NA")  # how tools write a value that they took away, or that was missing before
+HIDDEN = ("", "?", "NA")  # how tools write a value that they removed, or that was missing before
 RANGE_SEPARATORS = (" - ", " to ", "..", ",", ";", "–", "-")
 SET_SEPARATORS = (" | ", "|", ";", ",")
 
 Meaning = tuple[int, ...]  # a node, a low and a high code, or the codes of a set
-Reader = Callable[[str, int], Meaning | None]  # what a label means for a row with a raw code
+Reader = Callable[[str, int], Meaning | None]  # takes a label and the raw code of its row
 
 
 def read_release(table: Table, released: Mapping[str, pa.ChunkedArray]) -> Recoding:
-    """The recoding that a release shows, row i of it being row i of the table.
+    """Read the recoding that a release shows; row i of the release is row i of the table.
 
-    A label of a hierarchy is looked up among the ancestors of the raw value, lowest first; equal labels at two places
-    of a tree are two different things. A range of numbers stands for the values of the table in it. A row is
-    suppressed where every quasi-identifier shows the top value.
+    A label of a hierarchy is looked up among the ancestors of the raw value, lowest first; nodes with equal labels are
+    different. A range of numbers means the values of the table in it. A row is suppressed if every quasi-identifier
+    shows the top value.
     """
     meanings: list[list[Meaning]] = []
     numbers: list[NDArray[np.int32]] = []
-    gone = np.ones(len(table.weights), np.bool_)
+    suppressed = np.ones(len(table.weights), np.bool_)
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
         number, meaning, top = _read_column(name, domain, codes, released[name])
         numbers.append(number)
         meanings.append(meaning)
-        gone &= top
-    kept = np.flatnonzero(~gone)
-    columns = [number[kept] for number in numbers]
-    ids = np.full(len(gone), -1, np.int32)
-    ids[kept], firsts = group_rows(columns, [len(meaning) for meaning in meanings], kept.size)
+        suppressed &= top
+    inside = np.flatnonzero(~suppressed)
+    columns = [number[inside] for number in numbers]
+    ids = np.full(len(suppressed), -1, np.int32)
+    ids[inside], firsts = group_rows(columns, [len(meaning) for meaning in meanings], inside.size)
     shown = tuple(
         _shown(domain, [meaning[place] for place in column[firsts].tolist()])
         for domain, meaning, column in zip(table.domains, meanings, columns, strict=True)
@@ -57,7 +57,7 @@ def read_release(table: Table, released: Mapping[str, pa.ChunkedArray]) -> Recod
 def _read_column(
     name: str, domain: AnyDomain, codes: NDArray[np.int32], released: pa.ChunkedArray
 ) -> tuple[NDArray[np.int32], list[Meaning], NDArray[np.bool_]]:
-    """For each row the number of what it shows, what the numbers mean, and for each row whether it shows the top."""
+    """Return for each row the number of its meaning, the meanings, and for each row whether it shows the top."""
     if len(released) != codes.size:
         raise InputError(
             f"The release has {len(released):,} rows and the original {codes.size:,}: "
@@ -70,23 +70,23 @@ def _read_column(
         codes.astype(np.int64) * len(labels) + places, return_index=True, return_inverse=True
     )
     read, everything = _reader(domain), _everything(domain)
-    found: list[Meaning] = []
+    by_pair: list[Meaning] = []
     tops: list[bool] = []
     for pair, row in zip(pairs.tolist(), firsts.tolist(), strict=True):
         code, label = pair // len(labels), labels[pair % len(labels)]
         meaning = read(label, code) or read(label.strip(), code) or _hidden(label.strip(), code, domain, everything)
         if meaning is None:
             raise _uncovered(name, row, label, domain, code)
-        found.append(meaning)
+        by_pair.append(meaning)
         tops.append(meaning == everything and _is_top(label.strip(), code, domain))
-    _hide_alike(pairs % len(labels), labels, found, tops, everything)
-    numbered = {meaning: number for number, meaning in enumerate(dict.fromkeys(found))}
-    number = np.array([numbered[meaning] for meaning in found], np.int32)
+    _hide_alike(pairs % len(labels), labels, by_pair, tops, everything)
+    numbered = {meaning: number for number, meaning in enumerate(dict.fromkeys(by_pair))}
+    number = np.array([numbered[meaning] for meaning in by_pair], np.int32)
     return number[back], list(numbered), np.array(tops)[back]
 
 
 def _is_top(label: str, code: int, domain: AnyDomain) -> bool:
-    """Whether a label that covers everything is the top, not a value or range that happens to be all there is."""
+    """Return whether a label that covers everything is the top, not a value or range that happens to cover all."""
     if isinstance(domain, TreeDomain) and len(domain.hierarchy.labels) > 1:
         return True
     return label in (TOP, *HIDDEN) and label != domain.labels[code]
@@ -99,7 +99,7 @@ def _everything(domain: AnyDomain) -> Meaning:
 
 
 def _hidden(label: str, code: int, domain: AnyDomain, everything: Meaning) -> Meaning | None:
-    """What a cell without a value means: the missing value where it was missing before, otherwise the top."""
+    """Return the meaning of a cell without a value: the missing value if it was missing before, otherwise the top."""
     if label not in HIDDEN:
         return None
     if code != domain.missing:
@@ -110,27 +110,27 @@ def _hidden(label: str, code: int, domain: AnyDomain, everything: Meaning) -> Me
 
 
 def _hide_alike(
-    places: NDArray[np.int64], labels: list[str], found: list[Meaning], tops: list[bool], everything: Meaning
+    places: NDArray[np.int64], labels: list[str], meanings: list[Meaning], tops: list[bool], everything: Meaning
 ) -> None:
-    """Let a label such as `?` mean the top in every row as soon as it hides a value in one: such rows look the same."""
+    """Let a label such as `?` mean the top in every row if it hides a value in one, as these rows look the same."""
     hiding = {
         place for place, top in zip(places.tolist(), tops, strict=True) if top and labels[place].strip() in HIDDEN
     }
     for pair, place in enumerate(places.tolist()):
         if place in hiding:
-            found[pair], tops[pair] = everything, True
+            meanings[pair], tops[pair] = everything, True
 
 
 def _reader(domain: AnyDomain) -> Reader:
     if isinstance(domain, TreeDomain):
         return _node_reader(domain)
     read = _label_reader(domain)
-    known: dict[str, Meaning | None] = {}
+    cache: dict[str, Meaning | None] = {}
 
     def around(label: str, code: int) -> Meaning | None:
-        if label not in known:
-            known[label] = read(label)
-        meaning = known[label]
+        if label not in cache:
+            cache[label] = read(label)
+        meaning = cache[label]
         if meaning is None:
             return None
         inside = code in meaning if isinstance(domain, SetDomain) else meaning[0] <= code <= meaning[1]
@@ -140,12 +140,12 @@ def _reader(domain: AnyDomain) -> Reader:
 
 
 def _label_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """What labels of a column without a tree mean, None for one that cannot be read."""
+    """Return a reader of labels of a column without a tree; it returns None for a label that it cannot read."""
     return _range_reader(domain) if isinstance(domain, RangeDomain) else _set_reader(domain)
 
 
 def _node_reader(domain: TreeDomain) -> Reader:
-    """The lowest node with the label on the way from the raw value up to the root, which `*` means in any case."""
+    """Return a reader that finds the lowest ancestor of the raw value with the label; `*` is always the root."""
     tree = domain.hierarchy
     parents, leaves = tree.parents.tolist(), tree.leaf_nodes.tolist()
 
@@ -159,7 +159,7 @@ def _node_reader(domain: TreeDomain) -> Reader:
 
 
 def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """`39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)`, `(20, 30]` and the like, with values of the order as ends."""
+    """Return a reader of `39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)` and the like, with ordered values as ends."""
     codes = {label: code for code, label in enumerate(domain.labels)}
     start = domain.missing + 1
     kind, values = places_of(domain.labels[start:]) if isinstance(domain, NumericDomain) else ("", [*range(len(codes))])
@@ -182,7 +182,7 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
 
 
 def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequence[Number]) -> tuple[int, int] | None:
-    """The first of the sorted values in a range and the first one after it, None where a label shows no range."""
+    """Return the first of the sorted values in a range and the first one after it; None if a label is not a range."""
     for low, high, after, before in _ends(label):
         first, last = value_of(low), value_of(high)
         if first is not None and last is not None:
@@ -192,19 +192,19 @@ def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequen
 
 
 def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
-    """The ways to read a label as (low, high, low is left out, high is left out); one value is both ends."""
+    """Yield the ways to read a label as (low, high, low is excluded, high is excluded); one value is both ends."""
     yield label, label, False, False
     brackets = re.fullmatch(r"([\[(])(.*)([\])])", label)
     body, after, before = (brackets[2], brackets[1] == "(", brackets[3] == ")") if brackets else (label, False, False)
     for separator in RANGE_SEPARATORS:
-        for found in re.finditer(re.escape(separator), body):
-            yield body[: found.start()].strip(), body[found.end() :].strip(), after, before
+        for match in re.finditer(re.escape(separator), body):
+            yield body[: match.start()].strip(), body[match.end() :].strip(), after, before
 
 
 def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """`a | b`, `a,b` and `{a, b}`, if every part is a value of the column; ranges where all values lie on one scale.
+    """Return a reader of `a | b`, `a,b` and `{a, b}`, and of ranges if all values are on one scale.
 
-    Such are decimals, whole numbers and moments of more digits than numbers of a release have.
+    Values on a scale that form sets are decimals, whole numbers and moments with more digits than a double holds.
     """
     codes = {label.strip(): code for code, label in enumerate(domain.labels)}
     codes |= {label: code for code, label in enumerate(domain.labels)}
@@ -243,7 +243,7 @@ def _uncovered(name: str, row: int, label: str, domain: AnyDomain, code: int) ->
         problem = f"{label!r} is not above the original value {raw!r} in the hierarchy"
     elif _label_reader(domain)(label.strip()) is None:
         return InputError(
-            f"{place} {label!r} cannot be read as a value, range or set of values such as {raw!r}. Write it with such "
+            f"{place} {label!r} cannot be read as a value, range or set of values such as {raw!r}. Write it with these "
             "values, or give the hierarchy of the column."
         )
     else:
@@ -252,7 +252,7 @@ def _uncovered(name: str, row: int, label: str, domain: AnyDomain, code: int) ->
 
 
 def _shown(domain: AnyDomain, meanings: list[Meaning]) -> Any:
-    """What the classes show, in the form of the domain."""
+    """Convert the meanings of the classes to the form of the domain."""
     if isinstance(domain, TreeDomain):
         return np.array([meaning[0] for meaning in meanings], np.int32)
     if isinstance(domain, RangeDomain):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
-from shoal.data.encoding import NUMBER
 from shoal.data.label_ranges import Place, cuts, place_of
 from shoal.data.style import Style
+from shoal.data.value_order import NUMBER
 
 Ints = NDArray[np.int32]
 MOST = 64  # ways to read one label as a set that are looked at

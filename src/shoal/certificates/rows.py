@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels
 from shoal.certificates.tables import Tables
-from shoal.data.encoding import plain_values
+from shoal.data.column import plain_values
 from shoal.data.style import text
 from shoal.release.verification.classes import grouped
 

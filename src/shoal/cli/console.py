@@ -229,7 +229,7 @@ def check_places(targets: tuple[Path | None, ...], *others: object) -> None:
         if any(files.same(path, other) or path.resolve() == other.resolve() for other in known):
             raise InputError(f"{path}: this file is already named for something else. Choose another one.")
         if not files.is_folder(path.parent) or files.is_folder(path):
-            raise InputError(f"{path}: this is no place for a file. Name a file in a folder that exists.")
+            raise InputError(f"{path}: no file can be written here. Name a file in a folder that exists.")
         atomic_files.check_folder(path)
         atomic_files.check_file(path)
         known.append(path)

@@ -1,1 +1,1 @@
-"""Tables, their columns and what stands in them."""
+"""Tables, their columns, hierarchies and labels."""

@@ -1,4 +1,4 @@
-"""Arrow columns, at any depth of lists, structs and maps, without values that no row has."""
+"""Arrow columns without values that no row has, at any depth of lists, structs and maps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.errors import InputError
 
 Column = TypeVar("Column", pa.Array, pa.ChunkedArray)
 Change = Callable[[pa.DictionaryArray], pa.DictionaryArray]
-VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}  # Arrow takes no rows of views
+VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}  # Arrow cannot select rows of views
 LISTS = (
     (pa.types.is_list, pa.list_, pa.ListArray),
     (pa.types.is_large_list, pa.large_list, pa.LargeListArray),
@@ -25,12 +25,12 @@ LISTS = (
 
 
 def used_values(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column with those values in its dictionaries that its rows have, in their order."""
+    """Drop the values from the dictionaries of a column that no row has; the order stays."""
     return _changed(column, _used)
 
 
 def by_appearance(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column with the values of its dictionaries as the rows have them one after the other, unless they are ordered.
+    """Sort the dictionaries of a column by the first row of each value, unless they are ordered.
 
     Values that no row has are left out.
     """
@@ -38,19 +38,19 @@ def by_appearance(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def own_cells(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column with the values of its rows alone in memory: none before, behind, between or under missing ones."""
+    """Copy a column so that its memory holds only the values of its rows: none around them, none under nulls."""
     return column if all(map(_is_tidy, column.chunks)) else _made_anew(column, _used)
 
 
 def _is_tidy(chunk: pa.Array) -> bool:
-    """Whether an array is of plain values, none of them missing, that fill its memory."""
+    """Return whether an array has plain values without nulls that fill its memory."""
     plain = not chunk.type.num_fields and not isinstance(chunk.type, pa.BaseExtensionType)
     plain &= not pa.types.is_dictionary(chunk.type) and chunk.type not in VIEWS
     return bool(plain and not chunk.null_count and chunk.nbytes >= chunk.get_total_buffer_size())
 
 
 def named_once(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column whose dictionaries, where it has such, name each value once, and null not at all."""
+    """Make the dictionaries of a column, if any, name each value once, and null not at all."""
     if not pa.types.is_dictionary(column.type) or pa.types.is_nested(column.type.value_type):
         return column
     if all(_names_once(chunk.dictionary) for chunk in column.chunks):
@@ -69,7 +69,7 @@ def _with_named_once(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def values_named_once(table: pa.Table) -> pa.Table:
-    """A table whose dictionaries name each value once."""
+    """Make the dictionaries of a table name each value once."""
     for at, (kind, column) in enumerate(zip(table.schema, table.columns, strict=True)):
         cleaned = named_once(column)
         if cleaned is not column:
@@ -78,22 +78,22 @@ def values_named_once(table: pa.Table) -> pa.Table:
 
 
 def without_notes(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column without what is said of the fields in it, which may tell of the table as it was."""
+    """Remove the metadata of the fields in a column, which may describe the original table."""
     return _changed(column, _as_it_is) if _has_notes(column.type) else column
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """A type without what is said of the fields in it."""
+    """Remove the metadata of the fields in a type."""
     return without_notes(pa.chunked_array([], kind)).type
 
 
 def holds_categories(kind: pa.DataType) -> bool:
-    """Whether a type is one of dictionaries, or holds one at some depth."""
+    """Return whether a type is a dictionary or holds one at some depth."""
     return pa.types.is_dictionary(kind) or any(holds_categories(field.type) for field in _fields(kind))
 
 
 def without_views(kind: pa.DataType) -> pa.DataType:
-    """A type with views of texts and bytes replaced, as Arrow takes no rows of them; views of lists stay."""
+    """Replace views of texts and bytes in a type, as Arrow cannot select their rows; views of lists stay."""
     if kind in VIEWS:
         return VIEWS[kind]
     if pa.types.is_struct(kind):
@@ -112,14 +112,14 @@ def _plain_field(field: pa.Field) -> pa.Field:
 
 
 def taken(column: Column, rows: pa.Array) -> Column:
-    """These rows of a column or an array."""
+    """Select rows of a column or an array."""
     kind = column.type
     plain = without_views(kind)
     return column.take(rows) if plain == kind else column.cast(plain).take(rows).cast(kind)
 
 
 def holds_nothing(kind: pa.DataType) -> bool:
-    """Whether a type has at some depth values that are always missing."""
+    """Return whether a type has, at some depth, values that are always null."""
     return bool(pa.types.is_null(kind) or any(holds_nothing(field.type) for field in _fields(kind)))
 
 
@@ -140,7 +140,7 @@ def _changed(column: pa.ChunkedArray, change: Change) -> pa.ChunkedArray:
 
 
 def _made_anew(column: pa.ChunkedArray, change: Change) -> pa.ChunkedArray:
-    """A column with the dictionaries in it changed, one for all rows where the column is a dictionary itself."""
+    """Change the dictionaries in a column; a column that is a dictionary itself gets one for all rows."""
     if pa.types.is_dictionary(column.type):
         whole = column.unify_dictionaries().combine_chunks()
         return pa.chunked_array([change(whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole)])
@@ -149,14 +149,14 @@ def _made_anew(column: pa.ChunkedArray, change: Change) -> pa.ChunkedArray:
 
 
 def _inside(array: pa.Array, change: Change) -> pa.Array:
-    """An array made anew of its rows' own values, with the dictionaries in it changed."""
+    """Rebuild an array from the values of its rows, with the dictionaries in it changed."""
     kind, again = array.type, partial(_inside, change=change)
     if pa.types.is_dictionary(kind):
         return change(array)
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, again(array.storage))
     if not _fields(kind):
-        return taken(array, pa.array(np.arange(len(array))))  # which leaves nothing under missing values
+        return taken(array, pa.array(np.arange(len(array))))  # leaves nothing under nulls
     missing = array.is_null()
     if pa.types.is_struct(kind):
         parts = list(map(again, array.flatten()))
@@ -181,7 +181,7 @@ def _inside(array: pa.Array, change: Change) -> pa.Array:
             places = [ends[:-1], pc.subtract(ends[1:], ends[:-1])] if "View" in built.__name__ else [ends]
             gaps = missing if array.null_count else None
             return built.from_arrays(*places, values, type=made_of(_field(kind, values)), mask=gaps)
-    raise InputError(f"A column of type {kind} holds values at a depth that cannot be looked into: make it text.")
+    raise InputError(f"A column of type {kind} holds nested values that shoal cannot read: convert it to text.")
 
 
 def _flags(missing: pa.BooleanArray) -> NDArray[np.bool_]:
@@ -190,19 +190,19 @@ def _flags(missing: pa.BooleanArray) -> NDArray[np.bool_]:
 
 
 def _ends(lists: pa.Array) -> NDArray[np.int64]:
-    """Where each of the lists begins if they stand one after the other, and where the last one ends."""
+    """Return where each list begins if they follow one another, and where the last one ends."""
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
     return np.append(np.int64(0), np.cumsum(lengths, dtype=np.int64))
 
 
 def _with_gaps(missing: NDArray[np.bool_], size: int) -> pa.Array:
-    """The places of the values of lists of one size, of which the values of missing ones are not there."""
+    """Return the places of the values of fixed-size lists if the values of null lists are absent."""
     gaps = np.repeat(missing, size)
     return pa.array(np.cumsum(~gaps) - 1, mask=gaps)
 
 
 def _field(kind: pa.DataType, values: pa.Array) -> pa.Field:
-    """The field of the values in a list, without what is said of it."""
+    """Return the field of the values in a list, without metadata."""
     return pa.field(kind.value_field.name, values.type, kind.value_field.nullable)
 
 

@@ -1,4 +1,4 @@
-"""Types of Arrow at any depth that the libraries which shoal stands on cannot work with."""
+"""Arrow types, at any depth, that the libraries below shoal cannot work with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.errors import InputError
 
 
 def check_type(name: str, kind: pa.DataType) -> None:
-    """Refuse a column of a type that cannot be worked with, itself or in a list, struct or map."""
+    """Raise InputError if a column has an unsupported type, itself or in a list, struct or map."""
     reason = _reason(kind)
     if reason is not None:
         raise InputError(
@@ -22,7 +22,7 @@ def check_type(name: str, kind: pa.DataType) -> None:
 
 @cache
 def _reason(kind: pa.DataType) -> str | None:
-    """Why a type cannot be worked with, or None."""
+    """Return why a type is not supported, or None."""
     return next(_reasons(kind), None)
 
 
@@ -42,7 +42,7 @@ def _reasons(kind: pa.DataType) -> Iterator[str]:
         yield from _reasons(values)
     elif pa.types.is_decimal(kind) and kind.scale < 0:
         yield "a negative scale"
-    elif pa.types.is_timestamp(kind) and kind.tz is not None and not _is_known(kind.tz):
+    elif pa.types.is_timestamp(kind) and kind.tz is not None and not _is_valid_zone(kind.tz):
         yield f"the time zone {kind.tz!r} is not known here"
     elif pa.types.is_fixed_size_list(kind) and not kind.list_size:
         yield "lists without room for a value"
@@ -53,8 +53,8 @@ def _reasons(kind: pa.DataType) -> Iterator[str]:
             yield from _reasons(kind.field(at).type)
 
 
-def _is_known(zone: str) -> bool:
-    """Whether Arrow and Python know a time zone."""
+def _is_valid_zone(zone: str) -> bool:
+    """Return whether Arrow and Python have a time zone."""
     moment = pa.array([0], pa.timestamp("s", zone))
     try:
         moment.cast(pa.string())

@@ -1,4 +1,4 @@
-"""The suppression budget: how many rows may be left without a class."""
+"""The suppression budget: how many rows may be in no class."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from shoal.errors import InputError
 
 
 def budget_of(limit: float | int, rows: int) -> int:
-    """The number of rows that may be suppressed: a share of the rows, or a count."""
+    """Return the number of rows that may be suppressed, given as a share of the rows or a count."""
     if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
         raise InputError(f"max_suppression = {limit!r} must be a share from 0 to 1 or a number of rows.")
     if isinstance(limit, Integral):
         return min(int(limit), rows)
     if limit > 1:
-        raise InputError(f"max_suppression = {limit!r} is no share: give 0 to 1, or a whole number of rows.")
+        raise InputError(f"max_suppression = {limit!r} is not a share: give 0 to 1, or a whole number of rows.")
     return floor(Fraction(str(float(limit))) * rows)

@@ -1,4 +1,4 @@
-"""Coding: how the values of columns become codes, found once for a table that is seen part by part."""
+"""Coding: how the values of columns become codes, determined once for a table that is read part by part."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain
-from shoal.data.encoding import Guide, coding_of, read_column
+from shoal.data.encoding import Guide, coding_of
 from shoal.data.style import Style
 from shoal.data.table import Overall, Table, in_order
 from shoal.errors import InputError
@@ -22,7 +23,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The different values of a column (null: none), and how many rows have each."""
+    """The distinct values of a column (without null), and how many rows have each."""
 
     name: str
     values: pa.Array
@@ -31,7 +32,7 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """The values of each column with their codes, and what the codes mean; `codes` has −1 for null last."""
+    """The values of each column with their codes and domains; the last of `codes` is that of null."""
 
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
@@ -51,46 +52,43 @@ class Coding:
         missing_values: Sequence[str],
         style: Style,
     ) -> Coding:
-        """The coding of columns, of which the first are the quasi-identifiers and the others are sensitive."""
+        """Build the coding of columns; those that are not quasi-identifiers come last and are sensitive."""
         domains, codes, overall = [], [], {}
-        for given in columns:
-            there = given.counts > 0
-            present = pa.chunked_array([given.values.filter(pa.array(there))])
-            column = read_column(given.name, present, missing_values, given.counts[there])
-            domain, code_of = coding_of(column, guides.get(given.name), style, quasi=given.name in quasi)
-            places = np.full(len(there), domain.missing, np.int32)
-            places[there] = code_of[column.places]
+        for distinct in columns:
+            present = distinct.counts > 0
+            values_present = pa.chunked_array([distinct.values.filter(pa.array(present))])
+            column = read_column(distinct.name, values_present, missing_values, distinct.counts[present])
+            domain, code_of = coding_of(column, guides.get(distinct.name), style, quasi=distinct.name in quasi)
+            places = np.full(len(present), domain.missing, np.int32)
+            places[present] = code_of[column.places]
             domains.append(domain)
             codes.append(np.append(places, np.int32(domain.missing)))
-            if given.name not in quasi:
-                labels: tuple[str | None, ...] = domain.labels
-                if domain.missing >= 0:
-                    labels = (*labels[: domain.missing], None, *labels[domain.missing + 1 :])
-                rows = np.bincount(places[there], given.counts[there], len(domain)).astype(np.int64)
-                overall[given.name] = Overall(labels, rows)
-        sensitive = tuple(given.name for given in columns if given.name not in quasi)
-        values, counts = tuple(given.values for given in columns), tuple(given.counts for given in columns)
+            if distinct.name not in quasi:
+                rows = np.bincount(places[present], distinct.counts[present], len(domain)).astype(np.int64)
+                overall[distinct.name] = Overall(domain.labels_or_none, rows)
+        sensitive = tuple(distinct.name for distinct in columns if distinct.name not in quasi)
+        values, counts = tuple(distinct.values for distinct in columns), tuple(distinct.counts for distinct in columns)
         return cls(quasi, sensitive, tuple(domains), values, counts, tuple(codes), overall)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns: quasi-identifiers first."""
+        """The names of the columns, quasi-identifiers first."""
         return self.quasi + self.sensitive
 
     def places(self, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> IntArray:
-        """The place of each row's value among the values, rows × columns; −1 for null."""
-        found = [places_in(columns[name], values, name) for name, values in zip(self.names, self.values, strict=True)]
-        return np.stack(found, axis=1)
+        """Return the place of each row's value among the values, rows × columns; −1 for null."""
+        places = [places_in(columns[name], values, name) for name, values in zip(self.names, self.values, strict=True)]
+        return np.stack(places, axis=1)
 
     def of_places(self, places: IntArray) -> IntArray:
-        """The codes of values by their places."""
+        """Return the codes of values given by their places."""
         rows = np.empty(places.shape, np.int32)
         for at, codes in enumerate(self.codes):
             np.take(codes, places[:, at], out=rows[:, at], mode="wrap")
         return rows
 
     def table(self, codes: IntArray, weights: Counts) -> Table:
-        """The table of different rows with their weights, in the order of their codes, whoever found them first."""
+        """Build the table of distinct rows with their weights, sorted by their codes."""
         order, starts = in_order(codes, [len(domain) for domain in self.domains])
         rows = codes[order[starts]]
         split = len(self.quasi)
@@ -107,15 +105,15 @@ class Coding:
 
 
 def places_in(column: pa.Array | pa.ChunkedArray, values: pa.Array, name: str) -> IntArray:
-    """The place of each row's value among the values, −1 for null."""
+    """Return the place of each row's value among the values, −1 for null."""
     if isinstance(column, pa.ChunkedArray):
         column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
         column = column.combine_chunks()
     if not pa.types.is_dictionary(column.type):
         column = pc.dictionary_encode(column)
-    found = pc.index_in(column.dictionary, value_set=values)
+    known_places = pc.index_in(column.dictionary, value_set=values)
     used = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-    place_of = np.append(pc.fill_null(found, -2).to_numpy(zero_copy_only=False), np.int32(-1)).astype(np.int32)
+    place_of = np.append(pc.fill_null(known_places, -2).to_numpy(zero_copy_only=False), np.int32(-1)).astype(np.int32)
     places: IntArray = place_of[used]
     if (places == -2).any():
         raise InputError(f"Column {name!r} has a value that was not there before: the input changed while it was read.")

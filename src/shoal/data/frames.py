@@ -1,4 +1,4 @@
-"""Frames of pandas, polars and pyarrow, without a trace of the rows that are left out of them."""
+"""Frames of pandas, polars and pyarrow, without any trace of rows that were left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Change = Callable[[pa.ChunkedArray], pa.ChunkedArray]
 
 
 def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """A frame without what stands beside its columns and their fields, which may tell of the table as it was."""
+    """Remove the metadata of a frame and its fields, which may describe the original table."""
     native = frame.to_native()
     if frame.implementation.is_pandas():
         native.attrs = {}
@@ -33,16 +33,16 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
 
 
 def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
-    """Some rows of a frame; its categorical columns, and the index of pandas, forget the values of the others."""
-    kept = in_order(frame, np.flatnonzero(rows))
-    native = _with_categories(kept, in_pandas=_used_by_pandas, in_arrow=used_values)
-    if kept.implementation.is_pandas():
+    """Select rows of a frame; its categories and its pandas index lose the values of the other rows."""
+    selected = in_order(frame, np.flatnonzero(rows))
+    native = _with_categories(selected, in_pandas=_used_by_pandas, in_arrow=used_values)
+    if selected.implementation.is_pandas():
         native.index = _own_index(native.index)
     return nw.from_native(native, eager_only=True)
 
 
 def in_order(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[Any]:
-    """These rows of a frame, in this order."""
+    """Select rows of a frame in the given order."""
     kinds = {name: kind for name in frame.columns if (kind := arrow_type(frame, name)) is not None}
     views = {name: kind for name, kind in kinds.items() if without_views(kind) != kind}
     frame = _cast(frame, {name: without_views(kind) for name, kind in views.items()})
@@ -50,7 +50,7 @@ def in_order(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[
 
 
 def _cast(frame: nw.DataFrame[Any], kinds: Mapping[str, pa.DataType]) -> nw.DataFrame[Any]:
-    """A frame with some columns, which Arrow holds, as other types."""
+    """Cast some columns of a frame, which Arrow holds, to other types."""
     if not kinds:
         return frame
     native = frame.to_native()
@@ -64,14 +64,14 @@ def _cast(frame: nw.DataFrame[Any], kinds: Mapping[str, pa.DataType]) -> nw.Data
 
 
 def arrow_type(frame: nw.DataFrame[Any], name: str) -> pa.DataType | None:
-    """The type of a column that pyarrow holds, alone or for pandas; None if another library does."""
+    """Return the type of a column that pyarrow holds, by itself or for pandas; None if another library does."""
     if frame.implementation.is_pyarrow():
         return frame.to_native().schema.field(name).type
     return getattr(frame.to_native()[name].dtype, "pyarrow_dtype", None) if frame.implementation.is_pandas() else None
 
 
 def own_rows(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """A frame whose memory holds the values of its rows alone: none of a longer table, none under missing ones."""
+    """Copy a frame so that its memory holds only the values of its rows: none of a longer table, none under nulls."""
     native = frame.to_native()
     if frame.implementation.is_pyarrow():
         return nw.from_native(pa.table(list(map(own_cells, native.columns)), native.column_names), eager_only=True)
@@ -86,14 +86,14 @@ def own_rows(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
 
 
 def without_order(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """A shuffled frame without an index, and without orders of categories, that tell the first order of its rows."""
+    """Remove the index and the order of categories of a shuffled frame, which would reveal the original row order."""
     frame = nw.maybe_reset_index(frame)
     native = _with_categories(frame, in_pandas=_by_appearance_in_pandas, in_arrow=by_appearance)
     return nw.from_native(native, eager_only=True)
 
 
 def _with_categories(frame: nw.DataFrame[Any], *, in_pandas: Callable[[Any], Any], in_arrow: Change) -> Any:
-    """Change the categories in each column of a frame; those of polars go where no row has them."""
+    """Change the categories in each column of a frame; in polars, drop the categories that no row has."""
     native = frame.to_native()
     for at, name in enumerate(frame.columns):
         if frame.implementation.is_pandas():
@@ -106,7 +106,7 @@ def _with_categories(frame: nw.DataFrame[Any], *, in_pandas: Callable[[Any], Any
 
 
 def _change(frame: Any, name: str, change: Callable[[Any], Any]) -> None:
-    """Put a changed column of pandas in the place of the one that is there, if it is another one."""
+    """Replace a column of a pandas frame if the change returns another one."""
     column = frame[name]
     own = change(column)
     if own is not column:
@@ -118,14 +118,14 @@ def _without_notes_in_pandas(column: Any) -> Any:
 
 
 def _used_by_pandas(column: Any) -> Any:
-    """A column of pandas with the categories that its rows have."""
+    """Drop the categories of a pandas column that no row has."""
     if hasattr(column.dtype, "pyarrow_dtype"):
         return _held_by_arrow(column, used_values)
     return column.cat.remove_unused_categories() if hasattr(column.dtype, "categories") else column
 
 
 def _by_appearance_in_pandas(column: Any) -> Any:
-    """A column of pandas with its categories as the rows have them, unless they have an order."""
+    """Sort the categories of a pandas column by their first row, unless they are ordered."""
     if hasattr(column.dtype, "pyarrow_dtype"):
         return _held_by_arrow(column, by_appearance)
     if not hasattr(column.dtype, "categories") or column.dtype.ordered:
@@ -134,14 +134,14 @@ def _by_appearance_in_pandas(column: Any) -> Any:
 
 
 def _held_by_arrow(column: Any, change: Change) -> Any:
-    """A column of pandas that Arrow holds, changed there."""
+    """Change a pandas column that Arrow holds."""
     held = pa.chunked_array(column.array.__arrow_array__())
     values = change(held)
     return column if values is held else type(column)(type(column.array)(values), index=column.index, name=column.name)
 
 
 def _own_in_pandas(column: Any) -> Any:
-    """A column of pandas with its rows' values and categories alone in memory."""
+    """Copy a pandas column so that its memory holds only the values and categories of its rows."""
     held = column.array
     own = _own_array(held)
     return column if own is held else type(column)(own, index=column.index, name=column.name)
@@ -164,7 +164,7 @@ def _own_array(values: Any) -> Any:
 
 
 def _own_index(index: Any) -> Any:
-    """An index of pandas with the values that its rows have."""
+    """Drop the values of a pandas index that no row has."""
     if hasattr(index, "remove_unused_levels"):
         index = index.remove_unused_levels()
         return index.set_levels(list(map(_own_index, index.levels))) if len(index.levels) else index
@@ -174,7 +174,7 @@ def _own_index(index: Any) -> Any:
 
 
 def polars_type(column: Any) -> pa.DataType | None:
-    """The type of a column of polars in Arrow; None for those that Arrow does not know, such as numbers of 128 bits."""
+    """Return the Arrow type of a polars column; None if Arrow has no such type, such as 128-bit integers."""
     try:
         return column.clear().to_arrow().type
     except pa.ArrowException:
@@ -182,7 +182,7 @@ def polars_type(column: Any) -> pa.DataType | None:
 
 
 def _own_in_polars(column: Any) -> Any:
-    """A column of polars with its rows' values and categories alone in memory."""
+    """Copy a polars column so that its memory holds only the values and categories of its rows."""
     kind, texts = column.dtype, _with_text(column.dtype)
     if isinstance(kind, _polars().Object):
         return column
@@ -200,7 +200,7 @@ def _polars_holds_categories(kind: Any) -> bool:
 
 
 def _with_text(kind: Any) -> Any:
-    """A type of polars with text in place of categories."""
+    """Replace categories by text in a polars type."""
     name = type(kind).__name__
     if name in ("Categorical", "Enum"):
         return _polars().String()
@@ -214,11 +214,11 @@ def _with_text(kind: Any) -> Any:
 
 
 def _with_used(kind: Any, array: pa.Array) -> Any:
-    """A type of polars whose enumerations have the values alone that are in the dictionaries of an array."""
+    """Drop the values from the enumerations of a polars type that are not in the dictionaries of an array."""
     name = type(kind).__name__
     if name == "Enum":
         used = set(array.dictionary.to_pylist())
-        return type(kind)([one for one in kind.categories if one in used])
+        return type(kind)([category for category in kind.categories if category in used])
     if name == "List":
         return _polars().List(_with_used(kind.inner, array.values))
     if name == "Array":

@@ -1,4 +1,4 @@
-"""The classes of a table as an attacker sees them."""
+"""Grouping: the equivalence classes of a table as an attacker sees them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Grouping:
 
     @classmethod
     def of(cls, table: Table, *, suppressed: Sequence[str] = ()) -> Grouping:
-        """Equal quasi-identifiers make a class; rows that show one of the labels `suppressed` in each are in none."""
+        """Group rows with equal quasi-identifiers; those that show a `suppressed` label in all are in no class."""
         columns = [table.codes[:, place] for place in range(len(table.quasi))]
         grouping = cls(table, *group_rows(columns, [len(domain) for domain in table.domains], len(table.weights)))
         hidden = grouping.showing(suppressed)
@@ -36,24 +36,24 @@ class Grouping:
         return cls(table, number[grouping.ids], grouping.firsts[~hidden])
 
     def showing(self, labels: Sequence[str]) -> NDArray[np.bool_]:
-        """The classes that show one of these labels for every quasi-identifier."""
-        found = np.ones(self.firsts.size, np.bool_)
+        """Return for each class whether it shows one of these labels for every quasi-identifier."""
+        showing = np.ones(self.firsts.size, np.bool_)
         for place, domain in enumerate(self.table.domains):
-            found &= np.array([label in labels for label in domain.labels])[self.table.codes[self.firsts, place]]
-        return found
+            showing &= np.array([label in labels for label in domain.labels])[self.table.codes[self.firsts, place]]
+        return showing
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """The rows of each class."""
+        """The number of rows of each class."""
         return group_weights(self.table.weights, self.ids, self.firsts.size)
 
     @cached_property
     def rows(self) -> int:
-        """The rows that are in a class."""
+        """The number of rows that are in a class."""
         return int(self.sizes.sum())
 
     def labels(self, number: int) -> dict[str, str]:
-        """What the rows of a class show."""
+        """Return the labels of a class by quasi-identifier."""
         codes = self.table.codes[self.firsts[number]].tolist()
         return {
             name: domain.labels[code]
@@ -62,6 +62,6 @@ class Grouping:
 
     @cached_property
     def counts(self) -> dict[str, Counts]:
-        """Each sensitive attribute's values by class."""
+        """The counts of each sensitive attribute's values by class."""
         classes = self.table.classes(self.ids)
         return {name: classes.counts(name) for name in self.table.sensitive}

@@ -1,4 +1,4 @@
-"""The scale that a released label is measured on, and the range of values that it shows."""
+"""Ranges: the values that a released label shows, and the scale that they are measured on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 
-from shoal.data.encoding import NUMBER
 from shoal.data.style import Style
+from shoal.data.value_order import NUMBER
 
 Number = int | Decimal
 Place = tuple[str, Number]  # what is measured, and the exact position on its scale: times in nanoseconds
@@ -25,7 +25,7 @@ NOT_IN_NUMBERS = re.compile(r"[^0-9A-Za-z+\-.:,]{2}")  # appears in no number, d
 
 
 def place_of(label: str) -> Place | None:
-    """Where a number, moment, time of day or duration lies on its scale; None for other text.
+    """Return the place of a number, moment, time of day or duration on its scale; None for other text.
 
     >>> place_of("1.50"), place_of("2:00:00"), place_of("1970-01-01 00:00:00.000000001"), place_of("007")
     (('number', Decimal('1.50')), ('time', 7200000000000), ('moment', 1), None)
@@ -37,8 +37,8 @@ def place_of(label: str) -> Place | None:
             return None
         parts = SECOND_PARTS.fullmatch(label)
         whole, rest = (parts[1] + parts[3], _nanoseconds(parts[2])) if parts else (label, 0)
-        if (found := DURATION.fullmatch(whole)) is not None:
-            days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+        if (duration := DURATION.fullmatch(whole)) is not None:
+            days, hours, minutes, seconds = (int(part or 0) for part in duration.groups())
             return "time", (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * SECOND + rest
         if "-" in label[1:]:
             moment = datetime.fromisoformat(whole)
@@ -51,27 +51,27 @@ def place_of(label: str) -> Place | None:
 
 
 def places_of(labels: Sequence[str]) -> tuple[str, list[Number]]:
-    """What labels of numbers measure, and the place of each; ValueError where one is on no scale, or on another."""
-    found = [place_of(label) for label in labels]
-    kinds = {None if place is None else place[0] for place in found}
+    """Return the scale of labels and the place of each; raise ValueError if they are not all on one scale."""
+    places = [place_of(label) for label in labels]
+    kinds = {None if place is None else place[0] for place in places}
     if len(kinds) != 1 or None in kinds:
         raise ValueError(f"{list(labels)[:3]} are not on one scale.")
-    return str(kinds.pop()), [place[1] for place in found if place is not None]
+    return str(kinds.pop()), [place[1] for place in places if place is not None]
 
 
 def _nanoseconds(digits: str) -> Number:
-    """The digits after the point of a second."""
+    """Convert the decimals of a second to nanoseconds."""
     return int(digits.ljust(9, "0")) if len(digits) <= 9 else Decimal(f"{digits[:9]}.{digits[9:]}")
 
 
 def span_of(label: str, style: Style) -> Span | None:
-    """The range that a label shows; None where it shows none.
+    """Return the range that a label shows; None if it does not show one.
 
     >>> span_of("20-29", Style()), span_of("[20, 29)", Style()), span_of(">= 65", Style())
     (('number', (20, 0), (29, 0)), ('number', (20, 0), (29, -1)), ('number', (65, 0), (Decimal('Infinity'), 0)))
     """
     if _is_long_set(label, style.separator):
-        return None  # or each of its dashes would be tried as that of a range
+        return None  # otherwise each of its dashes would be tried as that of a range
     span = _first_span(label, (style.numbers, style.ordered)) or _open_span(label)
     if span is not None or not label:
         return span
@@ -85,21 +85,21 @@ def span_of(label: str, style: Style) -> Span | None:
 
 
 def _is_long_set(label: str, separator: str) -> bool:
-    """Whether a label holds so many separators that some are inside the ends of any range, where no number has one."""
+    """Return whether a label has so many separators that the ends of any range would contain one, unlike numbers."""
     return label.count(separator) > 3 and NOT_IN_NUMBERS.search(separator) is not None if separator else False
 
 
 def _open_span(label: str) -> Span | None:
-    """The range of a label such as `< 18` or `>= 65`, which has one end."""
-    sign = re.match("<=|>=|[<>≤≥]", label)
-    place = place_of(label[sign.end() :].strip()) if sign else None
-    if sign is None or place is None:
+    """Return the range of a label with one end, such as `< 18` or `>= 65`."""
+    comparison = re.match("<=|>=|[<>≤≥]", label)
+    place = place_of(label[comparison.end() :].strip()) if comparison else None
+    if comparison is None or place is None:
         return None
     kind, end = place
-    below, without = sign[0] in ("<", "<=", "≤"), sign[0] in ("<", ">")
+    below, excluded = comparison[0] in ("<", "<=", "≤"), comparison[0] in ("<", ">")
     if below:
-        return kind, (Decimal("-Infinity"), 0), (end, -int(without))
-    return kind, (end, int(without)), (Decimal("Infinity"), 0)
+        return kind, (Decimal("-Infinity"), 0), (end, -int(excluded))
+    return kind, (end, int(excluded)), (Decimal("Infinity"), 0)
 
 
 def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
@@ -113,14 +113,14 @@ def _first_span(label: str, patterns: Sequence[str]) -> Span | None:
 
 
 def cuts(label: str, pattern: str) -> Iterator[tuple[str, str]]:
-    """Every way to take a label for a range written as the pattern says."""
+    """Yield every way to read a label as a range in the form of a pattern."""
     parts = re.split(r"\{low\}|\{high\}", pattern)
     if len(parts) != 3 or not parts[1] or not label.startswith(parts[0]) or not label.endswith(parts[2]):
         return
     body = label[len(parts[0]) : len(label) - len(parts[2])]
-    turned = pattern.index("{high}") < pattern.index("{low}")
-    at = body.find(parts[1])
-    while at >= 0:
-        first, second = body[:at], body[at + len(parts[1]) :]
-        yield (second, first) if turned else (first, second)
-        at = body.find(parts[1], at + 1)
+    high_first = pattern.index("{high}") < pattern.index("{low}")
+    position = body.find(parts[1])
+    while position >= 0:
+        first, second = body[:position], body[position + len(parts[1]) :]
+        yield (second, first) if high_first else (first, second)
+        position = body.find(parts[1], position + 1)

@@ -1,4 +1,4 @@
-"""Columns of Python's own values as Arrow arrays, for readers that give no types."""
+"""Columns of Python values as Arrow arrays, for readers without column types."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ TYPES: dict[type, pa.DataType] = {
     time: pa.time64("us"),
     timedelta: pa.duration("us"),
 }
-EXACT = 2**53  # up to here every whole number is a double
+MAX_EXACT = 2**53  # up to here a double holds every whole number
 
 
 def column(values: Sequence[Any], *, whole: bool = False) -> pa.Array:
-    """The values as one array, as text where they are of several kinds; None is missing.
+    """Convert values to one array, to text if they are of several kinds; None is missing.
 
-    `whole` makes whole numbers of doubles that all are such, for files that know no others.
+    `whole` converts doubles that are all whole to integers, for file formats that have only doubles.
 
     >>> column([1, 2.5]).type, column([1.0, 2.0], whole=True).type, column([1.0, "n/a"]).to_pylist()
     (DataType(double), DataType(int64), ['1', 'n/a'])
@@ -41,12 +41,12 @@ def column(values: Sequence[Any], *, whole: bool = False) -> pa.Array:
         return pa.array(moments, TYPES[datetime])
     if len(kinds) == 1 and (kind := kinds.pop()) in TYPES:
         return pa.array(values, TYPES[kind])
-    if kinds == {int, float} and all(type(value) is not int or abs(value) <= EXACT for value in values):
+    if kinds == {int, float} and all(type(value) is not int or abs(value) <= MAX_EXACT for value in values):
         return pa.array(values, pa.float64())
     if bytes in kinds:
-        raise InputError("bytes and other values stand side by side: make them one kind")
+        raise InputError("bytes and other values are mixed: make them one kind.")
     return pa.array([None if value is None else text(value) for value in values], pa.string())
 
 
 def _is_whole(value: float) -> bool:
-    return float(value).is_integer() and abs(value) <= EXACT
+    return float(value).is_integer() and abs(value) <= MAX_EXACT

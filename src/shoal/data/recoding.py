@@ -1,4 +1,4 @@
-"""Recoding: what an algorithm answers."""
+"""Recoding: the answer of an algorithm."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Recoding:
 
     @classmethod
     def of_groups(cls, table: Table, ids: NDArray[np.int32]) -> Recoding:
-        """Let each group of rows show its minimal generalization."""
+        """Generalize each group of rows minimally."""
         shown = _join(table, ids, int(ids.max(initial=-1)) + 1)
-        alike = [domain.alike(what) for domain, what in zip(table.domains, shown, strict=True)]
-        # Groups that show the same are one class.
+        alike = [domain.alike(labels) for domain, labels in zip(table.domains, shown, strict=True)]
+        # Groups that show the same labels are one class.
         columns = [np.unique(numbers, return_inverse=True)[1].astype(np.int32) for numbers in alike]
         merged, firsts = group_rows(columns, [int(c.max(initial=0)) + 1 for c in columns], alike[0].size)
         if firsts.size < merged.size:
@@ -34,7 +34,7 @@ class Recoding:
         return cls(ids, table.sizes(ids), shown)
 
     def of_rows(self, rows: int) -> Recoding:
-        """The recoding of the first rows alone."""
+        """Return the recoding of the first rows."""
         return Recoding(self.ids[:rows], self.sizes, self.shown)
 
     @property
@@ -44,7 +44,7 @@ class Recoding:
 
 
 def distinct(table: Table, recoding: Recoding) -> tuple[Table, Recoding]:
-    """The table with equal rows of one class put together, and the recoding of it, which measures the same."""
+    """Merge equal rows of a class, in the table and the recoding; all measures stay the same."""
     columns = [*table.codes.T, *table.sensitive_codes.T, recoding.ids + np.int32(1)]
     widths = [len(domain) for domain in (*table.domains, *table.sensitive_domains)]
     ids, firsts = group_rows(columns, [*widths, recoding.sizes.size + 1], len(table.weights))

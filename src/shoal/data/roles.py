@@ -1,4 +1,4 @@
-"""Roles: which column is what."""
+"""Roles: which columns are quasi-identifiers, sensitive, identifying or pseudonymized."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.errors import InputError
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns by what they are: quasi-identifying, sensitive, identifying (removed) or pseudonymized."""
+    """The columns by role: quasi-identifiers, sensitive, identifying (removed) or pseudonymized."""
 
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -32,7 +32,8 @@ class Roles:
         roles = cls(*(names_of(names) for names in (quasi_identifiers, sensitive, identifying, pseudonymize)))
         if not roles.quasi:
             raise InputError(
-                "No quasi-identifier is named: name the columns that could tell who a row is about, such as age or sex."
+                "No quasi-identifier is named: "
+                "name the columns that could reveal who a row is about, such as age or sex."
             )
         seen: dict[str, str] = {}
         for field, names in vars(roles).items():
@@ -49,26 +50,28 @@ class Roles:
         return roles
 
 
-def check_column(name: str, columns: Sequence[str]) -> None:
-    """Refuse a column that is not there, with the name that may have been meant."""
+def check_column(name: str, columns: Sequence[str], *, table: str = "") -> None:
+    """Raise InputError if there is no such column, with the name that may have been meant; `table` says where."""
     if name in columns:
         return
     if not isinstance(name, str):
-        raise InputError(f"The column name {name!r} is not text: name columns by text.")
+        start = f"In {table}, the" if table else "The"
+        raise InputError(f"{start} column name {name!r} is not text: name columns by text.")
     plain = {column.strip().casefold(): column for column in columns}
     close = get_close_matches(name.strip().casefold(), plain, n=1)
     hint = f"Did you mean {plain[close[0]]!r}?" if close else f"The columns are {_few(columns)}."
-    raise InputError(f"There is no column {name!r}. {hint}")
+    start = f"In {table}, there" if table else "There"
+    raise InputError(f"{start} is no column {name!r}. {hint}")
 
 
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...]:
-    """One name or several, as several."""
+    """Return one name or several as a tuple."""
     if names is None or isinstance(names, str):
         return () if names is None else (names,)
     try:
         return tuple(names)
     except TypeError as error:
-        raise InputError(f"{names!r} names no columns: give a name or a list of names.") from error
+        raise InputError(f"{names!r} does not name columns: give a name or a list of names.") from error
 
 
 def _few(columns: Sequence[str], limit: int = 20) -> str:

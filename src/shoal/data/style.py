@@ -1,4 +1,4 @@
-"""How values, ranges and sets are written in a release."""
+"""Style: how values, ranges and sets are written in a release."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from shoal.errors import InputError
 Value = TypeVar("Value")
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-MAX_TEXT = 2**31 - 2  # bytes of one array of Arrow's short texts
+MAX_TEXT = 2**31 - 2  # in one Arrow array of type string
 MISSING = {"None", "nan", "NaT", "<NA>"}  # how missing values of Python, numpy and pandas print
 
 
-def text_array(texts: Sequence[str], most: int = MAX_TEXT) -> pa.Array:
-    """Texts as one array, whose type is that of long texts where they have more bytes than Arrow's short ones can.
+def text_array(texts: Sequence[str], max_bytes: int = MAX_TEXT) -> pa.Array:
+    """Convert texts to one array, of type large_string if they have more bytes than string can hold.
 
-    >>> text_array(["one", "two"]).type, text_array(["one", "two"], most=5).type
+    >>> text_array(["one", "two"]).type, text_array(["one", "two"], max_bytes=5).type
     (DataType(string), DataType(large_string))
     """
-    letters = sum(map(len, texts))
-    short = 4 * letters <= most or (letters <= most and sum(len(one.encode()) for one in texts) <= most)
+    characters = sum(map(len, texts))
+    short = 4 * characters <= max_bytes or (
+        characters <= max_bytes and sum(len(content.encode()) for content in texts) <= max_bytes
+    )
     return pa.array(texts, pa.string() if short else pa.large_string())
 
 
 def text(value: object) -> str:
-    """A value as it stands in a text file: whole numbers without a decimal point, truth values as `true`, `false`.
+    """Write a value as in a text file: whole numbers without a decimal point, booleans as `true` or `false`.
 
     >>> text(39.0), text(0.5), text("39.0"), text(True)
     ('39', '0.5', '39.0', 'true')
@@ -47,7 +49,7 @@ def text(value: object) -> str:
 
 
 def texts(values: Sequence[object]) -> list[str]:
-    """Each value as text; texts and whole numbers, of which a column may have millions, at once.
+    """Write each value as text; fast for texts and whole numbers, of which a column may have millions.
 
     >>> texts([39, 0]), texts([39.0, "0"])
     (['39', '0'], ['39', '0'])
@@ -59,12 +61,12 @@ def texts(values: Sequence[object]) -> list[str]:
 
 
 def is_plain(values: Iterable[object]) -> bool:
-    """Whether the values are all texts or all whole numbers: none is missing, and different ones read differently."""
+    """Return whether all values are texts, or all whole numbers: none is missing, and no two have the same text."""
     return set(map(type, values)) in ({str}, {int})
 
 
 def distinct(values: Iterable[object]) -> list[str]:
-    """The different values as text, in their order, without missing ones.
+    """Return the distinct values as text, in their order, without missing ones.
 
     >>> distinct([2.0, "2", 1, None])
     ['2', '1']
@@ -73,7 +75,7 @@ def distinct(values: Iterable[object]) -> list[str]:
 
 
 def named(values: Iterable[Value]) -> list[tuple[Value, str]]:
-    """Each value that is not missing, with its text; times that are all midnight are dates."""
+    """Return each value that is not missing with its text; times that are all midnight are dates."""
     present = [value for value in values if isinstance(value, str) or str(value) not in MISSING]
     times: list[Any] = [
         value.astype("datetime64[us]").item() if isinstance(value, np.datetime64) else value for value in present
@@ -85,11 +87,16 @@ def named(values: Iterable[Value]) -> list[tuple[Value, str]]:
 
 @dataclass(frozen=True)
 class Style:
-    """The label style of a release: number ranges, text ranges, sets, the top value and missing values.
+    """The label style of a release.
 
-    `numbers="mean"` shows the mean of a class's numbers in place of their range.
+    numbers    the pattern of a range of numbers, with {low} and {high}; "mean" shows the mean of the class instead
+    ordered    the pattern of a range of ordered values, with {low} and {high}
+    separator  what is written between the values of a set
+    top        the label that covers every value
+    missing    the label of missing values
 
-    >>> Style(numbers="[{low}, {high}]").number_range("20", "29")
+    >>> import shoal
+    >>> shoal.Style(numbers="[{low}, {high}]").number_range("20", "29")
     '[20, 29]'
     """
 
@@ -111,8 +118,8 @@ class Style:
                 )
             if NUMBER.fullmatch(pattern.replace("{low}", "1").replace("{high}", "2")):
                 raise InputError(
-                    f"The label style {name}={pattern!r} writes ranges that read like numbers: put a sign between the "
-                    f"ends, as in '{{low}}-{{high}}'."
+                    f"The label style {name}={pattern!r} writes ranges that read like numbers: put a character between "
+                    f"the ends, as in '{{low}}-{{high}}'."
                 )
 
     @property
@@ -121,17 +128,17 @@ class Style:
         return self.numbers == "mean"
 
     def number_range(self, low: str, high: str) -> str:
-        """The label of a range of numbers; 2020-01-01 and −5 keep away from the default's dash."""
+        """Write a range of numbers; ends with a dash, such as 2020-01-01 and −5, avoid the default pattern."""
         numbers = Style.numbers if self.means else self.numbers
         dashed = "-" in low + high and numbers == Style.numbers
         return _fill(self.ordered if dashed else numbers, low, high)
 
     def text_range(self, low: str, high: str) -> str:
-        """The label of a range of ordered values."""
+        """Write a range of ordered values."""
         return _fill(self.ordered, low, high)
 
     def union(self, values: Iterable[str]) -> str:
-        """The label of a set of values."""
+        """Write a set of values."""
         return self.separator.join(values)
 
 

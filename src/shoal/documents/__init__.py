@@ -1,1 +1,1 @@
-"""How pages, papers and pictures are drawn; knows nothing of releases."""
+"""How pages, papers and pictures are drawn; this room knows nothing about releases."""

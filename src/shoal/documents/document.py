@@ -1,4 +1,4 @@
-"""The report as sections of plain parts, the same for a page and for paper."""
+"""A document as sections of plain parts, which is written as HTML or PDF."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph, of the kind `note` or `alarm` or of none."""
+    """A paragraph; `kind` is `note`, `alarm` or empty."""
 
     text: str
     kind: str = ""
@@ -15,14 +15,14 @@ class Text:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Names and what is said of them."""
+    """Names with their descriptions."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; all columns but the first are set flush right."""
+    """A table; all columns but the first are right-aligned."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -30,14 +30,14 @@ class Grid:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines as they are typed."""
+    """Lines of code."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Line:
-    """A bar from 0 to 1 with its name and its value in words."""
+    """A bar from 0 to 1 with its name and its value as text."""
 
     name: str
     share: float
@@ -46,7 +46,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars under one another."""
+    """A list of bars."""
 
     title: str
     lines: tuple[Line, ...]
@@ -54,7 +54,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Beside:
-    """Bars before and after, side by side, under a heading."""
+    """Bars before and after, side by side under a heading."""
 
     title: str
     before: Bars
@@ -66,7 +66,7 @@ Part = Text | Pairs | Grid | Code | Bars | Beside
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading and its content."""
 
     title: str
     parts: tuple[Part, ...]

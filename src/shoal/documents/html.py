@@ -1,4 +1,4 @@
-"""The report as a page in one file."""
+"""A document as an HTML page in one file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from shoal.documents.document import Bars, Beside, Code, Document, Grid, Pairs, 
 
 
 def html(document: Document) -> str:
-    """The page."""
-    sections = (html_page.section(one.title, *map(_part, one.parts)) for one in document.sections)
+    """Write the document as an HTML page."""
+    sections = (html_page.section(section.title, *map(_part, section.parts)) for section in document.sections)
     return html_page.page(document.title, html_page.paragraph(document.about, kind="note"), *sections)
 
 

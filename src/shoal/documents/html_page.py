@@ -1,4 +1,4 @@
-"""HTML pages in one file: no script, and nothing that a browser would have to fetch."""
+"""HTML pages in one file: no scripts, and nothing that a browser would have to fetch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import narwhals as nw
 
 from shoal.documents.plots import matplotlib
 
-FIRST, WIDE, LONG = 5, 12, 40  # rows, columns and signs of a cell in a summary
+MAX_ROWS, MAX_COLUMNS, MAX_CHARACTERS = 5, 12, 40  # in a summary; characters of a cell
 STYLE = """
 :root { --ink: #1f2937; --grey: #6b7280; --line: #e5e7eb; --calm: #33658a; --alarm: #c8553d; --other: #7a9e7e }
 * { box-sizing: border-box }
@@ -43,7 +43,7 @@ svg { max-width: 100%; height: auto } .note { color: var(--grey) } .alarm { colo
 
 
 def page(title: str, *parts: str, style: str = "") -> str:
-    """A whole page of parts that are HTML already."""
+    """Build a page from parts that are HTML."""
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
     head += f"<style>{STYLE}{style}</style>"
     body = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
@@ -51,42 +51,42 @@ def page(title: str, *parts: str, style: str = "") -> str:
 
 
 def section(title: str, *parts: str) -> str:
-    """A heading and what stands under it."""
+    """Write a heading and its content."""
     return "\n".join([f"<section><h2>{escape(title)}</h2>", *parts, "</section>"])
 
 
 def paragraph(text: str, *, kind: str = "") -> str:
-    """A paragraph of text, of the kind note or alarm."""
+    """Write a paragraph; `kind` is `note`, `alarm` or empty."""
     return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
 
 
 def code(text: str) -> str:
-    """Lines as they are typed."""
+    """Lines of code."""
     return f"<pre><code>{escape(text)}</code></pre>"
 
 
 def facts(rows: Mapping[str, str]) -> str:
-    """Names and what is said of them."""
+    """Names with their descriptions."""
     lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
     return f"<table>{lines}</table>"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: Collection[int] = ()) -> str:
-    """A table; the columns with these numbers are set flush right."""
+    """Write a table; the columns with these numbers are right-aligned."""
 
     def line(tag: str, cells: Iterable[object]) -> str:
-        made = (
-            f"<{tag}{' class=number' if place in numbers else ''}>{escape(str(cell))}</{tag}>"
-            for place, cell in enumerate(cells)
+        written = (
+            f"<{tag}{' class=number' if column in numbers else ''}>{escape(str(cell))}</{tag}>"
+            for column, cell in enumerate(cells)
         )
-        return f"<tr>{''.join(made)}</tr>"
+        return f"<tr>{''.join(written)}</tr>"
 
     body = "".join(line("td", row) for row in rows)
     return f'<div class="scroll"><table><thead>{line("th", head)}</thead><tbody>{body}</tbody></table></div>'
 
 
 def bars(title: str, rows: Iterable[tuple[str, float, str]]) -> str:
-    """Bars under one another: for each a name, its length from 0 to 1, and what it stands for."""
+    """Write a list of bars, each with a name, a length from 0 to 1, and its value as text."""
     lines = "".join(
         f'<tr><td>{escape(name)}</td><td><div class="track"><div style="width:{100 * share:.2f}%"></div></div></td>'
         f'<td class="number">{escape(value)}</td></tr>'
@@ -96,15 +96,17 @@ def bars(title: str, rows: Iterable[tuple[str, float, str]]) -> str:
 
 
 def beside(title: str, *parts: str) -> str:
-    """Parts that are HTML already side by side under a small heading; under one another on a narrow screen."""
+    """Put parts that are HTML side by side under a small heading; on a narrow screen, one below the other."""
     return f'<h3>{escape(title)}</h3><div class="beside">{"".join(parts)}</div>'
 
 
 def picture(figure: Any, describes: str) -> str:
-    """A figure of matplotlib inside the page, with words for those who cannot see it."""
+    """Draw a matplotlib figure into the page, with a description for those who cannot see it."""
     text = StringIO()
     with matplotlib("style").context({"svg.hashsalt": "shoal", "svg.fonttype": "none"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has the signs that matplotlib's font lacks
+        warnings.filterwarnings(
+            "ignore", "Glyph .* missing"
+        )  # the browser has the characters that matplotlib's font lacks
         figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
@@ -112,26 +114,26 @@ def picture(figure: Any, describes: str) -> str:
 
 
 class Summary:
-    """Something that shows itself by its figures, and a release by its first rows: never by what it was made of."""
+    """A result whose representation shows its figures and, for a release, its first rows; never the input."""
 
     def _figures(self) -> dict[str, object]:
-        """The figures by their names."""
+        """Return the figures by name."""
         raise NotImplementedError
 
     def _first_rows(self) -> tuple[list[str], list[list[str]]]:
-        """The names of released columns, and the cells of the first rows."""
+        """Return the names of released columns and the cells of the first rows."""
         return [], []
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name} {_figure(value)}" for name, value in self._figures().items())
+        figures = ", ".join(f"{name} {_figure(value)}" for name, value in self._figures().items())
         names, rows = self._first_rows()
         lines = [names, *rows] if names else []
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         cells = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-        return "\n".join([f"<{type(self).__name__}: {told}>", *(line.rstrip() for line in cells)])
+        return "\n".join([f"<{type(self).__name__}: {figures}>", *(line.rstrip() for line in cells)])
 
     def _repr_html_(self) -> str:
-        """The same for notebooks."""
+        """Show the same in notebooks."""
         figures = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(_figure(value))}</td></tr>"
             for name, value in self._figures().items()
@@ -144,9 +146,9 @@ class Summary:
 
 
 def first_rows(frame: Any) -> tuple[list[str], list[list[str]]]:
-    """The names of the first columns of a released frame and the cells of its first rows, without an index."""
-    few = nw.from_native(frame, eager_only=True).head(FIRST)
-    names = few.columns[:WIDE]
+    """Return the names of the first columns of a released frame and the cells of its first rows, without an index."""
+    few = nw.from_native(frame, eager_only=True).head(MAX_ROWS)
+    names = few.columns[:MAX_COLUMNS]
     rows = zip(*(few[name].to_list() for name in names), strict=True)
     return list(map(_cell, names)), [[_cell(value) for value in row] for row in rows]
 
@@ -156,6 +158,6 @@ def _figure(value: object) -> str:
 
 
 def _cell(value: object) -> str:
-    """A cell in one line of bearable length."""
-    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(value))
-    return text if len(text) <= LONG else f"{text[:LONG]}…"
+    """Write a cell as one short line."""
+    text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in str(value))
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}…"

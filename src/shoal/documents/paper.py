@@ -1,4 +1,4 @@
-"""Pages of paper that are filled from the top, with room measured in points, so that nothing overlaps."""
+"""Pages that are filled from the top, with positions measured in points, so that nothing overlaps."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ WIDTH, HEIGHT = 595.0, 842.0  # A4
 MARGIN = 56.0
 INNER = WIDTH - 2 * MARGIN
 INK, PALE = "#1f2937", "#e5e7eb"
-UNKNOWN = "▯"  # in place of a sign that the font does not have
+UNKNOWN = "▯"  # replaces a character that the font does not have
 
 
 class Paper:
-    """The pages so far, and how far down the last one is filled."""
+    """The pages so far, and how far the last one is filled."""
 
     def __init__(self) -> None:
         self.figures: list[Any] = []
         self.down = 0.0
-        self.lacking = False  # whether a sign had to be replaced
+        self.lacking = False  # whether a character had to be replaced
         self.turn()
 
     def turn(self) -> None:
@@ -31,15 +31,15 @@ class Paper:
         self.down = MARGIN
 
     def room(self, points: float) -> None:
-        """Begin a new page if there is less room than this."""
+        """Begin a new page if less room than this is left."""
         if self.down + points > HEIGHT - MARGIN and self.down > MARGIN:
             self.turn()
 
     def text(
         self, x: float, text: str, *, size: float = 9.5, color: str = INK, bold: bool = False, mono: bool = False
     ) -> None:
-        """Write a line of text whose top is where the page is filled to."""
-        shown = known(text, mono=mono)
+        """Write a line of text at the current position."""
+        shown = drawable(text, mono=mono)
         self.lacking |= shown != text
         self.figures[-1].text(
             x / WIDTH,
@@ -53,7 +53,7 @@ class Paper:
         )
 
     def box(self, x: float, width: float, height: float, color: str, *, down: float = 0.0) -> None:
-        """Fill a box."""
+        """Draw a filled box."""
         top = self.down + down
         place = (x / WIDTH, 1 - (top + height) / HEIGHT)
         box = matplotlib("patches").Rectangle(place, width / WIDTH, height / HEIGHT, color=color, linewidth=0)
@@ -65,16 +65,16 @@ class Paper:
         self.box(x, width * min(share, 1.0), 6.5, color, down=2)
 
     def save(self, file: Path, title: str) -> None:
-        """Number the pages and write them, with the same bytes at any time."""
+        """Number the pages and write them; equal pages give equal bytes."""
         for number, figure in enumerate(self.figures, 1):
             note = f"{number} / {len(self.figures)}"
             figure.text(1 - MARGIN / WIDTH, 28 / HEIGHT, note, fontsize=8, color=GREY, ha="right")
         undated = {"CreationDate": None, "Title": title}
-        made = BytesIO()  # as what is left open where a disk is full makes errors of its own
-        with matplotlib("backends.backend_pdf").PdfPages(made, metadata=undated) as pdf:
+        content = BytesIO()  # a file left open on a full disk would raise errors of its own
+        with matplotlib("backends.backend_pdf").PdfPages(content, metadata=undated) as pdf:
             for figure in self.figures:
                 pdf.savefig(figure)
-        file.write_bytes(made.getvalue())
+        file.write_bytes(content.getvalue())
 
 
 @cache
@@ -85,22 +85,22 @@ def _font(mono: bool) -> Any:
     return font, font.get_charmap()
 
 
-def known(text: str, *, mono: bool = False) -> str:
-    """The text with a mark in place of signs that the font does not have."""
-    signs = _font(mono)[1]
-    return "".join(sign if ord(sign) in signs else UNKNOWN for sign in text)
+def drawable(text: str, *, mono: bool = False) -> str:
+    """Replace the characters that the font does not have."""
+    available = _font(mono)[1]
+    return "".join(character if ord(character) in available else UNKNOWN for character in text)
 
 
 def width_of(text: str, size: float, *, mono: bool = False) -> float:
-    """How many points wide a line of text is."""
+    """Return the width of a line of text in points."""
     font, _ = _font(mono)
     font.set_size(size, 72)
-    font.set_text(known(text, mono=mono), 0.0)
+    font.set_text(drawable(text, mono=mono), 0.0)
     return float(font.get_width_height()[0]) / 64
 
 
 def fitted(text: str, size: float, width: float, *, mono: bool = False) -> str:
-    """As much of a line as there is room for."""
+    """Cut a line to a width."""
     if width_of(text, size, mono=mono) <= width:
         return text
     while text and width_of(text + "…", size, mono=mono) > width:
@@ -109,21 +109,21 @@ def fitted(text: str, size: float, width: float, *, mono: bool = False) -> str:
 
 
 def lines_of(text: str, size: float, width: float, *, mono: bool = False) -> list[str]:
-    """A text in lines that are no wider than this; words are cut only where one alone is too wide."""
-    made: list[str] = []
+    """Wrap a text to a width; words are cut only if one alone is too wide."""
+    lines: list[str] = []
     for line in text.split("\n"):
-        made.append("")
+        lines.append("")
         words = line.split(" ")
         for number, word in enumerate(words):
-            longer = made[-1] + (" " if number else "") + word
+            longer = lines[-1] + (" " if number else "") + word
             if width_of(longer, size, mono=mono) <= width:
-                made[-1] = longer
+                lines[-1] = longer
                 continue
-            if made[-1].strip():
-                made.append("")
+            if lines[-1].strip():
+                lines.append("")
             while width_of(word, size, mono=mono) > width:
                 head = fitted(word, size, width, mono=mono)[:-1] or word[0]
-                made[-1:] = [head, ""]
+                lines[-1:] = [head, ""]
                 word = word[len(head) :]
-            made[-1] = word
-    return made
+            lines[-1] = word
+    return lines

@@ -1,4 +1,4 @@
-"""The report on A4 pages; needs matplotlib."""
+"""A document as a PDF of A4 pages; needs matplotlib."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from shoal.documents.document import Bars, Beside, Code, Document, Grid, Line, P
 from shoal.documents.paper import INK, INNER, MARGIN, UNKNOWN, Paper, fitted, lines_of, width_of
 from shoal.documents.plots import ALARM, CALM, GREY, OTHER
 
-SIZE, STEP = 9.0, 13.0  # of the text, and from line to line
-NAME = 118.0  # width of a name
-CODE = 7.5
+SIZE, STEP = 9.0, 13.0  # of the text, and from line to line; all in points
+NAME_WIDTH = 118.0
+CODE_SIZE = 7.5
 GAP = 18.0  # between two columns
 
 
 def write(document: Document, file: Path) -> None:
-    """Write the pages into a file."""
+    """Write a document to a PDF file."""
     paper = Paper()
     paper.text(MARGIN, document.title, size=20, bold=True)
     paper.down += 30
@@ -29,7 +29,9 @@ def write(document: Document, file: Path) -> None:
         for part in section.parts:
             _draw(paper, part)
     if paper.lacking:
-        _paragraph(paper, f"{UNKNOWN} stands for a sign that the font does not have; the .html report shows it.", GREY)
+        _paragraph(
+            paper, f"{UNKNOWN} replaces a character that the font does not have; the .html report shows it.", GREY
+        )
     paper.save(file, document.title)
 
 
@@ -45,10 +47,10 @@ def _draw(paper: Paper, part: Part) -> None:
         case Grid():
             _grid(paper, part)
         case Code():
-            for line in lines_of(part.text, CODE, INNER - 12, mono=True):
+            for line in lines_of(part.text, CODE_SIZE, INNER - 12, mono=True):
                 paper.room(11)
                 paper.box(MARGIN, INNER, 11, "#f6f7f9")
-                paper.text(MARGIN + 6, line, size=CODE, mono=True)
+                paper.text(MARGIN + 6, line, size=CODE_SIZE, mono=True)
                 paper.down += 11
             paper.down += 8
         case Bars():
@@ -65,20 +67,20 @@ def _paragraph(paper: Paper, text: str, color: str) -> None:
 
 
 def _pair(paper: Paper, name: str, value: str) -> None:
-    names, values = lines_of(name, SIZE, NAME - 8), lines_of(value, SIZE, INNER - NAME)
+    names, values = lines_of(name, SIZE, NAME_WIDTH - 8), lines_of(value, SIZE, INNER - NAME_WIDTH)
     paper.room(STEP * min(6, max(len(names), len(values))))
-    for place in range(max(len(names), len(values))):
+    for row in range(max(len(names), len(values))):
         paper.room(STEP)
-        if place < len(names):
-            paper.text(MARGIN, names[place], size=SIZE, color=GREY)
-        if place < len(values):
-            paper.text(MARGIN + NAME, values[place], size=SIZE)
+        if row < len(names):
+            paper.text(MARGIN, names[row], size=SIZE, color=GREY)
+        if row < len(values):
+            paper.text(MARGIN + NAME_WIDTH, values[row], size=SIZE)
         paper.down += STEP
     paper.down += 2
 
 
 def _grid(paper: Paper, grid: Grid) -> None:
-    """A table whose columns after the first are equally wide and flush right."""
+    """Draw a table whose columns after the first are equally wide and right-aligned."""
     column = 105.0
     for bold, row in ((True, grid.head), *((False, row) for row in grid.rows)):
         paper.room(STEP + 3)
@@ -93,19 +95,19 @@ def _grid(paper: Paper, grid: Grid) -> None:
 
 
 def _wide(paper: Paper, bars: Bars) -> None:
-    """Bars over the whole width."""
+    """Draw bars over the full width."""
     paper.room(3 * STEP)
     paper.text(MARGIN, bars.title, size=SIZE, color=GREY)
     paper.down += STEP
     for line in bars.lines:
         paper.room(STEP)
-        _line(paper, line, MARGIN, NAME, INNER - NAME - 180, CALM)
+        _line(paper, line, MARGIN, NAME_WIDTH, INNER - NAME_WIDTH - 180, CALM)
         paper.down += STEP
     paper.down += 6
 
 
 def _beside(paper: Paper, part: Beside) -> None:
-    """A heading and two columns of bars, on one page."""
+    """Draw a heading and two columns of bars, all on one page."""
     longest = max(len(part.before.lines), len(part.after.lines))
     paper.room(STEP * (longest + 2) + 10)
     paper.text(MARGIN, fitted(part.title, 10, INNER), size=10, bold=True)
@@ -122,7 +124,7 @@ def _beside(paper: Paper, part: Beside) -> None:
 
 
 def _line(paper: Paper, line: Line, left: float, name: float, bar: float, color: str) -> None:
-    """A name, a bar and its value."""
+    """Draw a name, a bar and its value."""
     paper.text(left, fitted(line.name, 8, name - 6), size=8)
     paper.bar(left + name, bar, line.share, color=color)
     paper.text(left + name + bar + 6, line.value, size=8, color=GREY)

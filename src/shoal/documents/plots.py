@@ -1,4 +1,4 @@
-"""What pictures share: their colours, the check of their files, and writing them whole or not at all."""
+"""What plots share: colours, the check of their files, and writing them completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from shoal.io import files
 from shoal.system import atomic_files
 from shoal.system.optional_packages import extra
 
-ENDINGS = (".png", ".svg", ".pdf")
+SUFFIXES = (".png", ".svg", ".pdf")
 CALM, ALARM, OTHER, GREY = "#33658a", "#c8553d", "#7a9e7e", "#6b7280"
 
 
 def check_plot(path: str | PathLike[str], *inputs: str | PathLike[str] | None) -> None:
-    """Refuse a file of another kind, an input, or a place where nothing can be written, before any work is done."""
+    """Raise InputError, before any work is done, if a plot cannot be written to a path or would replace an input."""
     target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
-        raise InputError(f"{target}: a plot is a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file.")
-    read = [files.file_of(given) for given in inputs if given is not None]
-    if any(target.exists() and given is not None and files.same(target, given) for given in read):
+    if target.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{target}: a plot is a {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file.")
+    input_files = [files.file_of(place) for place in inputs if place is not None]
+    if any(target.exists() and file is not None and files.same(target, file) for file in input_files):
         raise InputError(f"{target}: this is the input, which shoal never overwrites. Choose another file.")
     if not target.parent.is_dir() or target.is_dir():
-        raise InputError(f"{target}: this is no place for a file. Name a file in a folder that exists.")
+        raise InputError(f"{target}: no file can be written here. Name a file in a folder that exists.")
     matplotlib("figure")
 
 
@@ -36,29 +36,29 @@ def matplotlib(part: str) -> Any:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty figure of so many inches."""
+    """Create an empty figure; the sizes are in inches."""
     return matplotlib("figure").Figure(figsize=(width, height), layout="constrained", facecolor="white")
 
 
 def save(figure: Any, path: str | PathLike[str]) -> None:
-    """Write a figure, whole or not at all."""
+    """Write a figure, completely or not at all."""
     target = Path(path)
     atomic_files.replace_whole({target: lambda file: write(figure, file, target.suffix)})
 
 
-def write(figure: Any, file: Path, ending: str) -> None:
-    """Write a figure as a file of the kind that the ending says, with the same bytes at any time."""
-    kind = ending.lower().removeprefix(".")
+def write(figure: Any, file: Path, suffix: str) -> None:
+    """Write a figure in the format of a suffix; equal figures give equal bytes."""
+    kind = suffix.lower().removeprefix(".")
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
     with matplotlib("style").context({"svg.hashsalt": "shoal"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # signs that the font lacks are drawn as boxes
-        made = BytesIO()  # as what is left open where a disk is full makes errors of its own
-        figure.savefig(made, format=kind, dpi=150, metadata=undated)
-        file.write_bytes(made.getvalue())
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # characters that the font lacks are drawn as boxes
+        content = BytesIO()  # a file left open on a full disk would raise errors of its own
+        figure.savefig(content, format=kind, dpi=150, metadata=undated)
+        file.write_bytes(content.getvalue())
 
 
 def dress(axes: Any, title: str, x: str, y: str, *, size: float = 11) -> None:
-    """Title, labels and a calm frame; the title is of the given size."""
+    """Give axes a title of the given size, labels and a quiet frame."""
     axes.set_title(title, loc="left", fontsize=size)
     axes.set_xlabel(x, color=GREY)
     axes.set_ylabel(y, color=GREY)

@@ -1,4 +1,4 @@
-"""What is wrong with a CSV file that cannot be read, found by reading it once more, never more than a row at a time."""
+"""Diagnosis of a CSV file that cannot be read: it is read once more, never more than a row at a time."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import TextIO
 
 from shoal.errors import InputError
 
-LONGEST = 1 << 26  # bytes of a row: a longer one is no row of a table
+LONGEST = 1 << 26  # bytes of a row; a longer one is not a row of a table
 
 
 class TooLongError(Exception):
-    """A row goes on beyond what is read of one."""
+    """A row is longer than the limit."""
 
 
 class Lines:
-    """The lines of a file, the last signs that may stand after them, and how much was read since `begin` was set."""
+    """The lines of a file, an optional last line, and how much was read since `begin` was set."""
 
-    def __init__(self, file: TextIO, most: int, *, end: str = "") -> None:
-        self.file, self.most, self.end = file, most, end
+    def __init__(self, file: TextIO, limit: int, *, end: str = "") -> None:
+        self.file, self.limit, self.end = file, limit, end
         self.read, self.begin = 0, 0
         self.last = ""
 
     def __iter__(self) -> Iterator[str]:
         while True:
-            left = self.begin + self.most - self.read
+            left = self.begin + self.limit - self.read
             if left <= 0:
                 raise TooLongError
             line = self.file.readline(left)
@@ -35,7 +35,7 @@ class Lines:
                 break
             self.last = line
             self.read += len(line)
-            if self.read - self.begin == self.most and not line.endswith(("\n", "\r")):
+            if self.read - self.begin == self.limit and not line.endswith(("\n", "\r")):
                 raise TooLongError
             yield line
         if self.end:
@@ -43,7 +43,7 @@ class Lines:
 
 
 def undecodable(path: Path, encoding: str) -> InputError:
-    """The line in which a file stops being text of an encoding."""
+    """Name the line in which a file stops being text of an encoding."""
     step = codecs.getincrementaldecoder(encoding)()
     line = 1
     try:
@@ -52,11 +52,11 @@ def undecodable(path: Path, encoding: str) -> InputError:
                 step.decode(block)
                 line += block.count(b"\n")
             step.decode(b"", True)
-            line = 1  # it is text, and yet none that can be read: there are NULs in the header
+            line = 1  # it is text, but has NULs in the header
     except UnicodeDecodeError as error:
         line += error.object[: error.start].count(b"\n")
     except UnicodeError:
-        pass  # a mark at the beginning is missing
+        pass  # the byte order mark is missing
     return InputError(
         f"{path}, line {line}: the file is not {encoding.removesuffix('-sig').upper()} text. "
         f"Save it as UTF-8 or name its encoding, such as latin-1 or utf-16."
@@ -64,7 +64,7 @@ def undecodable(path: Path, encoding: str) -> InputError:
 
 
 def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: int) -> InputError | None:
-    """What is wrong with the first row that cannot be read, or that is too long."""
+    """Describe the first row that cannot be read or is too long; return None if there is no such row."""
     end = "\0end"
     limit = csv.field_size_limit(longest)
     line = 1
@@ -73,14 +73,14 @@ def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: i
             lines = Lines(file, longest, end=end)
             rows = csv.reader(lines, delimiter=separator)
             for row in rows:
-                if row == [end] and rows.line_num == line:  # else it stands within quotes that were opened before
+                if row == [end] and rows.line_num == line:  # otherwise it is within quotes that were opened before
                     break
                 if row and row[-1].endswith(end):
                     return _open_quote(path, line)
                 if row and len(row) != width:
                     return InputError(
                         f"{path}, line {line}: the row has {len(row)} field{'s' * (len(row) > 1)}, the header {width}. "
-                        f"Mend the row, or name the separator if it is not {separator!r}."
+                        f"Fix the row, or name the separator if it is not {separator!r}."
                     )
                 line, lines.begin = rows.line_num + 1, lines.read
     except UnicodeError:
@@ -97,7 +97,7 @@ def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: i
 def _open_quote(path: Path, line: int) -> InputError:
     return InputError(
         f"{path}, line {line}: a quote opens in this row and is never closed. "
-        f'Close it, or write "" if the sign itself is meant.'
+        f'Close it, or write "" if the quote is part of the value.'
     )
 
 

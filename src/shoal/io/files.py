@@ -1,4 +1,4 @@
-"""Reading of files, and writing of CSV and Parquet."""
+"""Files: reading of all formats, and writing of CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from shoal.errors import InputError
-from shoal.io.csv import Dialect, csv_bytes, empty_file, encoder, read_csv
+from shoal.io.csv import read_csv
+from shoal.io.csv_dialect import Dialect, empty_file
+from shoal.io.csv_output import csv_bytes, encoder
 from shoal.io.databases.address import Address
 from shoal.io.parquet import read_parquet
 from shoal.io.spreadsheets import WORKBOOKS, read_workbook, sheet_of
@@ -27,26 +29,27 @@ READ_ONLY = (*WORKBOOKS, *READERS)
 
 
 def format_of(path: Path, *, read: bool = False) -> str:
-    """`csv` or `parquet`, by the ending of the file's name; `other` for those that can only be `read`."""
-    ending = path.suffix.lower()
-    if ending in CSV:
+    """Return `csv` or `parquet` by the suffix of a file; `other` for formats that can only be `read`."""
+    suffix = path.suffix.lower()
+    if suffix in CSV:
         return "csv"
-    if ending in PARQUET:
+    if suffix in PARQUET:
         return "parquet"
-    if read and ending in READ_ONLY:
+    if read and suffix in READ_ONLY:
         return "other"
     if sheet_of(path)[0].suffix.lower() in READ_ONLY:
         raise InputError(
-            f"{path}: such files are read and not written. Name a .csv or .parquet file, or a table in a database."
+            f"{path}: shoal reads such files but does not write them. Name a .csv or .parquet file, or a table in a "
+            f"database."
         )
-    known = (*CSV, *PARQUET, *(READ_ONLY if read else ()))
-    raise InputError(f"{path}: the ending {ending!r} is not known: use {', '.join(known)}.")
+    supported = (*CSV, *PARQUET, *(READ_ONLY if read else ()))
+    raise InputError(f"{path}: the suffix {suffix!r} is not supported: use {', '.join(supported)}.")
 
 
 def read(
     path: Path, *, kind: str | None = None, separator: str | None = None, encoding: str = "utf-8"
 ) -> tuple[pa.Table, Dialect]:
-    """Read a table; the columns of a CSV stay text, so that what is not changed is written as it was."""
+    """Read a table; the columns of a CSV stay text, so that unchanged values are written as they were."""
     path, sheet = sheet_of(path) if kind is None else (path, None)
     kind = kind or format_of(path, read=True)
     check_name(path)
@@ -64,30 +67,30 @@ def read(
             table, dialect = read_parquet(path), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    twice, times = Counter(table.column_names).most_common(1)[0] if table.column_names else ("", 0)
+    name, times = Counter(table.column_names).most_common(1)[0] if table.column_names else ("", 0)
     if times > 1:
-        raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
+        raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.")
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:
-    """The file of a path, of a sheet in a workbook or of a database; None for a table on a server."""
+    """Return the file of a path, of a sheet in a workbook or of a database; None for a table on a server."""
     address = Address.of(place)
     return address.file if address else sheet_of(Path(place))[0]
 
 
 def same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file; no, where one of them leads nowhere."""
+    """Return whether two paths lead to the same file; False if one of them leads nowhere."""
     try:
         return one.samefile(other)
-    except (OSError, ValueError):  # a name with NUL is that of no file
+    except (OSError, ValueError):  # no file has a name with NUL
         return False
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path leads to a folder; no, where it cannot be looked at."""
+    """Return whether a path leads to a folder; False if it cannot be checked."""
     try:
         return path.is_dir()
     except OSError:
@@ -95,14 +98,14 @@ def is_folder(path: Path) -> bool:
 
 
 def state_of(*paths: Path) -> State:
-    """By what a change of files is noticed: which they are, how long, and when they were written to."""
-    found = (one.stat() for one in paths)
-    return tuple((one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found)
+    """Return what changes when files change: their identity, size and time of modification."""
+    statuses = (path.stat() for path in paths)
+    return tuple((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) for status in statuses)
 
 
 @contextmanager
 def unchanged(path: Path, before: State, now: Callable[[], State]) -> Iterator[None]:
-    """Refuse what was read of a file or folder that has changed since; what went wrong by that is told so, too."""
+    """Raise InputError if a file or folder changed while it was read, also in place of an error that this caused."""
     try:
         yield
     except Exception as error:
@@ -119,7 +122,7 @@ def _check_unchanged(path: Path, before: State, now: Callable[[], State], cause:
 
 
 def checksum(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -145,12 +148,12 @@ def _write_parquet(table: pa.Table, out: BinaryIO) -> None:
 
 
 def no_parquet(table: pa.Table, error: Exception) -> InputError:
-    """What is said of a table that Parquet does not take: the first column that it does not take alone."""
+    """Describe a table that cannot be written as Parquet, by the first column that cannot be written alone."""
     import pyarrow.parquet as pq
 
-    for at, field in enumerate(table.schema):
+    for number, field in enumerate(table.schema):
         try:
-            pq.write_table(table.slice(0, 1).select([at]), pa.BufferOutputStream())
+            pq.write_table(table.slice(0, 1).select([number]), pa.BufferOutputStream())
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
             return InputError(
                 f"Column {field.name!r} of type {field.type} cannot be written as Parquet: convert it to text."

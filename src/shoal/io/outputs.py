@@ -1,4 +1,4 @@
-"""Where a release and its reports may go, looked at before any work is done."""
+"""Checks of where a release and its reports may be written, made before any work is done."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Reports = str | PathLike[str] | Iterable[str | PathLike[str]] | None
 
 
 def reports_of(report: Reports) -> list[Path]:
-    """No report, one or several, as several."""
-    given = [] if report is None else [report] if isinstance(report, str | PathLike | bytes) else report
-    if not isinstance(given, Iterable):
-        raise _no_report(given)
-    reports = list(given)
-    for one in reports:
-        if not isinstance(one, str | PathLike):
-            raise _no_report(one)
-        atomic_files.check_name(one)
-    return [Path(one) for one in reports]
+    """Return no report, one or several as a list of paths."""
+    several = [] if report is None else [report] if isinstance(report, str | PathLike | bytes) else report
+    if not isinstance(several, Iterable):
+        raise _not_a_report(several)
+    paths = list(several)
+    for path in paths:
+        if not isinstance(path, str | PathLike):
+            raise _not_a_report(path)
+        atomic_files.check_name(path)
+    return [Path(path) for path in paths]
 
 
-def _no_report(given: object) -> InputError:
-    return InputError(f"{given!r} is no name of a report: give a path such as 'report.html', or a list of paths.")
+def _not_a_report(value: object) -> InputError:
+    return InputError(f"{value!r} is not the name of a report; give a path such as 'report.html', or a list of paths.")
 
 
 def check_targets(
@@ -39,7 +39,7 @@ def check_targets(
     *inputs: str | PathLike[str] | None,
     replace: bool = False,
 ) -> None:
-    """Refuse an output that is an input, a folder, in no folder, or of an unknown format, before any work is done."""
+    """Raise InputError if a release or report is an input, a folder, in no folder, or of an unsupported format."""
     reports = reports_of(report)
     address = Address.of(release)
     if address is not None:
@@ -62,7 +62,7 @@ def check_targets(
 
 
 def check_for_formulas(release: str | PathLike[str] | None) -> None:
-    """Refuse to escape formulas in anything but a CSV file, whose cells alone may be taken for what they are not."""
+    """Raise InputError if formulas are to be escaped in anything but a CSV file: only there may text become one."""
     if release is None:
         raise InputError("Formulas are escaped in a CSV file: name one with -o.")
     if Address.of(release) or files.format_of(Path(release)) != "csv":
@@ -70,25 +70,25 @@ def check_for_formulas(release: str | PathLike[str] | None) -> None:
 
 
 def check_reports(reports: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
-    """Refuse a report that cannot be written, before any work is done."""
+    """Raise InputError if a report cannot be written."""
     _check_places(reports, inputs)
     for path in reports:
-        ending = path.suffix.lower()
-        if ending not in REPORTS:
-            raise InputError(f"{path}: the ending {ending!r} is none of a report: use {', '.join(REPORTS)}.")
-        if ending == ".pdf":
+        suffix = path.suffix.lower()
+        if suffix not in REPORTS:
+            raise InputError(f"{path}: a report cannot have the suffix {suffix!r}: use {', '.join(REPORTS)}.")
+        if suffix == ".pdf":
             extra("matplotlib.figure", "plots", "PDF reports")
 
 
 def _check_places(places: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
-    read = [file for given in inputs if given is not None and (file := files.file_of(given)) is not None]
+    input_files = [file for path in inputs if path is not None and (file := files.file_of(path)) is not None]
     for place in places:
-        check_target(place, read)
+        check_target(place, input_files)
 
 
-def check_target(place: Path, read: Iterable[Path]) -> None:
-    """Refuse an output that is one of the files that are read, a folder, or in no folder."""
-    if any(files.same(place, given) for given in read):
+def check_target(place: Path, input_files: Iterable[Path]) -> None:
+    """Raise InputError if an output is an input, a folder, or in no folder."""
+    if any(files.same(place, file) for file in input_files):
         raise InputError(f"{place}: this is the input, which shoal never overwrites. Choose another file.")
     if not files.is_folder(place.parent):
         raise InputError(f"{place}: there is no folder {str(place.parent)!r}. Make it first.")

@@ -1,4 +1,4 @@
-"""Parquet files: a few bytes may stand for more than memory holds, so the content is measured before it is read."""
+"""Parquet files: a small file may hold more than fits into memory, so the content is measured before it is read."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import pyarrow.compute as pc
 
 from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.system.memory import check_room, fits
 
 INSTEAD = "Read it part by part: --memory 4GB on the command line, shoal.anonymize_files() in Python."
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}  # bytes of a value in memory
-OFFSET = 4  # bytes beside each text
+OFFSET = 4  # bytes of the offset of each text
 
 
 def read_parquet(path: Path) -> pa.Table:
-    """A whole file; refused where there is no room for it."""
+    """Read a whole file; raise InputError if it does not fit into memory."""
     import pyarrow.parquet as pq
 
     schema = pa.schema([])
-    place = path.absolute()  # a relative one could be read as an address, such as file:x
+    place = path.absolute()  # a relative path could be read as an address, such as file:x
     try:
         with pq.ParquetFile(place) as file:
             schema = file.schema_arrow
@@ -36,7 +36,7 @@ def read_parquet(path: Path) -> pa.Table:
             with pq.ParquetFile(place, read_dictionary=names, buffer_size=1 << 16) as file:
                 if not fits(least + _longest(file, names)):
                     check_room(path, least + _lengths(file, names), INSTEAD)
-        table = pq.read_table(place, partitioning=None)  # else a folder such as year=2024 would be a column
+        table = pq.read_table(place, partitioning=None)  # otherwise a folder such as year=2024 would become a column
     except (pa.ArrowException, UnicodeError, OverflowError) as error:
         raise not_readable(path, error, schema) from error
     check_rows(path, rows, table.num_rows)
@@ -44,24 +44,26 @@ def read_parquet(path: Path) -> pa.Table:
 
 
 def not_readable(path: Path, error: Exception, schema: pa.Schema) -> InputError:
-    """What is said of a file that Arrow does not read; it reads inner categories only from one dictionary at a time."""
+    """Describe a file that Arrow cannot read; it reads nested categories only from one dictionary at a time."""
     inner = [field for field in schema if pa.types.is_nested(field.type) and holds_categories(field.type)]
     if inner and "Nested data conversions" in str(error):
         return InputError(
-            f"{path}: column {inner[0].name!r} of type {inner[0].type} has more categories than Arrow reads within "
+            f"{path}: column {inner[0].name!r} of type {inner[0].type} has more categories than Arrow can read within "
             f"lists, structs and maps: write it with plain text in place of the categories."
         )
-    return InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).")
+    return InputError(f"{path}: not a readable Parquet file ({reason(error)}).")
 
 
-def check_rows(path: Path, told: int, found: int) -> None:
-    """Refuse a file that holds another number of rows than it tells."""
-    if told != found:
-        raise InputError(f"{path}: the file tells of {told:,} rows and holds {found:,}: it is damaged. Write it again.")
+def check_rows(path: Path, announced: int, rows: int) -> None:
+    """Raise InputError if a file does not hold as many rows as it announces."""
+    if announced != rows:
+        raise InputError(
+            f"{path}: the file announces {announced:,} rows and holds {rows:,}: it is damaged. Write it again."
+        )
 
 
 def _least(metadata: Any) -> int:
-    """The bytes that the values of all columns take in memory at least, by their number."""
+    """Return the least number of bytes that the values of all columns take in memory."""
     total = 0.0
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for chunk in map(group.column, range(metadata.num_columns)):
@@ -71,13 +73,13 @@ def _least(metadata: Any) -> int:
 
 
 def _text_columns(schema: pa.Schema) -> list[str]:
-    """The columns whose values stand in memory in every row that has them, and in the file once."""
+    """Return the columns whose values are stored once in the file, but in memory once for every row."""
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     return [field.name for field in schema if any(kind(field.type) for kind in kinds)]
 
 
 def _longest(file: Any, names: list[str]) -> int:
-    """The bytes of the texts if every row had the longest of its group; those of a group stand together in the file."""
+    """Return the bytes of the texts if every row had the longest text of its row group."""
     total = 0
     for group in range(file.metadata.num_row_groups):
         for batch in islice(file.iter_batches(1, row_groups=[group], columns=names), 1):
@@ -88,7 +90,7 @@ def _longest(file: Any, names: list[str]) -> int:
 
 
 def _lengths(file: Any, names: list[str]) -> int:
-    """The bytes of the texts, row by row."""
+    """Return the bytes of the texts, summed row by row."""
     total = 0
     for batch in file.iter_batches(columns=names):
         for column in _by_places(batch, names):
@@ -98,6 +100,6 @@ def _lengths(file: Any, names: list[str]) -> int:
 
 
 def _by_places(batch: pa.RecordBatch, names: list[str]) -> list[pa.DictionaryArray]:
-    """These columns of a batch by dictionaries; Arrow reads a.b, and b in a struct a, where a or a.b is asked for."""
+    """Return columns of a batch as dictionaries; for `a`, Arrow also reads `a.b`, and `b` in a struct `a`."""
     columns = batch.select(names).columns
-    return [one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in columns]
+    return [column if pa.types.is_dictionary(column.type) else column.dictionary_encode() for column in columns]

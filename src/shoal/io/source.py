@@ -1,4 +1,4 @@
-"""Source: the caller's table, as a dataframe of any kind or a file."""
+"""Source: the caller's table, read from a data frame, a file or a database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shoal.data.arrow_types import check_type
 from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
 from shoal.errors import InputError
 from shoal.io import files
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.io.databases import Address, read_database, without_origin
 from shoal.io.spreadsheets import sheet_of
 from shoal.system.atomic_files import check_name
@@ -32,9 +32,9 @@ EXAMPLE = "sqlite:///clinic.db"
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A dataframe behind narwhals, and the file or the tables of a database it came from, if it came from such.
+    """A data frame behind narwhals, with the file or the database tables that it was read from, if any.
 
-    `origin` is the path or the address that was given, without a password, and `options` how it was to be read.
+    `origin` is the given path or address, without a password; `options` says how it was read.
     """
 
     frame: nw.DataFrame[Any]
@@ -49,24 +49,22 @@ class Source:
     def of(
         cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
     ) -> Source:
-        """Take a pandas, polars or pyarrow dataframe, the path of a file, or the address of a table in a database.
+        """Take a pandas, polars or pyarrow data frame, the path of a file, or the address of a table in a database.
 
-        A query stands in place of the table in an address.
+        A query takes the place of the table in an address.
         """
         if isinstance(data, Source):
             return data
         address = Address.of(data)
         if address is None and query is not None:
-            raise InputError(f"A query needs a database, and {data!r} is none: write an address such as {EXAMPLE}.")
+            raise InputError(f"A query needs a database, and {data!r} is not one; write an address such as {EXAMPLE}.")
         if address is not None:
             options = {} if query is None else {"query": query}
             return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
         if isinstance(data, str | PathLike):
             path = sheet_of(Path(data))[0]
             check_name(path)
-            state = (
-                files.state_of(path) if os.path.exists(path) else ()
-            )  # which is no error for a name that is too long
+            state = files.state_of(path) if os.path.exists(path) else ()  # exists() accepts a name that is too long
             with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
                 table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
             options = {} if separator is None else {"separator": separator}
@@ -74,21 +72,21 @@ class Source:
             frame = nw.from_native(values_named_once(table), eager_only=True)
             return cls(frame, path, dialect, str(data), options=options, state=state)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
-        for one in data.schema if isinstance(data, pa.Table) else ():
-            check_type(one.name, one.type)
+        for column in data.schema if isinstance(data, pa.Table) else ():
+            check_type(column.name, column.type)
         try:
             frame = nw.from_native(values_named_once(data) if isinstance(data, pa.Table) else data, eager_only=True)
             _check(frame)
         except TypeError as error:
             hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
-            raise InputError(f"A {type(data).__name__} is no table that shoal can read: {hint}.") from error
+            raise InputError(f"A {type(data).__name__} is not a table that shoal can read; {hint}.") from error
         except nw.exceptions.DuplicateError as error:
-            raise InputError("A column name stands twice in the table: rename one of the two.") from error
+            raise InputError("A column name appears twice in the table: rename one of the two.") from error
         return cls(frame, tables=tables)
 
     @property
     def name(self) -> str | None:
-        """What the table is called where it came from."""
+        """The name of the file or database table, if any."""
         address = Address.of(self.origin)
         return address.name if address else Path(self.origin).name if self.origin else None
 
@@ -101,12 +99,12 @@ class Source:
         return len(self.frame)
 
     def arrow(self, name: str) -> pa.ChunkedArray:
-        """A column as an Arrow array."""
+        """Return a column as an Arrow array."""
         try:
             if self.frame.implementation.is_polars() and self.frame.schema[name] == nw.Object:
-                raise TypeError("polars gives addresses in memory for Python objects")
+                raise TypeError("polars exports Python objects as memory addresses")
             if self.frame.implementation.is_pyarrow():
-                return self.frame.to_native()[name]  # in its chunks, which may be more than one array can hold
+                return self.frame.to_native()[name]  # in chunks, as one array may not hold all
             array = self.frame[name].to_arrow()
         except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
             raise InputError(
@@ -116,11 +114,11 @@ class Source:
         return named_once(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
 
     def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
-        """The Arrow types of some columns."""
+        """Return the Arrow types of some columns."""
         return {name: self.arrow(name).type for name in names}
 
     def has_arrow(self, name: str) -> bool:
-        """Whether a column is one that Arrow can hold."""
+        """Return whether Arrow can hold a column."""
         try:
             self.arrow(name)
         except InputError:
@@ -128,29 +126,29 @@ class Source:
         return True
 
     def to_arrow(self) -> pa.Table:
-        """The columns as an Arrow table, without the index of a pandas frame, which is no column."""
+        """Return the columns as an Arrow table, without the index of a pandas frame."""
         return pa.table({name: self.arrow(name) for name in self.columns})
 
     def keep(self, rows: NDArray[np.bool_]) -> Source:
-        """The source with some of its rows, and no trace of the others."""
+        """Return the source with some of its rows and no trace of the others."""
         return replace(self, frame=with_rows(self.frame, rows))
 
     def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
-        """The frame with some columns replaced in place, some left out and the others untouched."""
-        numbers = list(map(str, range(len(columns))))  # as polars gives a column without a name one
-        made = nw.from_arrow(pa.table([*columns.values()], numbers), backend=self.frame.implementation)
-        new = {name: made[number].alias(name) for name, number in zip(columns, numbers, strict=True)}
-        if self.frame.implementation.is_polars():  # which takes ^a.*$ and * for patterns wherever it is given names
+        """Return the frame with some columns replaced, some left out and the others untouched."""
+        numbers = list(map(str, range(len(columns))))  # polars would rename a column with an empty name
+        arrays = nw.from_arrow(pa.table([*columns.values()], numbers), backend=self.frame.implementation)
+        new = {name: arrays[number].alias(name) for name, number in zip(columns, numbers, strict=True)}
+        if self.frame.implementation.is_polars():  # it takes names such as ^a.*$ and * for patterns
             names = [name for name in dict.fromkeys([*self.columns, *columns]) if name not in drop]
             parts = {name: (new[name] if name in new else self.frame[name]).to_native() for name in names}
             return nw.from_native(type(self.frame.to_native())(parts), eager_only=True)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pandas warns of fragmented frames, which are none of the caller's doing
+            warnings.simplefilter("ignore")  # pandas warns of fragmented frames, which the caller cannot help
             frame = self.frame.with_columns(*new.values()).drop(*drop)
         return without_notes(frame)
 
     def checksum(self) -> str | None:
-        """The SHA-256 of the file, which must be as it was when it was read."""
+        """Return the SHA-256 of the file; raise InputError if it has changed since it was read."""
         path = self.path
         if path is None:
             return None
@@ -161,9 +159,13 @@ class Source:
 def read(
     path: str | PathLike[str], *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
 ) -> Source:
-    """Open a file or the address of a table in a database: every function that takes a table takes what comes back.
+    """Read a table from a file or a database; every function that takes a table accepts the result.
 
-    Without a separator it is told from the lines of a CSV file; a query stands in place of the table in an address.
+    path       a CSV, Parquet, Excel, OpenDocument, SPSS, Stata or SAS file, or the address of a table in a database,
+               such as `sqlite:///clinic.db#patients`
+    separator  the character between the values of a CSV file; by default inferred from its first rows
+    encoding   the encoding of a CSV file
+    query      one SELECT statement, in place of the table in an address
 
     >>> import shoal
     >>> shoal.read("nowhere.csv", separator=";", encoding="latin-1")
@@ -174,7 +176,7 @@ def read(
 
 
 def unique_values(column: pa.ChunkedArray) -> pa.Array:
-    """The different values of a column; 0.0 and -0.0 are two."""
+    """Return the distinct values of a column; 0.0 and -0.0 are two."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if not pa.types.is_float64(column.type):
@@ -184,7 +186,7 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
-    """Refuse a column of a type that the libraries which shoal stands on cannot work with."""
+    """Raise InputError if the libraries below shoal cannot work with the type of a column."""
     kind = arrow_type(frame, name)
     if frame.implementation.is_polars() and frame.schema[name] != nw.Object:
         kind = polars_type(frame.to_native()[name])
@@ -195,10 +197,10 @@ def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
 def _check(frame: nw.DataFrame[Any]) -> None:
     for name in frame.columns:
         _check_type(frame, name)
-    frame.schema  # noqa: B018  a name that stands twice is noticed here at the latest
-    odd = [name for name in frame.columns if not isinstance(name, str)]
-    if odd:
-        raise InputError(f"The column name {odd[0]!r} is not text: rename the column.")
+    frame.schema  # noqa: B018  raises if a name appears twice
+    not_text = [name for name in frame.columns if not isinstance(name, str)]
+    if not_text:
+        raise InputError(f"The column name {not_text[0]!r} is not text: rename the column.")
     if not frame.columns:
         raise InputError("The table has no columns.")
     if len(frame) == 0:

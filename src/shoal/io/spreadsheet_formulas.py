@@ -1,6 +1,6 @@
-"""Cells that a spreadsheet takes for formulas: an apostrophe before them says that they are text.
+"""Cells that a spreadsheet would take for formulas, marked as text by an apostrophe.
 
-No two texts become alike, as cells that have such an apostrophe already get one more.
+Different texts stay different, as cells that have an apostrophe already get one more.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import InputError
-from shoal.io.csv import text_of
+from shoal.io.csv_output import text_of
 
-FORMULA = r"'*[=+@\t\r\n-]"  # how a cell begins that is a formula, or that has been marked as none
+FORMULA = r"'*[=+@\t\r\n-]"  # the beginning of a formula, or of a marked one
 NUMBERS = r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$"
 
 
 def formula_columns(table: pa.Table) -> list[str]:
-    """Find the columns whose written cells begin like formulas; a column of numbers alone, such as -5, has none."""
+    """Find the columns whose written cells begin like formulas; a column of numbers, such as -5, has none."""
     for name in table.column_names:
         if name[:1] in tuple("=+-@\t\r\n"):
             raise InputError(f"The name of column {name!r} begins like a formula: rename the column.")
@@ -31,18 +31,18 @@ def _has_formulas(column: pa.ChunkedArray) -> bool:
     try:
         values = pc.unique(text_of(column)).drop_null()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return False  # which is refused when it is written, as it cannot be written to a CSV file
+        return False  # the column is refused when it is written
     begins = pc.any(pc.match_substring_regex(values, f"^{FORMULA}")).as_py()
     return bool(begins and not pc.all(pc.match_substring_regex(values, NUMBERS)).as_py())
 
 
 def marked(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """The table with an apostrophe before each cell of these columns that begins like a formula."""
+    """Put an apostrophe before each cell of these columns that begins like a formula."""
     return _replaced(table, names, f"^({FORMULA})", r"'\1")
 
 
 def unmarked(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """The table without these apostrophes."""
+    """Remove the apostrophes that `marked` added."""
     return _replaced(table, names, f"^'({FORMULA})", r"\1")
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.data.python_values import column
 from shoal.data.style import text
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.workbooks import check_workbook
 from shoal.system.optional_packages import extra
 
@@ -17,22 +17,22 @@ WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def sheet_of(path: Path) -> tuple[Path, str | None]:
-    """The workbook and the sheet that `file.xlsx#Sheet` names; a file with such a name goes first.
+    """Split `file.xlsx#Sheet` into the workbook and the sheet, unless a file with that name exists.
 
     >>> sheet_of(Path("clinic.xlsx#2024"))[1]
     '2024'
     """
-    name, sign, sheet = path.name.partition("#")
-    if sign and Path(name).suffix.lower() in WORKBOOKS and not path.exists():
+    name, hash_mark, sheet = path.name.partition("#")
+    if hash_mark and Path(name).suffix.lower() in WORKBOOKS and not path.exists():
         return path.with_name(name), sheet
     return path, None
 
 
 def read_workbook(path: Path, sheet: str | None) -> pa.Table:
-    """The first sheet of a workbook, or another by its name: a row of names, then a row for each record.
+    """Read the first sheet of a workbook, or a named one: a row of names, then a row for each record.
 
-    Dates are dates, numbers without a fraction whole numbers; empty cells and errors such as #N/A are missing. Rows and
-    columns without any value are left out.
+    Dates become dates, numbers without a fraction whole numbers; empty cells and errors such as #N/A are missing. Rows
+    and columns without any value are left out.
     """
     check_workbook(path)
     calamine = extra("python_calamine", "excel", "Excel and OpenDocument files")
@@ -43,18 +43,20 @@ def read_workbook(path: Path, sheet: str | None) -> pa.Table:
                 raise InputError(f"{path}: there is no sheet {sheet!r}. There are {', '.join(map(repr, names))}.")
             rows = book.get_sheet_by_name(sheet or names[0]).to_python()
     except calamine.CalamineError as error:
-        raise InputError(f"{path}: not a readable workbook ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not a readable workbook ({reason(error)}).") from error
     rows = [row for row in rows if any(cell != "" for cell in row)]
     if not rows:
         raise InputError(f"{path}: the sheet is empty. It needs a row with the names of the columns.")
     columns = {}
-    for at, (head, *values) in enumerate(zip(*rows, strict=True)):
+    for number, (head, *values) in enumerate(zip(*rows, strict=True)):
         if head == "" and all(value == "" for value in values):
             continue
         name = "" if head == "" else text(head)
         if not name.strip():
-            raise InputError(f"{path}: column {_letters(at)} has values and no name in the first row. Name it there.")
-        columns[at] = (name, column([_cell(value) for value in values], whole=True))
+            raise InputError(
+                f"{path}: column {_letters(number)} has values and no name in the first row. Name it there."
+            )
+        columns[number] = (name, column([_cell(value) for value in values], whole=True))
     return pa.table([array for _, array in columns.values()], names=[name for name, _ in columns.values()])
 
 
@@ -62,11 +64,11 @@ def _cell(value: Any) -> Any:
     return None if value == "" else value
 
 
-def _letters(at: int) -> str:
-    """The name of a column in a workbook.
+def _letters(number: int) -> str:
+    """Return the letters of a column in a workbook.
 
     >>> _letters(0), _letters(25), _letters(26)
     ('A', 'Z', 'AA')
     """
-    before, last = divmod(at, 26)
+    before, last = divmod(number, 26)
     return (_letters(before - 1) if before else "") + chr(ord("A") + last)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.data import hierarchies as trees
+from shoal.data.column import Column, read_column
 from shoal.data.domain import NumericDomain, Ordered, RangeDomain, TreeDomain
-from shoal.data.encoding import Column, Guide, domain_of, read_column
+from shoal.data.encoding import Guide, domain_of
 from shoal.data.hierarchies.spec import parse
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.recoding import Recoding

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.domain import SetDomain, TreeDomain
-from shoal.data.encoding import NUMBER
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.data.table import Classes, Table
+from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel

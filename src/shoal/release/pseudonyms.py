@@ -6,7 +6,7 @@ import hmac
 
 import pyarrow as pa
 
-from shoal.data.encoding import read_column
+from shoal.data.column import read_column
 from shoal.data.style import text
 from shoal.errors import InputError
 

@@ -17,7 +17,7 @@ from shoal.data.table import Classes, Table
 from shoal.documents.html_page import Summary, first_rows
 from shoal.errors import InputError
 from shoal.io import databases, files
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.io.databases import Address
 from shoal.io.outputs import Reports, check_for_formulas, check_reports, check_targets, reports_of
 from shoal.io.source import Source

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Table
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.io.source import Source
 from shoal.release.cautions import Caution
 from shoal.release.figures import Report

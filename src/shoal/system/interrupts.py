@@ -1,4 +1,4 @@
-"""Ctrl-C at a place where it can be answered: compiled code cannot be broken off in the middle."""
+"""Ctrl-C handled at safe points, as compiled code cannot be interrupted in the middle."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+END_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @contextmanager
 def deferred() -> Iterator[Callable[[], bool]]:
-    """Note the first Ctrl-C, to be asked for, in place of raising it at once; the second one is raised as ever."""
+    """Yield a function that returns whether Ctrl-C was pressed; the first one is not raised, the second one is."""
     pressed: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -37,18 +37,18 @@ def deferred() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Let the first Ctrl-C, or signal to end, wait until all is done; a second one acts at once."""
+    """Delay the first Ctrl-C or termination signal until the block is done; a second one acts immediately."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers = {number: signal.getsignal(number) for number in ENDING}
+    handlers = {number: signal.getsignal(number) for number in END_SIGNALS}
     before = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
     noted: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
         noted.append(number)
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for earlier, handler in before.items():
+            signal.signal(earlier, handler)
 
     for number in before:
         signal.signal(number, note)
@@ -63,7 +63,7 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def answering_interrupts() -> Iterator[None]:
-    """Raise KeyboardInterrupt or SystemExit where compiled code made another error of it."""
+    """Raise KeyboardInterrupt or SystemExit if compiled code turned it into another error."""
     try:
         yield
     except SystemError as error:

@@ -1,4 +1,4 @@
-"""Packages that shoal does not need for itself, or what to install."""
+"""Optional packages, imported when they are needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from shoal.errors import InputError
 
 
 def extra(module: str, extra: str, what: str) -> Any:
-    """A module of an extra package."""
+    """Import a module of an optional package; raise InputError with the extra to install if it is missing.
+
+    `what` names the things that need it, as in "Plots need matplotlib".
+    """
     try:
         return import_module(module)
     except ImportError as error:

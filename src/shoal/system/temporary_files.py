@@ -1,4 +1,4 @@
-"""Temporary files and folders beside a target, by names that tell whose they are."""
+"""Temporary files and folders beside a target, with names that say which process made them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pathlib import Path
 
 from shoal.system.interrupts import held
 
-_own: dict[Path, int] = {}  # what this process makes, with its number, as a copy of the process has another
+_own: dict[Path, int] = {}  # the paths of this process, with its number, as a forked copy has another
 
 
 @contextmanager
 def beside(target: Path) -> Iterator[Path]:
-    """A hidden name for a file or folder that is gone afterwards; what killed runs left there goes.
+    """Yield a hidden path beside the target and remove what is there afterwards; remove leftovers of killed runs.
 
-    It lies beside what a target that is a link leads to, as a name is only given within one file system.
+    If the target is a link, the path is beside what it leads to, as files are renamed only within one file system.
     """
     target = real_place(target)
     remove_leftovers(target)
     path = target.with_name(f"{_mark(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp")
-    _own[path] = os.getpid()  # before it is made, so that no signal can come between
+    _own[path] = os.getpid()  # before the file exists, so that no signal can come in between
     try:
         yield path
     finally:
@@ -39,32 +39,32 @@ def beside(target: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove what runs to the same target left that do not run any more; never what is another's."""
+    """Remove the leftovers of runs to the same target that have ended; never those of another user."""
     target = real_place(target)
     name = re.compile(re.escape(_mark(target)) + r"([1-9][0-9]{0,9})-[0-9a-f]{8}\.tmp")
-    with suppress(OSError):  # a folder that cannot be read is told of where it is written to
+    with suppress(OSError):  # an unreadable folder is reported when it is written to
         for path in target.parent.iterdir():
-            found = name.fullmatch(path.name)
-            if found and _is_mine(path) and not _runs(int(found[1]), path):
+            match = name.fullmatch(path.name)
+            if match and _is_mine(path) and not _runs(int(match[1]), path):
                 _remove(path)
 
 
 def real_place(target: Path) -> Path:
-    """Where a target is in the end, however it is spelled and whatever links lead to it."""
+    """Resolve a target to the path that it leads to, through all links."""
     try:
         return target.resolve()
     except (OSError, RuntimeError, ValueError):
-        return target.absolute()  # a circle of links, or a name that no file can have, is refused later
+        return target.absolute()  # a cycle of links or an impossible name is refused later
 
 
 def _mark(target: Path) -> str:
-    """How names begin: with that of the target, and of the machine, as runs elsewhere are none of ours."""
+    """Return how names begin: with the target and the machine, as the runs of other machines cannot be checked."""
     return f".{target.name[:40]}.shoal-{_machine()}-"
 
 
 @cache
 def _machine() -> str:
-    """The machine, and among its containers the one whose processes can be told by their numbers."""
+    """Return the machine and the container, within which process numbers are unique."""
     with suppress(OSError):
         return f"{_node()}-{os.stat('/proc/self/ns/pid').st_ino}"
     return _node()
@@ -75,24 +75,24 @@ def _node() -> str:
 
 
 def _is_mine(path: Path) -> bool:
-    """Whether it is a file or folder of this user, and no link."""
+    """Return whether a path is a file or folder of this user, not a link."""
     with suppress(OSError):
-        found = path.lstat()
-        mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-        return mine and (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode))
+        status = path.lstat()
+        mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+        return mine and (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
     return False
 
 
 def _runs(number: int, path: Path) -> bool:
-    """Whether the run that made a path goes on: a process of its number, this one only if it made the path itself."""
+    """Return whether the run that made a path is still running; this process counts only if it made the path."""
     if number != os.getpid():
         return _alive(number)
-    # The names are drawn at random, while one folder may have several paths.
+    # Names are random, so they identify the path even if its folder is spelled differently.
     return any(path.name == own.name for own in list(_own))
 
 
 def _alive(number: int) -> bool:
-    """Whether a process of this number runs."""
+    """Return whether a process of this number is running."""
     if sys.platform == "win32":
         return _alive_on_windows(number)
     try:
@@ -107,13 +107,13 @@ def _alive(number: int) -> bool:
 if sys.platform == "win32":
 
     def _alive_on_windows(number: int) -> bool:
-        """The same where os.kill would send Ctrl-C."""
+        """Do the same on Windows, where os.kill would send Ctrl-C."""
         import ctypes
 
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         process = kernel.OpenProcess(0x100000, False, number)  # to wait for it
         if not process:
-            return ctypes.get_last_error() != 87  # there is none of this number
+            return ctypes.get_last_error() != 87  # no process has this number
         try:
             return bool(kernel.WaitForSingleObject(process, 0) == 0x102)  # it has not ended
         finally:
@@ -121,7 +121,7 @@ if sys.platform == "win32":
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder, which may be gone already."""
+    """Remove a file or a folder, if it still exists."""
     with suppress(OSError):
         path.unlink()
         return
@@ -130,7 +130,7 @@ def _remove(path: Path) -> None:
 
 @atexit.register
 def _remove_own() -> None:
-    """Remove what a second signal left while the first was answered."""
+    """Remove what a second signal left behind while the first was handled."""
     for path, number in list(_own.items()):
         if number == os.getpid():
             _remove(path)

@@ -84,7 +84,7 @@ def test_a_population_without_a_row_of_the_table_is_refused():
         shoal.assess(pa.table({"x": ["a", "b"]}), quasi_identifiers="x", population=pa.table({"x": ["a", "c"]}))
     assert str(caught.value) == (
         "The population has 0 rows with x=b, the table 1 (row 2): "
-        "give a population with the same values that the table is a part of."
+        "give a population with the same values that contains the table."
     )
 
 
@@ -104,8 +104,8 @@ def test_without_a_population_the_journalist_is_the_prosecutor_and_it_is_said():
     found = shoal.assess(pa.table({"x": ["a", "b"]}), quasi_identifiers="x")
     assert found.journalist == found.prosecutor
     assert found.notes == (
-        "No population is given, so the journalist's risk is the prosecutor's: "
-        "the attacker is taken to know who is in the table.",
+        "No population is given, so the journalist's risk equals the prosecutor's: "
+        "the attacker is assumed to know who is in the table.",
     )
 
 

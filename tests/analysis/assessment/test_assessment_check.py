@@ -99,7 +99,7 @@ def test_a_population_is_the_one_that_was_given():
     assert found.at_risk(KMap(3, everyone)) == 2
     assert found.check(KMap(3, everyone))[0].failing_rows == 2
     for ask in (found.check, found.at_risk):
-        with pytest.raises(shoal.InputError, match=r"^3-map asks about another population"):
+        with pytest.raises(shoal.InputError, match=r"^3-map refers to another population"):
             ask(KMap(3, others))
 
 

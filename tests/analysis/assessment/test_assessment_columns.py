@@ -69,7 +69,7 @@ def test_what_cannot_be_is_refused(options, sentence):
 
 
 def test_too_many_sets_are_refused(monkeypatch):
-    monkeypatch.setattr(module, "MOST_SETS", 6)
+    monkeypatch.setattr(module, "MAX_SETS", 6)
     wide = pa.table({name: [1, 2] for name in "wxyz"})
     with pytest.raises(InputError) as caught:
         assess_columns(wide, size=2)

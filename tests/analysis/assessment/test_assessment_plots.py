@@ -50,5 +50,5 @@ def test_places_that_cannot_be_are_refused(tmp_path):
         check_plot(tmp_path / "risk.jpg")
     with pytest.raises(InputError, match="never overwrites"):
         check_plot(tmp_path / "in.png", tmp_path / "in.png")
-    with pytest.raises(InputError, match="no place for a file"):
+    with pytest.raises(InputError, match="no file can be written here"):
         check_plot(tmp_path / "none" / "risk.png")

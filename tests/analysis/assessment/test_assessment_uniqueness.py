@@ -214,7 +214,7 @@ def test_where_estimators_disagree_the_highest_is_taken(seed):
     assert found.share == found.uniques / found.population_rows
     assert found.note == (
         f"The estimators of people unique in the population disagree, from {found.lowest:,.0f} to {found.highest:,.0f} "
-        "people, so none of them fits this table for sure: the highest is taken."
+        "people, so none of them is certain to fit this table: the highest is used."
     )
 
 

@@ -119,7 +119,7 @@ def test_a_missing_folder_is_refused(tmp_path, call):
 def test_a_bad_file_of_a_folder_is_named(file, tmp_path):
     path = file("Any\nOther\n", "age.txt")
     assert refusal(Hierarchy.from_folder, tmp_path) == (
-        f"{path}, line 2: 'Other' is a second root beside 'Any'. Indent it with tabs."
+        f"{path}, line 2: 'Other' is a second root besides 'Any'. Indent it with tabs."
     )
 
 

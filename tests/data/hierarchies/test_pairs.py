@@ -108,7 +108,7 @@ def test_a_root_that_is_its_own_parent_is_a_cycle(file):
 def test_two_roots_are_refused(file):
     path = file("a,*\nb,*\nc,Any\n")
     assert refusal(Hierarchy.from_pairs, path) == (
-        f"{path}, line 3: 'Any' is a second root beside '*'. Give one of them a parent."
+        f"{path}, line 3: 'Any' is a second root besides '*'. Give one of them a parent."
     )
 
 

@@ -69,14 +69,14 @@ def test_labels_keep_blanks_and_tabs_inside(file):
 def test_a_second_root_is_refused(file):
     path = file("Any\n\ta\nOther\n")
     assert refusal(Hierarchy.from_tab_tree, path) == (
-        f"{path}, line 3: 'Other' is a second root beside 'Any'. Indent it with tabs."
+        f"{path}, line 3: 'Other' is a second root besides 'Any'. Indent it with tabs."
     )
 
 
 def test_blanks_are_no_indentation(file):
     path = file("Any\n    a\n")
     assert refusal(Hierarchy.from_tab_tree, path) == (
-        f"{path}, line 2: '    a' is a second root beside 'Any'. Indent it with tabs."
+        f"{path}, line 2: '    a' is a second root besides 'Any'. Indent it with tabs."
     )
 
 

@@ -78,7 +78,7 @@ def test_a_name_that_is_a_pattern_for_another_file(spark, tmp_path, ending):
         (".x.parquet", r"passes over files whose names begin with '\.'. Rename the file"),
         ("a:b/[1].parquet", r"cannot find a path with ':' and one of .* Rename the file or its folder"),
         ("a:b.parquet", r"cannot read a file with ':' in its name. Rename the file"),
-        (os.fsdecode(b"a\xff.parquet"), r"stands for bytes that are not UTF-8"),
+        (os.fsdecode(b"a\xff.parquet"), r"represents bytes that are not UTF-8"),
         ("new\nline.parquet", r"'\\n' in the name of a file is a control character"),
         ("a\u2028b.parquet", r"ends a line"),
     ],

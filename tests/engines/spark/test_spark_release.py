@@ -196,7 +196,7 @@ def test_what_is_refused(spark):
             shoal.spark.release(data, **asked, **wrong)
     with pytest.raises(shoal.InputError, match="A Table is no DataFrame of Spark"):
         shoal.spark.release(adult(), **asked, quasi_identifiers="age")
-    with pytest.raises(shoal.InputError, match="stands twice"):
+    with pytest.raises(shoal.InputError, match="appears twice"):
         shoal.spark.release(data.toDF("age", "age", "x"), **asked, quasi_identifiers="age")
     with pytest.raises(shoal.InputError, match="a stream without an end"):
         shoal.spark.release(spark.readStream.format("rate").load(), **asked, quasi_identifiers="value")

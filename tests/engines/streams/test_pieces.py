@@ -256,7 +256,7 @@ def test_folders(tmp_path):
         (b"a,b\n1\n", "the row has 1 field"),
         (b'a,b\n1,"2\n', "never closed"),
         (b"a,b\n1,\xff\xfe\n", "not UTF-8"),
-        (b"a,a\n1,2\n", "stands twice"),
+        (b"a,a\n1,2\n", "appears twice"),
         (b"a,b\n", "no rows"),
     ],
 )

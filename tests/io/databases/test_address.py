@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import shoal
 from shoal import InputError
-from shoal.io.databases.address import SHOWN, Address, beside, hide_passwords, names_in, without_passwords
+from shoal.io.databases.address import SHOWN_OPTIONS, Address, beside, hide_passwords, names_in, without_passwords
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_no_address(given):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("mysql://u:secret@h/d#t", "mysql://…: there is no way to such a table."),
+        ("mysql://u:secret@h/d#t", "mysql://…: shoal cannot read such an address."),
         ("postgresql+psycopg2://u:secret@h/d", "postgresql+psycopg2://…: there is no way"),
         ("sqlite://clinic.db#t", "sqlite://clinic.db: name the file of the database after three slashes"),
         ("sqlite:///#t", "after three slashes"),
@@ -99,7 +99,7 @@ def test_only_options_that_are_known_to_be_no_secrets_are_shown():
     address = Address.of(f"postgresql://me@h/d?sslmode=require&{options}&connect_timeout=3&hush#t")
     assert str(address) == "postgresql://me@h/d?sslmode=require&connect_timeout=3#t"
     assert {name: address.options[name] for name in secret} == dict.fromkeys(secret, "hush")
-    assert not {*secret, "options", "sslkey", "dbname"} & SHOWN
+    assert not {*secret, "options", "sslkey", "dbname"} & SHOWN_OPTIONS
 
 
 @pytest.mark.parametrize(

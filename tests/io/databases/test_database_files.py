@@ -97,7 +97,7 @@ def test_a_column_of_sqlite_may_mix_numbers_and_text(sqlite):
 
 def test_bytes_beside_text_are_refused(sqlite):
     sqlite.run("CREATE TABLE mixed (a)", "INSERT INTO mixed VALUES ('x'), (x'00')")
-    with pytest.raises(InputError, match="column 'a': bytes and other values stand side by side"):
+    with pytest.raises(InputError, match="column 'a': bytes and other values are mixed"):
         shoal.read_database(sqlite.url("mixed"))
 
 

@@ -55,7 +55,7 @@ def test_a_table_that_is_there_is_left_alone_unless_it_is_to_be_replaced(clinic)
     clinic.run("CREATE TABLE safe (old integer)", "INSERT INTO safe VALUES (1)")
     release = released(clinic.url("patients"))
     assert refusal(release.save, clinic.url("safe")) == (
-        f"{clinic.shown('safe')}: this table is there already. Choose another one, or say --replace (replace=True)."
+        f"{clinic.shown('safe')}: this table already exists. Choose another one, or say --replace (replace=True)."
     )
     assert clinic.rows("SELECT * FROM safe") == [(1,)]
     release.save(clinic.url("safe"), replace=True)
@@ -126,7 +126,7 @@ def test_what_comes_back_changed_is_not_released(clinic, monkeypatch):
         return found.set_column(3, found.schema.field(3), found["disease"].take([1, 0, *range(2, 60)]))
 
     monkeypatch.setattr(databases, "read_back", forged)
-    with pytest.raises(VerificationError, match="Column 'disease' was not written as it is"):
+    with pytest.raises(VerificationError, match="Column 'disease' was not written unchanged"):
         release.save(clinic.url("safe"))
     assert not clinic.has("safe")
 
@@ -179,11 +179,11 @@ def test_a_query_that_writes_is_refused(clinic, query):
         ("", None, "name the table after #, such as {}#patients, or give a query."),
         ("patients", "SELECT 1", "a table after # and a query are two inputs. Leave one of them out."),
         ("", " ", "the query is empty."),
-        ("", "SELECT age FROM patients WHERE age < 0", "the query gives no rows."),
+        ("", "SELECT age FROM patients WHERE age < 0", "the query returns no rows."),
         (
             "",
             "SELECT age, zip AS age FROM patients",
-            "the column name 'age' stands twice. Rename one of the two with AS.",
+            "the column name 'age' appears twice. Rename one of the two with AS.",
         ),
     ],
 )
@@ -250,7 +250,7 @@ def test_a_release_goes_from_any_frame_to_any_database(clinic):
 def test_a_type_without_a_like_is_refused(request, kind):
     clinic = request.getfixturevalue(kind)
     release = released(pa.table({"age": [1] * 5, "many": [[1, 2]] * 5}), quasi_identifiers=["age"])
-    assert "Column 'many' of type list<item: int64> has no like in" in refusal(release.save, clinic.url("safe"))
+    assert "Column 'many' of type list<item: int64> has no equivalent in" in refusal(release.save, clinic.url("safe"))
     assert not clinic.has("safe")
 
 

@@ -39,7 +39,7 @@ def test_a_database_in_memory_is_refused(sqlite, kind, place, tmp_path):
 @pytest.mark.parametrize("schema", ["temp", "TEMP"])
 def test_a_temporary_table_of_a_file_is_refused(request, kind, schema):
     clinic = request.getfixturevalue(kind)
-    said = r"a temporary table is gone when shoal ends\. Leave 'temp\.' out: #safe\.$"
+    said = r"a temporary table is lost when shoal ends\. Leave 'temp\.' out: #safe\.$"
     refused_everywhere(released(clinic.url("patients")), clinic.url(f"{schema}.safe"), said)
 
 
@@ -49,8 +49,8 @@ def test_a_file_that_is_no_duckdb_database_is_refused_and_left_alone(duckdb, sql
     file = tmp_path / f"other.{content}"
     file.write_bytes(given)
     release = released(duckdb.url("patients"))
-    refused_everywhere(release, f"duckdb:///{file.name}#safe", rf"'other\.{content}' is no DuckDB database\. Name")
-    with pytest.raises(InputError, match="is no DuckDB database"):
+    refused_everywhere(release, f"duckdb:///{file.name}#safe", rf"'other\.{content}' is not a DuckDB database\. Name")
+    with pytest.raises(InputError, match="is not a DuckDB database"):
         shoal.read_database(f"duckdb:///{file.name}#patients")
     assert file.read_bytes() == given
 
@@ -73,7 +73,7 @@ def test_a_temporary_table_of_postgresql_is_refused(postgresql, schema):
     temporary = postgresql.url("pg_temp.safe")
     if schema == "search_path":
         temporary = postgresql.url().partition("#")[0] + "?options=-csearch_path%3Dpg_temp,public#safe"
-    said = r"a table in pg_temp\w* is gone when the connection ends\. Name another schema, such as #public\.safe\.$"
+    said = r"a table in pg_temp\w* is lost when the connection ends\. Name another schema, such as #public\.safe\.$"
     refused_everywhere(released(postgresql.url("patients")), temporary, said)
 
 
@@ -119,6 +119,6 @@ def test_a_table_that_another_run_makes_meanwhile_is_there_already(postgresql):
             release.save(postgresql.url("safe"))
         waiting.join()
     assert str(error.value) == (
-        f"{postgresql.shown('safe')}: this table is there already. Choose another one, or say --replace (replace=True)."
+        f"{postgresql.shown('safe')}: this table already exists. Choose another one, or say --replace (replace=True)."
     )
     assert postgresql.rows("SELECT * FROM safe") == []

@@ -218,7 +218,7 @@ def test_long_values_and_many_rows(postgresql):
 def test_line_breaks_stay_wherever_the_pieces_end_in_which_rows_are_read(postgresql, monkeypatch, block):
     thing = r"""repeat('x', n % 131) || E'"\r\ny'"""
     postgresql.run(f"CREATE TABLE given AS SELECT n AS age, {thing} AS thing FROM generate_series(0, 4000) AS n")
-    monkeypatch.setattr("shoal.io.databases.postgresql.BLOCK", block)
+    monkeypatch.setattr("shoal.io.databases.postgresql.BLOCK_BYTES", block)
     read = shoal.read_database(postgresql.url("given"))
     assert read["thing"].to_pylist() == ["x" * (n % 131) + '"\r\ny' for n in read["age"].to_pylist()]
     assert sorted(read["age"].to_pylist()) == list(range(4001))

@@ -61,7 +61,7 @@ def test_of_two_runs_one_wins_and_one_ends_with_a_sentence(address, tmp_path, mo
         thread.join()
     assert sorted(outcome == "made" for outcome in outcomes) == [False, True]
     refused = next(outcome for outcome in outcomes if outcome != "made")
-    assert refused.endswith("another run made this file meanwhile, which stays as it is. Run again.")
+    assert refused.endswith("another run created this file meanwhile; it was left unchanged. Run again.")
     winner = "one" if "#two" in refused else "two"
     assert content(f"{address}#{winner}") == 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "new.db"]

@@ -284,7 +284,7 @@ def test_on_paper_nothing_is_lost_overlaps_or_leaves_the_page(name, tmp_path, mo
 def test_signs_that_the_font_lacks_are_marked(tmp_path, monkeypatch):
     columns, options = ODD["unicode"]
     lines = written_on_paper(release(pa.table(columns), **options, sensitive=()), monkeypatch, tmp_path)
-    assert any(text.startswith("▯ stands for a sign that the font does not have") for *_, text in lines)
+    assert any(text.startswith("▯ replaces a character that the font does not have") for *_, text in lines)
 
 
 def test_reports_are_written_together_with_the_release(tmp_path):
@@ -317,7 +317,7 @@ def test_a_failure_leaves_neither_release_nor_report(tmp_path, monkeypatch, endi
 def test_endings_that_are_none_of_a_report_are_refused(tmp_path):
     with pytest.raises(InputError) as error:
         release().save(tmp_path / "out.csv", report="r.docx")
-    assert str(error.value) == "r.docx: the ending '.docx' is none of a report: use .json, .html, .htm, .pdf."
+    assert str(error.value) == "r.docx: a report cannot have the suffix '.docx': use .json, .html, .htm, .pdf."
     with pytest.raises(InputError, match=r"^r: the ending ''"):
         release().save_report("r")
     assert not list(tmp_path.iterdir())
@@ -329,7 +329,7 @@ def test_what_is_no_name_of_a_report_is_refused(tmp_path, report):
     with pytest.raises(InputError) as error:
         release().save(tmp_path / "out.csv", report=report)
     assert str(error.value) == (
-        f"{wrong!r} is no name of a report: give a path such as 'report.html', or a list of paths."
+        f"{wrong!r} is not the name of a report; give a path such as 'report.html', or a list of paths."
     )
     assert not list(tmp_path.iterdir())
 

@@ -25,10 +25,10 @@ from shoal.errors import InputError
 from shoal.models import ModelContext, PrivacyModel
 from shoal.release.risk import risk_of
 
-RISKIEST = 10
+MAX_RISKY_ROWS = 10
 NO_POPULATION = (
-    "No population is given, so the journalist's risk is the prosecutor's: "
-    "the attacker is taken to know who is in the table."
+    "No population is given, so the journalist's risk equals the prosecutor's: "
+    "the attacker is assumed to know who is in the table."
 )
 
 
@@ -89,21 +89,21 @@ def assessment_of(
     suppressed: Sequence[str] = (),
     requirements: Sequence[Requirement] = (),
 ) -> Assessment:
-    """Group the rows by their quasi-identifiers and look at the classes; `given`: the population as it was given."""
+    """Group the rows by their quasi-identifiers and assess the classes; `given` is the caller's population."""
     grouping, context = Grouping.of(table, suppressed=suppressed), context or ModelContext()
     sizes = grouping.sizes
-    different, counts = np.unique(sizes, return_counts=True)
-    class_sizes = dict(zip(different.tolist(), counts.tolist(), strict=True))
+    distinct_sizes, counts = np.unique(sizes, return_counts=True)
+    class_sizes = dict(zip(distinct_sizes.tolist(), counts.tolist(), strict=True))
     among = sizes if population is None else population_sizes(grouping, population)
     journalist = risk_of(sizes, among, threshold)
     estimated = None if sampling_fraction is None else population_uniqueness(class_sizes, sampling_fraction)
-    told = [estimated.note] if estimated and estimated.note else []
+    estimate_notes = [estimated.note] if estimated and estimated.note else []
     kinds = Kinds.of(grouping, None if population is None else among)
     return Assessment(
         rows=table.rows,
         suppressed_rows=table.rows - grouping.rows,
         classes=len(sizes),
-        k=int(different[0]),
+        k=int(distinct_sizes[0]),
         average_class_size=grouping.rows / len(sizes),
         class_sizes=class_sizes,
         unique_rows=class_sizes.get(1, 0),
@@ -118,7 +118,7 @@ def assessment_of(
         population_uniqueness=estimated,
         riskiest=_riskiest(grouping),
         requirements=verdicts(kinds, requirements),
-        notes=(*_notes(grouping, population), *told),
+        notes=(*_notes(grouping, population), *estimate_notes),
         _classes=kinds,
         _context=context,
         _population=given,
@@ -126,20 +126,20 @@ def assessment_of(
 
 
 def _rows_by(among: NDArray[np.int64], sizes: NDArray[np.int64]) -> dict[int, int]:
-    """The rows of the table by the size of their class in the population."""
-    different, place = np.unique(among, return_inverse=True)
+    """Count the rows of the table by the size of their class in the population."""
+    distinct_sizes, place = np.unique(among, return_inverse=True)
     rows = np.bincount(place, weights=sizes).astype(np.int64)
-    return dict(zip(different.tolist(), rows.tolist(), strict=True))
+    return dict(zip(distinct_sizes.tolist(), rows.tolist(), strict=True))
 
 
 def _riskiest(grouping: Grouping) -> tuple[RiskyRow, ...]:
-    """The rows of the smallest classes, in the order of the table where classes are equally large."""
+    """Return the rows of the smallest classes, in the order of the table within classes of one size."""
     inside = np.flatnonzero(grouping.ids >= 0)
     row_sizes = grouping.sizes[grouping.ids[inside]]
-    few = min(RISKIEST, inside.size)
-    limit = np.partition(row_sizes, few - 1)[few - 1]
-    near = np.flatnonzero(row_sizes <= limit)
-    picked = near[np.argsort(row_sizes[near], kind="stable")[:few]]
+    count = min(MAX_RISKY_ROWS, inside.size)
+    limit = np.partition(row_sizes, count - 1)[count - 1]
+    candidates = np.flatnonzero(row_sizes <= limit)
+    picked = candidates[np.argsort(row_sizes[candidates], kind="stable")[:count]]
     return tuple(
         RiskyRow(int(inside[place]) + 1, int(row_sizes[place]), grouping.labels(int(grouping.ids[inside[place]])))
         for place in picked.tolist()
@@ -159,8 +159,8 @@ def _notes(grouping: Grouping, population: Table | None) -> list[str]:
 
 
 def check_population(text: str, model: PrivacyModel, population: Any) -> None:
-    """Refuse a requirement that asks about another population than the one that was given."""
+    """Raise InputError if a requirement refers to another population than the given one."""
     for people in model.populations:
         path = isinstance(people, str | PathLike) and isinstance(population, str | PathLike)
         if people is not population and not (path and str(people) == str(population)):
-            raise InputError(f"{text} asks about another population than the one that is given.")
+            raise InputError(f"{text} refers to another population than the given one.")

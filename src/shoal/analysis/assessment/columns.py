@@ -1,4 +1,4 @@
-"""Which sets of columns tell people apart: how to find the quasi-identifiers of a table.
+"""Sets of columns that distinguish people, to find the quasi-identifiers of a table.
 
 R. Motwani, Y. Xu, Efficient algorithms for masking and finding quasi-identifiers (2007): distinction and separation.
 """
@@ -12,20 +12,21 @@ from math import comb
 
 import numpy as np
 
-from shoal.data.encoding import plain_domain, read_column
+from shoal.data.column import read_column
+from shoal.data.encoding import plain_domain
 from shoal.data.style import Style
 from shoal.data.table import IntArray
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.kernels.groups import group_keys
 
-MOST_SETS = 50_000
+MAX_SETS = 50_000
 Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """A set of columns: the share of different rows (distinction) and of pairs of rows told apart (separation).
+    """A set of columns: the share of distinct rows (distinction) and of pairs of rows that differ (separation).
 
     `unique`: no two rows are the same; `minimal`: it is unique and none of its columns can be left out.
     """
@@ -41,12 +42,12 @@ class ColumnSet:
 def column_sets(
     source: Source, names: Sequence[str], missing_values: Sequence[str], *, size: int, progress: Progress | None
 ) -> list[ColumnSet]:
-    """All sets of up to `size` columns, those of few columns first and among them the most telling first."""
+    """Measure all sets of up to `size` columns; sort them by their size, the most distinguishing first."""
     size = min(size, len(names))
     total = sum(comb(len(names), number) for number in range(1, size + 1))
-    if total > MOST_SETS:
+    if total > MAX_SETS:
         raise InputError(
-            f"{len(names)} columns have {total:,} sets of up to {size} columns, more than {MOST_SETS:,}: "
+            f"{len(names)} columns have {total:,} sets of up to {size} columns, more than {MAX_SETS:,}: "
             f"name fewer columns, or ask for smaller sets."
         )
     rows = len(source)
@@ -57,7 +58,7 @@ def column_sets(
     def extend(chosen: tuple[int, ...], ids: IntArray, groups: int) -> None:
         for column in range(chosen[-1] + 1 if chosen else 0, len(names)):
             wider, finer, number = (*chosen, column), ids, groups
-            if groups < rows:  # else the rows are told apart already
+            if groups < rows:  # otherwise all rows are distinct already
                 keys = ids.astype(np.uint64) * np.uint64(widths[column]) + codes[column].astype(np.uint64)
                 finer, firsts = group_keys(keys)
                 number = firsts.size
@@ -69,11 +70,11 @@ def column_sets(
 
     extend((), np.zeros(rows, np.int32), 1)
     sets = [_record(names, chosen, found, rows) for chosen in found]
-    return sorted(sets, key=lambda one: (len(one.columns), -one.different_rows, -one.separation))
+    return sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation))
 
 
 def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[IntArray, int]:
-    """A column as codes, and their number; a missing value is a value."""
+    """Return a column as codes, and their number; a missing value is a value."""
     column = read_column(name, source.arrow(name), missing_values)
     domain, code_of = plain_domain(column, Style())
     return np.append(code_of, np.int32(domain.missing))[column.places], len(domain)
@@ -91,5 +92,5 @@ def _record(
         distinction=different / rows,
         separation=1 - same_pairs / comb(rows, 2) if rows > 1 else 1.0,
         unique=unique,
-        minimal=unique and not any(found[one][0] == rows for one in smaller),
+        minimal=unique and not any(found[subset][0] == rows for subset in smaller),
     )

@@ -17,11 +17,11 @@ NEAR_ZERO, EVEN = 1e-6, 1e4  # the |α| between which the model is searched belo
 
 
 def pitman(sizes: NDArray[np.int64], counts: NDArray[np.int64], population: int) -> float | None:
-    """E S₁ = N Γ(θ + 1) Γ(N + θ + α − 1) / (Γ(θ + α) Γ(N + θ)) with the θ and α of the greatest likelihood.
+    """Return E S₁ = N Γ(θ + 1) Γ(N + θ + α − 1) / (Γ(θ + α) Γ(N + θ)) with the θ and α of the greatest likelihood.
 
     ln L = Σ_{i<u} ln(θ + iα) − Σ_{i<n} ln(θ + i) + Σ_j s_j Σ_{i<j} ln(i − α), for α < 1 and θ > −α, or θ > −α (u − 1)
-    where α < 0, which is Pitman's model with a finite number −θ/α of possible classes. The expectation is the exact
-    one; Hoshino gives its limit for large N, N^α Γ(θ + 1) / Γ(θ + α). None where every class has one row, or all rows
+    if α < 0, which is Pitman's model with a finite number −θ/α of possible classes. The expectation is the exact
+    one; Hoshino gives its limit for large N, N^α Γ(θ + 1) / Γ(θ + α). None if every class has one row, or all rows
     are one class.
     """
     rows, classes = int((sizes * counts).sum()), int(counts.sum())
@@ -29,7 +29,7 @@ def pitman(sizes: NDArray[np.int64], counts: NDArray[np.int64], population: int)
         return None
 
     def theta_of(alpha: float) -> float:
-        # The slope of ln L is above 0 where θ is least and below 0 where it is large.
+        # The slope of ln L is above 0 for the least θ and below 0 for a large one.
         least = max(-alpha, -alpha * (classes - 1))
 
         def slope(x: float) -> float:
@@ -54,17 +54,17 @@ def pitman(sizes: NDArray[np.int64], counts: NDArray[np.int64], population: int)
 
 
 def _steps(start: float, step: float, terms: int) -> float:
-    """Σ_{i=1}^{terms−1} 1 / (start + i step), all of them above 0."""
+    """Return Σ_{i=1}^{terms−1} 1 / (start + i step), whose terms are all above 0."""
     if step < 0:
         start, step = start + terms * step, -step
     x = start / step
-    if x > 1e5:  # where the difference of two digammas would lose its digits
+    if x > 1e5:  # the difference of two digammas would lose its digits
         return log1p((terms - 1) / (x + 0.5)) / step
     return float(digamma(x + terms) - digamma(x + 1)) / step
 
 
 def _log_gamma(x: float, shift: float) -> float:
-    """ln Γ(x + shift) − ln Γ(x), by Stirling's formula where the difference would lose its digits."""
+    """Return ln Γ(x + shift) − ln Γ(x), by Stirling's formula if the difference would lose its digits."""
     if x < 1e5:
         return lgamma(x + shift) - lgamma(x)
     moved = (x + shift - 0.5) * log1p(shift / x) + shift * log(x) - shift

@@ -21,11 +21,11 @@ TINY = 1e-300
 
 
 def snb(sizes: NDArray[np.int64], counts: NDArray[np.int64], sampled: float) -> float | None:
-    """K β^α: the classes of one person if P(F = j) = C(α + j − 2, j − 1) β^α (1 − β)^(j−1).
+    """Return K β^α: the classes of one person if P(F = j) = C(α + j − 2, j − 1) β^α (1 − β)^(j−1).
 
     K is the modified estimator of Shlosser; α > 0 and 0 < β < 1 solve, with d = (1 − π)(1 − β),
     s₁ = K π (β / (1 − d))^α (1 + α d / (1 − d)) and s₂ = K π² α (1 − β) β^α (2 − (1 − α) d) / (2 (1 − d)^(α+2)).
-    Of several solutions the one is taken whose mean number of rows, K π (1 + α (1 − β) / β), is nearest to n.
+    If there are several solutions, the one whose mean number of rows, K π (1 + α (1 − β) / β), is nearest to n is used.
     """
     rows = int((sizes * counts).sum())
     once, twice = (int(counts[sizes == j].sum()) for j in (1, 2))
@@ -55,7 +55,7 @@ class _Equations:
     twice: float
 
     def solutions(self) -> Iterator[tuple[float, float]]:
-        """All α and β that solve both, found where the second changes its sign along the first."""
+        """Yield all α and β that solve both, where the second changes its sign along the first."""
         for after_peak in (False, True):
 
             def miss(x: float, after_peak: bool = after_peak) -> float:
@@ -68,7 +68,7 @@ class _Equations:
                     yield self.alpha(beta, after_peak), beta
 
     def miss(self, beta: float, after_peak: bool) -> float:
-        """ln of the second equation's right side / its left side, with the α of the first."""
+        """Return ln(right side / left side) of the second equation, with the α of the first."""
         alpha, d = self.alpha(beta, after_peak), (1 - self.sampled) * (1 - beta)
         if not alpha > TINY:
             return nan
@@ -76,7 +76,7 @@ class _Equations:
         return logs - (alpha + 2) * log(1 - d) - log(self.twice)
 
     def alpha(self, beta: float, after_peak: bool) -> float:
-        """The α of the first equation, e^(−rα) (1 + cα) = once, on one side of its peak; NaN where there is none."""
+        """Solve the first equation, e^(−rα) (1 + cα) = once, for α on one side of its peak; NaN without a solution."""
         d = (1 - self.sampled) * (1 - beta)
         c, r = d / (1 - d), log((1 - d) / beta)
         peak = max(0.0, 1 / r - 1 / c)
@@ -95,7 +95,7 @@ class _Equations:
 
 
 def shlosser(sizes: NDArray[np.int64], counts: NDArray[np.int64], sampled: float) -> float:
-    """The number of classes of the population by Shlosser's estimator as P. Haas and L. Stokes (1998) modified it.
+    """Estimate the number of classes of the population by Shlosser's estimator, modified by P. Haas, L. Stokes (1998).
 
     u + s₁ · Σ j π² (1 − π²)^(j−1) s_j / Σ (1 − π)^j ((1 + π)^j − 1) s_j · (Σ (1 − π)^j s_j / Σ j π (1 − π)^(j−1) s_j)²,
     doi:10.1080/01621459.1998.10473807.

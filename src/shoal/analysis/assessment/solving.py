@@ -1,4 +1,4 @@
-"""What the estimators solve their equations with: the digamma function ψ = Γ′ / Γ, and halving."""
+"""Solvers for the equations of the estimators: the digamma function ψ = Γ′ / Γ, and bisection."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-STEPS = 200  # of halving
+MAX_STEPS = 200  # of bisection
 LARGE = 8.0  # from here on the first terms of the series are exact to a double
 TERMS = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760, -1 / 12)
 
 
 def digamma(x: ArrayLike) -> NDArray[np.float64]:
-    """ψ(x) for x > 0: ψ(x) = ψ(x + 1) − 1 / x up to a large x, then ln x − 1 / (2x) − Σ B₂ᵢ / (2i x²ⁱ).
+    """Return ψ(x) for x > 0: ψ(x) = ψ(x + 1) − 1 / x up to a large x, then ln x − 1 / (2x) − Σ B₂ᵢ / (2i x²ⁱ).
 
     >>> round(float(digamma(1.0)), 10)  # minus Euler's constant
     -0.5772156649
@@ -30,9 +30,9 @@ def digamma(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function changes its sign between two ends, by halving."""
+    """Find by bisection where a function changes its sign between two ends."""
     rising = function(high) > 0
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         middle = (low + high) / 2
         if middle in (low, high):
             break

@@ -1,4 +1,4 @@
-"""How many people of a population are unique, estimated from the class sizes of a sample of it.
+"""The number of people who are unique in a population, estimated from the class sizes of a sample.
 
 F. Dankar, K. El Emam, A. Neisa, T. Roffey, Estimating the re-identification risk of clinical data sets (2012),
 doi:10.1186/1472-6947-12-66. n and N are the rows of sample and population, u the classes of the sample, s_j those of
@@ -19,19 +19,18 @@ from shoal.analysis.assessment.slide_negative_binomial import snb
 from shoal.errors import InputError
 from shoal.models.exact import fraction
 
-SMALLEST_SAMPLE = 1e-7  # below, the estimators leave what doubles can hold
-SMALL_SAMPLE = 0.1  # up to this sampling fraction Dankar's rule takes Pitman's estimate
-WIDE = 3  # times the lowest estimate: where the highest is above, no rule can be trusted
+SMALLEST_SAMPLE = 1e-7  # below, the estimators exceed the range of doubles
+SMALL_SAMPLE = 0.1  # up to this sampling fraction Dankar's rule uses Pitman's estimate
+MAX_SPREAD = 3  # times the lowest estimate: if the highest is above, no rule can be trusted
 
 
 @dataclass(frozen=True)
 class PopulationUniqueness:
-    """The people who are alone in their class of the population, by three estimators and as is decided between them.
+    """The number of people who are alone in their class of the population, by three estimators and the chosen one.
 
-    An estimator that has no solution for this table is None. `rule` is the one that Dankar's rule takes; `chosen`,
-    whose estimate `uniques` and `share` are, is the highest instead where the estimators `disagree`, which go from
-    `lowest` to `highest`. `at_most` is s₁ / π: a unique person who is drawn is unique in the sample, so that no more
-    are expected.
+    An estimator that has no solution for this table is None. `rule` is the one that Dankar's rule selects; `chosen`,
+    whose estimate is `uniques` and `share`, is the highest instead if the estimators, from `lowest` to `highest`,
+    `disagree`. `at_most` is s₁ / π: a unique person who is drawn is unique in the sample, so no more are expected.
     """
 
     sampling_fraction: float
@@ -50,25 +49,27 @@ class PopulationUniqueness:
 
     @property
     def note(self) -> str | None:
-        """What is said where the estimators disagree."""
+        """A note if the estimators disagree."""
         if not self.disagree:
             return None
         return (
             f"The estimators of people unique in the population disagree, from {self.lowest:,.0f} to "
-            f"{self.highest:,.0f} people, so none of them fits this table for sure: the highest is taken."
+            f"{self.highest:,.0f} people, so none of them is certain to fit this table: the highest is used."
         )
 
 
 def population_uniqueness(class_sizes: Mapping[int, int], sampling_fraction: float) -> PopulationUniqueness:
-    """Dankar's rule: Pitman's estimate for π ≤ 0.1, else the smaller of SNB's and Zayatz'; Zayatz' where it is None.
+    """Apply Dankar's rule: Pitman's for π ≤ 0.1, else the smaller of SNB's and Zayatz'; Zayatz' if it is None.
 
-    Where the highest estimate is more than three times the lowest, it is taken in place of the rule's.
+    If the highest estimate is more than three times the lowest, it is used in place of the rule's.
 
     >>> population_uniqueness({1: 20, 2: 10, 3: 5}, sampling_fraction=0.5).chosen
     'snb'
     """
     if fraction("sampling_fraction", sampling_fraction, at_most="1") == 0:
-        raise InputError("sampling_fraction = 0 leaves no sample: give the share of the population that the table is.")
+        raise InputError(
+            "sampling_fraction = 0 leaves no sample: give the share of the population that is in the table."
+        )
     if sampling_fraction < SMALLEST_SAMPLE:
         raise InputError(f"sampling_fraction = {sampling_fraction} is too small for an estimate: give one above 1e-7.")
     sizes, counts = np.array(sorted(class_sizes.items()), np.int64).T
@@ -76,18 +77,18 @@ def population_uniqueness(class_sizes: Mapping[int, int], sampling_fraction: flo
     population = round(rows / sampling_fraction)
     alone = class_sizes.get(1, 0)
     if alone == 0 or population == rows:
-        found: dict[str, float | None] = dict.fromkeys(("pitman", "zayatz", "snb"), float(alone))
+        estimates: dict[str, float | None] = dict.fromkeys(("pitman", "zayatz", "snb"), float(alone))
     else:
-        found = {
+        estimates = {
             "pitman": pitman(sizes, counts, population),
             "zayatz": zayatz(sizes, counts, population),
             "snb": snb(sizes, counts, rows / population),
         }
-    rule = _rule(found, sampling_fraction)
-    solved = {name: value for name, value in found.items() if value is not None}
+    rule = _rule(estimates, sampling_fraction)
+    solved = {name: value for name, value in estimates.items() if value is not None}
     highest = max(solved, key=lambda name: (solved[name], name == rule))
     lowest = min(solved.values())
-    disagree = solved[highest] > WIDE * lowest and solved[highest] >= 1
+    disagree = solved[highest] > MAX_SPREAD * lowest and solved[highest] >= 1
     chosen = highest if disagree else rule
     uniques = solved[chosen]
     return PopulationUniqueness(
@@ -101,21 +102,22 @@ def population_uniqueness(class_sizes: Mapping[int, int], sampling_fraction: flo
         uniques=uniques,
         share=uniques / population,
         at_most=min(float(population), alone / sampling_fraction),
-        **found,
+        **estimates,
     )
 
 
-def _rule(found: Mapping[str, float | None], sampling_fraction: float) -> str:
-    zayatz, snb = found["zayatz"], found["snb"]
+def _rule(estimates: Mapping[str, float | None], sampling_fraction: float) -> str:
+    zayatz, snb = estimates["zayatz"], estimates["snb"]
     if sampling_fraction <= SMALL_SAMPLE:
-        return "zayatz" if found["pitman"] is None else "pitman"
+        return "zayatz" if estimates["pitman"] is None else "pitman"
     return "zayatz" if snb is None or zayatz is None or zayatz < snb else "snb"
 
 
 def zayatz(sizes: NDArray[np.int64], counts: NDArray[np.int64], population: int) -> float:
-    """s₁ P(F = 1 | f = 1) / π by Bayes' rule (L. Zayatz, Bureau of the Census, 1991).
+    """Return s₁ P(F = 1 | f = 1) / π by Bayes' rule (L. Zayatz, Bureau of the Census, 1991).
 
-    P(F = j) is taken as s_j / u; P(f = 1 | F = j) = j C(N − j, n − 1) / C(N, n), as rows are drawn without replacement.
+    P(F = j) is estimated by s_j / u; P(f = 1 | F = j) = j C(N − j, n − 1) / C(N, n), as rows are drawn without
+    replacement.
     """
     rows = int((sizes * counts).sum())
     drawn = _log_choose(population, rows)

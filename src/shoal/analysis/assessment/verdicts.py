@@ -1,4 +1,4 @@
-"""Whether the classes of a table meet what is required of them."""
+"""Verdicts: whether the classes of a table meet the requirements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.analysis.assessment.requirements import Requirement
 
 @dataclass(frozen=True)
 class FailingClass:
-    """A class that does not meet a requirement: what it shows, its rows and the first of them, counted from 1."""
+    """A class that does not meet a requirement: its labels, its size and its first row, counted from 1."""
 
     labels: dict[str, str]
     size: int
@@ -22,7 +22,7 @@ class FailingClass:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a requirement holds; else how many classes and rows fail it, and the smallest class that does."""
+    """Whether a requirement holds; if not, how many classes and rows fail it, and the smallest failing class."""
 
     requirement: str
     holds: bool
@@ -35,7 +35,7 @@ class Verdict:
 
 
 def verdicts(classes: Kinds, requirements: Sequence[Requirement]) -> tuple[Verdict, ...]:
-    """What the classes of a table make of each requirement."""
+    """Check each requirement on the classes of a table."""
     return tuple(_verdict(classes, requirement) for requirement in requirements)
 
 
@@ -45,7 +45,7 @@ def _verdict(classes: Kinds, requirement: Requirement) -> Verdict:
         return Verdict(requirement.text, True, 0, 0, None)
     sizes = classes.sizes[failing]
     worst = int(failing[np.argmin(sizes)])
-    # What is asked of all classes at once is the fault of none.
+    # A requirement on all classes together is not failed by a single class.
     example = FailingClass(classes.labels(worst), int(classes.sizes[worst]), int(classes.firsts[worst]) + 1)
     return Verdict(
         requirement.text, False, failing.size, int(sizes.sum()), example if requirement.model.per_class else None

@@ -1,1 +1,1 @@
-"""What an attacker learns who knows a few things about people."""
+"""What an attacker with some knowledge about people learns from a table."""

@@ -1,4 +1,4 @@
-"""attack(): what someone who knows a few things about people learns from a table, released or raw."""
+"""attack(): what an attacker with some knowledge about people learns from a table, released or raw."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from shoal.analysis.attack.findings import Findings, findings_of
 from shoal.analysis.attack.linking import Rows
+from shoal.data.column import Column, read_column
 from shoal.data.domain import Ordered
-from shoal.data.encoding import Column, read_column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.parameters import MAX_SEED, whole_number
@@ -29,7 +29,7 @@ from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, tex
 class Attack(Summary):
     """What an attacker who knows some columns finds in the released table and, for comparison, in the original.
 
-    `unread` has labels that cover no known value at all: they may come from a hierarchy that was not given.
+    `unread` has labels that cover no known value: they may come from a hierarchy that was not given.
     """
 
     known: tuple[str, ...]
@@ -47,7 +47,7 @@ class Attack(Summary):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The attack as plain dictionaries."""
+        """Return the attack as plain dictionaries."""
         return asdict(self)
 
 
@@ -64,18 +64,28 @@ def attack(
     missing_values: Names = (),
     style: Style | None = None,
 ) -> Attack:
-    """Link people to the rows that could be theirs: those whose every label covers what is known of the person.
+    """Link people to the rows that could be theirs: all labels of the row cover what is known about the person.
 
-    The attacker's table has a row for each person and raw values; `sample` takes it from the original instead. What is
-    missing on either side, and an empty cell of the attacker's, rules nothing out.
+    Missing values on either side, and empty cells of the attacker's table, rule nothing out.
+
+    released        the released table
+    attacker        the attacker's table, with a row of raw values for each person
+    known           the columns that the attacker knows; by default all that both tables have
+    sensitive       the columns that the attacker wants to learn
+    original        the original table, which is attacked too, for comparison
+    sample          a share of the original to use as the attacker's table
+    seed            the seed that draws the sample
+    hierarchies     the hierarchies or orders of known columns, as in `anonymize`
+    missing_values  texts that count as missing, such as "?"
+    style           the label style of the release
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
     >>> release = shoal.anonymize(
     ...     adult, quasi_identifiers=["age", "education"], identifying="fnlwgt", model=shoal.KAnonymity(10)
     ... )
-    >>> found = shoal.attack(release.frame, original=adult, sample=0.1, known=["age", "education"])
-    >>> found.people, found.original.linked, found.released.linked
+    >>> attack = shoal.attack(release.frame, original=adult, sample=0.1, known=["age", "education"])
+    >>> attack.people, attack.original.linked, attack.released.linked
     (3256, 10, 0)
     """
     target = Source.of(released)
@@ -83,22 +93,22 @@ def attack(
     people = _people(attacker, before, sample, seed)
     names = _known(known, people, target, sampled=sample is not None)
     secrets = _sensitive(sensitive, names)
-    for whose, source, wanted in (
+    for whose, source, required in (
         ("attacker's", people if sample is None else None, names),
         ("released", target, (*names, *secrets)),
         ("original", before, (*names, *secrets)),
     ):
         if source is not None:
-            _check(wanted, source.columns, whose)
+            _check(required, source.columns, whose)
     style = style_of(style)
     guides = guides_of(hierarchies, Roles(names), target.columns)
     missing = texts_of(missing_values)
-    there = _columns(people, names, (*missing, ""))
-    example = there if before is None else _columns(before, names, missing)
+    people_columns = _columns(people, names, (*missing, ""))
+    example = people_columns if before is None else _columns(before, names, missing)
     trees = {name: tree_of(column, guides[name], style) for name, column in example.items() if name in guides}
 
-    rows = Rows.of(list(there.values()))
-    found = [
+    rows = Rows.of(list(people_columns.values()))
+    findings = [
         findings_of(rows, _columns(source, names, missing), _columns(source, secrets, missing), trees, style)
         for source in (target, before)
         if source is not None
@@ -108,14 +118,14 @@ def attack(
     return Attack(
         known=names,
         people=len(people),
-        released=found[0],
-        original=found[1] if before is not None else None,
-        unread={name: some for name, some in unread.items() if some},
+        released=findings[0],
+        original=findings[1] if before is not None else None,
+        unread={name: labels for name, labels in unread.items() if labels},
     )
 
 
 def _people(attacker: Any, original: Source | None, sample: float | None, seed: int) -> Source:
-    """The attacker's table, or a random sample of the original."""
+    """Return the attacker's table, or a random sample of the original."""
     if attacker is not None:
         if sample is not None:
             raise InputError("Both an attacker's table and a sample are given: choose one of them.")
@@ -125,7 +135,7 @@ def _people(attacker: Any, original: Source | None, sample: float | None, seed: 
     if original is None:
         raise InputError("A sample is drawn from the original table, and no original is given.")
     if isinstance(sample, bool) or not isinstance(sample, Real) or not 0 < sample <= 1:
-        raise InputError(f"sample = {sample!r} is no share of the people: give a number above 0, up to 1.")
+        raise InputError(f"sample = {sample!r} is not a share of the people: give a number above 0, up to 1.")
     seed = whole_number("seed", seed, at_least=0, at_most=MAX_SEED)
     drawn = np.zeros(len(original), np.bool_)
     count = max(1, round(float(sample) * len(original)))
@@ -134,16 +144,16 @@ def _people(attacker: Any, original: Source | None, sample: float | None, seed: 
 
 
 def _known(known: Names | None, people: Source, target: Source, *, sampled: bool) -> tuple[str, ...]:
-    """The known columns: those that are named, or all that the attacker's table shares with the released one."""
+    """Return the known columns: those that are named, or all that both tables have."""
     if known is not None and (names := _once(known, "known")):
         return names
     if sampled or known is not None:
-        raise InputError("No known column is named: name what the attacker knows of people, such as age or sex.")
+        raise InputError("No known column is named: name what the attacker knows about people, such as age or sex.")
     shared = tuple(name for name in people.columns if name in target.columns)
     if not shared:
         raise InputError(
-            f"The attacker's table has no column of the released one: it has {', '.join(map(repr, people.columns))}, "
-            f"the released one {', '.join(map(repr, target.columns))}."
+            f"The attacker's table shares no column with the released one: it has "
+            f"{', '.join(map(repr, people.columns))}, the released one {', '.join(map(repr, target.columns))}."
         )
     return shared
 
@@ -154,26 +164,22 @@ def _sensitive(sensitive: Names, known: tuple[str, ...]) -> tuple[str, ...]:
     if both is not None:
         raise InputError(
             f"Column {both!r} is both known and sensitive: whoever knows it has nothing to learn. "
-            f"Leave it out of the one or the other."
+            f"Leave it out of one of the two."
         )
     return names
 
 
-def _once(given: Names, role: str) -> tuple[str, ...]:
-    names = names_of(given)
-    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
-    if twice is not None:
-        raise InputError(f"Column {twice!r} is named twice as {role}: name it once.")
+def _once(columns: Names, role: str) -> tuple[str, ...]:
+    names = names_of(columns)
+    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if repeated is not None:
+        raise InputError(f"Column {repeated!r} is named twice as {role}: name it once.")
     return names
 
 
 def _check(names: Sequence[str], columns: Sequence[str], whose: str) -> None:
     for name in names:
-        try:
-            check_column(name, columns)
-        except InputError as error:
-            sentence = str(error)
-            raise InputError(f"In the {whose} table, {sentence[0].lower()}{sentence[1:]}") from None
+        check_column(name, columns, table=f"the {whose} table")
 
 
 def _columns(source: Source, names: Sequence[str], missing: Sequence[str]) -> dict[str, Column]:
@@ -181,12 +187,12 @@ def _columns(source: Source, names: Sequence[str], missing: Sequence[str]) -> di
 
 
 def _unread(labels: Column, values: Column, tree: Hierarchy | Ordered | None, style: Style) -> tuple[str, ...]:
-    """The labels that cover none of the values."""
+    """Return the labels that cover none of the values."""
     raw = [text(value) for value in values.values]
-    own = set(raw)
-    odd = [label for label in map(text, labels.values) if label not in own]
-    cover = Cover(odd, tree, style=style)
-    reached = np.zeros(len(odd), np.bool_)
-    for some in blocks(len(raw), len(odd)):
-        reached |= cover(raw[some]).any(axis=1)
-    return tuple(label for label, covers in zip(odd, reached.tolist(), strict=True) if not covers)
+    known_values = set(raw)
+    generalized = [label for label in map(text, labels.values) if label not in known_values]
+    cover = Cover(generalized, tree, style=style)
+    reached = np.zeros(len(generalized), np.bool_)
+    for block in blocks(len(raw), len(generalized)):
+        reached |= cover(raw[block]).any(axis=1)
+    return tuple(label for label, covers in zip(generalized, reached.tolist(), strict=True) if not covers)

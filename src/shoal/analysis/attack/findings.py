@@ -1,4 +1,4 @@
-"""Findings: what linking people to the rows of a table gives an attacker."""
+"""Findings: what an attacker learns by linking people to the rows of a table."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, link
+from shoal.data.column import Column
 from shoal.data.domain import Ordered
-from shoal.data.encoding import Column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.style import Style
@@ -21,9 +21,9 @@ Trees = Mapping[str, Hierarchy | Ordered]
 
 @dataclass(frozen=True)
 class Learned:
-    """What the candidate rows tell about one sensitive column.
+    """What the candidate rows reveal about one sensitive column.
 
-    `certain` counts people whose candidates all hold one value; confidence is the share of the most frequent value
+    `certain` counts people whose candidates all have the same value; confidence is the share of the most frequent value
     among a person's candidates; gain is the most by which a value's share there exceeds its share in the whole table.
     """
 
@@ -36,9 +36,9 @@ class Learned:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the attacker finds in one table; `sizes` counts people by their number of candidate rows, if they have any.
+    """What the attacker finds in one table; `sizes` counts people by their number of candidate rows, if any.
 
-    The averages are over the people who have candidates; they are 0 where nobody has.
+    The averages are over the people who have candidates; they are 0 if nobody has.
     """
 
     rows: int
@@ -54,24 +54,24 @@ class Findings:
 def findings_of(
     people: Rows, columns: Mapping[str, Column], sensitive: Mapping[str, Column], trees: Trees, style: Style
 ) -> Findings:
-    """Link the people to the rows of a table, and sum up."""
+    """Link the people to the rows of a table and summarize the result."""
     rows = Rows.of(list(columns.values()))
     covers = [Cover(labels, trees.get(name), style=style) for name, labels in zip(columns, rows.texts, strict=True)]
     links = link(people, rows, covers, [Secrets.of(column, rows) for column in sensitive.values()])
-    found = links.sizes > 0
-    sizes, weights = links.sizes[found], people.weights[found]
+    matched = links.sizes > 0
+    sizes, weights = links.sizes[matched], people.weights[matched]
     distinct, places = np.unique(sizes, return_inverse=True)
     histogram = np.bincount(places, weights, distinct.size).astype(np.int64)
     return Findings(
         rows=int(rows.weights.sum()),
         people=int(people.weights.sum()),
         linked=int(weights[sizes == 1].sum()),
-        unmatched=int(people.weights[~found].sum()),
+        unmatched=int(people.weights[~matched].sum()),
         smallest=int(distinct[0]) if distinct.size else 0,
         average=_mean(sizes, weights),
         sizes=dict(zip(distinct.tolist(), histogram.tolist(), strict=True)),
         learned={
-            name: _learned(sizes, most[found], gains[found], weights)
+            name: _learned(sizes, most[matched], gains[matched], weights)
             for name, most, gains in zip(sensitive, links.most, links.gains, strict=True)
         },
     )

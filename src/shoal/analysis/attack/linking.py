@@ -1,4 +1,4 @@
-"""Links between people and the released rows that could be theirs, found on distinct rows with bits."""
+"""Links between people and the released rows that could be theirs, found on distinct rows with bit sets."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.encoding import Column
+from shoal.data.column import Column
 from shoal.data.style import text
 from shoal.data.table import blocks, group_rows
 from shoal.kernels.groups import group_weights
 from shoal.kernels.links import candidate_rows, candidate_sets, candidate_values, row_sets
 
-BITS = 2**30  # of the sets of rows that are held at a time, 128 MiB
+MAX_BITS = 2**30  # of the sets of rows in memory at a time, 128 MiB
 
 Covers = Callable[[Sequence[str]], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The distinct rows of some columns: each column's texts, and the place of each cell's (one more: missing)."""
+    """The distinct rows of some columns: the texts of each column, and the place of each cell (last: missing)."""
 
     texts: tuple[list[str], ...]
     places: NDArray[np.int32]
@@ -31,7 +31,7 @@ class Rows:
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> Rows:
-        """Number equal rows alike."""
+        """Give equal rows the same number."""
         rows = columns[0].places.size
         places = [np.where(column.places < 0, len(column.values), column.places) for column in columns]
         ids, firsts = group_rows(places, [len(column.values) + 1 for column in columns], rows)
@@ -48,7 +48,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Secrets:
-    """The sensitive values in each distinct row, and the share of each value among all rows; missing ones are none."""
+    """The sensitive values in each distinct row, and the share of each value among all rows, without missing ones."""
 
     starts: NDArray[np.int64]
     codes: NDArray[np.int32]
@@ -58,22 +58,22 @@ class Secrets:
     @classmethod
     def of(cls, column: Column, rows: Rows) -> Secrets:
         """Count the values of a column in each distinct row."""
-        made = cls.of_codes(column.places, max(1, len(column.values)), rows)
-        return replace(made, shares=column.counts / max(1, column.places.size))
+        secrets = cls.of_codes(column.places, max(1, len(column.values)), rows)
+        return replace(secrets, shares=column.counts / max(1, column.places.size))
 
     @classmethod
     def of_codes(cls, codes: NDArray[Any], width: int, rows: Rows) -> Secrets:
-        """Count codes below `width` in each distinct row; −1 is none."""
-        there = codes >= 0
-        keys, counts = np.unique(rows.ids[there].astype(np.int64) * width + codes[there], return_counts=True)
+        """Count codes below `width` in each distinct row; −1 is missing."""
+        present = codes >= 0
+        keys, counts = np.unique(rows.ids[present].astype(np.int64) * width + codes[present], return_counts=True)
         starts = np.searchsorted(keys, np.arange(len(rows) + 1, dtype=np.int64) * width)
-        shares = np.bincount(codes[there], minlength=width) / max(1, codes.size)
+        shares = np.bincount(codes[present], minlength=width) / max(1, codes.size)
         return cls(starts.astype(np.int64), (keys % width).astype(np.int32), counts.astype(np.int64), shares)
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """For each distinct person the number of candidate rows and, by secret, the most of one value and the gain."""
+    """For each distinct person, the number of candidate rows and, by secret, the highest count and the gain."""
 
     sizes: NDArray[np.int64]
     most: list[NDArray[np.int64]]
@@ -81,59 +81,59 @@ class Links:
 
 
 def link(people: Rows, rows: Rows, covers: Sequence[Covers], secrets: Sequence[Secrets]) -> Links:
-    """Find for each distinct person the rows whose every label covers what is known."""
+    """Find for each distinct person the rows whose labels all cover what is known."""
     sizes = np.zeros(len(people), np.int64)
     most = [np.zeros(len(people), np.int64) for _ in secrets]
     gains = [np.zeros(len(people), np.float64) for _ in secrets]
     for block, bits, sets in _sets(people, rows, covers):
         sizes[block] = candidate_rows(bits, sets, rows.weights)
-        for at, secret in enumerate(secrets):
-            most[at][block], gains[at][block] = candidate_values(
+        for number, secret in enumerate(secrets):
+            most[number][block], gains[number][block] = candidate_values(
                 bits, sets, sizes[block], secret.starts, secret.codes, secret.counts, secret.shares
             )
     return Links(sizes, most, gains)
 
 
 def value_sets(people: Rows, rows: Rows, covers: Sequence[Covers], secret: Secrets, width: int) -> NDArray[np.bool_]:
-    """For each distinct person, which of `width` values stand in rows whose every label covers what is known."""
-    found = np.zeros((len(people), width), np.bool_)
+    """Return for each distinct person which of `width` values are in rows whose labels all cover what is known."""
+    possible = np.zeros((len(people), width), np.bool_)
     for block, bits, sets in _sets(people, rows, covers):
-        found[block] = candidate_sets(bits, sets, secret.starts, secret.codes, width)
-    return found
+        possible[block] = candidate_sets(bits, sets, secret.starts, secret.codes, width)
+    return possible
 
 
 def _sets(
     people: Rows, rows: Rows, covers: Sequence[Covers]
 ) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int64]]]:
-    """For each block of people, the rows that each known value leaves, as bits, and which of these sets are whose."""
+    """Yield for each block of people the rows that each known value leaves, as bits, and the sets of each person."""
     columns = range(len(covers))
-    small = [column for column in columns if (len(people.texts[column]) + 1) * len(rows) <= BITS // len(covers)]
+    small = [column for column in columns if (len(people.texts[column]) + 1) * len(rows) <= MAX_BITS // len(covers)]
 
     def bits_of(column: int, places: NDArray[np.int32]) -> NDArray[np.uint64]:
         return _bits(people.texts[column], places, rows.places[:, column], covers[column])
 
-    kept = {column: bits_of(column, np.arange(len(people.texts[column]) + 1, dtype=np.int32)) for column in small}
-    for block in blocks(len(people), len(rows) * (len(covers) - len(small)), BITS):
-        bits, sets, at = [], [], 0
+    cached = {column: bits_of(column, np.arange(len(people.texts[column]) + 1, dtype=np.int32)) for column in small}
+    for block in blocks(len(people), len(rows) * (len(covers) - len(small)), MAX_BITS):
+        bits, sets, start = [], [], 0
         for column in columns:
-            own: NDArray[Any] = people.places[block, column]
-            if column in kept:
-                bits.append(kept[column])
+            numbers: NDArray[Any] = people.places[block, column]
+            if column in cached:
+                bits.append(cached[column])
             else:
-                places, own = np.unique(own, return_inverse=True)
+                places, numbers = np.unique(numbers, return_inverse=True)
                 bits.append(bits_of(column, places))
-            sets.append(own.astype(np.int64) + at)
-            at += len(bits[-1])
+            sets.append(numbers.astype(np.int64) + start)
+            start += len(bits[-1])
         yield block, np.concatenate(bits), np.stack(sets, axis=1)
 
 
 def _bits(texts: list[str], places: NDArray[np.int32], labels: NDArray[np.int32], cover: Covers) -> NDArray[np.uint64]:
-    """For each of some values, the rows whose label covers it; a missing value on either side rules nothing out."""
+    """Return for each value the rows whose label covers it; a missing value on either side rules nothing out."""
     bits = np.zeros((places.size, -(-labels.size // 64)), np.uint64)
-    for some in blocks(places.size, labels.size):
-        known = [texts[place] for place in places[some].tolist() if place < len(texts)]
-        matrix = cover(known)
-        whole = np.ones((matrix.shape[0] + 1, places[some].size), np.bool_)
-        whole[:-1, : len(known)] = matrix  # the missing label and the missing value have the last place
-        row_sets(whole, np.ascontiguousarray(labels), bits[some])
+    for block in blocks(places.size, labels.size):
+        values = [texts[place] for place in places[block].tolist() if place < len(texts)]
+        matrix = cover(values)
+        padded = np.ones((matrix.shape[0] + 1, places[block].size), np.bool_)
+        padded[:-1, : len(values)] = matrix  # the missing label and the missing value have the last place
+        row_sets(padded, np.ascontiguousarray(labels), bits[block])
     return bits

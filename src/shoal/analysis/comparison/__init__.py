@@ -1,4 +1,4 @@
-"""Algorithms side by side: what each costs at every k and ℓ."""
+"""Comparison of algorithms: what each costs at every k and ℓ."""
 
 from shoal.analysis.comparison.compare import compare
 from shoal.analysis.comparison.comparison import Comparison

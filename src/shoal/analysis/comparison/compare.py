@@ -1,4 +1,4 @@
-"""compare(): run algorithms over a grid of k and ℓ and measure what they cost."""
+"""compare(): run algorithms over a grid of k and ℓ and measure the cost of each."""
 
 from __future__ import annotations
 
@@ -52,24 +52,36 @@ def compare(
     at_once: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
-    """What each algorithm costs at each k and ℓ (distinct ℓ-diversity).
+    """Measure what each algorithm costs at each k and ℓ (distinct ℓ-diversity).
 
-    repeat    so often each runs: with another seed, or without seeds with the rows in another order
-    measures  names of measures; "time" is the seconds that the algorithm itself takes, compiled before
-    keep      a file that finished runs are kept in; those that it knows from before are not run again
-    fresh     forget what the file knows
-    at_once   so many runs at a time, each in a process of its own; never more than one where time is measured
+    data               a data frame, a file or a database address
+    quasi_identifiers  the columns that an attacker may know, which are generalized
+    sensitive          the columns whose values must not be inferred; needed for ℓ > 1
+    hierarchies        the hierarchies or orders of the quasi-identifiers, as in `anonymize`
+    algorithms         names of algorithms, or algorithms with parameters
+    k                  one class size or several
+    l                  one number of distinct sensitive values in each class or several
+    repeat             how often each setting runs: with another seed, or without seeds with the rows in another order
+    measures           names of measures; "time" is the seconds that the algorithm itself takes, without compilation
+    max_suppression    the share or number of rows that may be suppressed
+    missing_values     texts that count as missing, such as "?"
+    drop_missing       whether rows with missing values are left out
+    seed               the first seed
+    keep               a file of finished runs; runs that it has from before are not repeated
+    fresh              whether to start the file anew
+    at_once            the number of runs at a time, each in a process of its own; one if time is measured
+    progress           called with the stage and the share that is done
 
-    Ctrl-C gives what is finished: `complete` says so.
+    Ctrl-C returns what is finished, with `complete` False.
 
     >>> import shoal
     >>> adult = shoal.datasets.adult().slice(0, 500)
-    >>> found = shoal.compare(
+    >>> comparison = shoal.compare(
     ...     adult, quasi_identifiers=["age", "sex"], algorithms=["mondrian", "random"], k=[2, 10], measures="loss"
     ... )
-    >>> [(cell.setting.algorithm, cell.setting.k) for cell in found.cells]
+    >>> [(cell.setting.algorithm, cell.setting.k) for cell in comparison.cells]
     [('mondrian', 2), ('mondrian', 10), ('random', 2), ('random', 10)]
-    >>> found.cells[0].mean("loss") < found.cells[1].mean("loss") < found.cells[2].mean("loss")
+    >>> comparison.cells[0].mean("loss") < comparison.cells[1].mean("loss") < comparison.cells[2].mean("loss")
     True
     """
     chosen = _named(algorithms)
@@ -122,10 +134,10 @@ def run_plan(
     wanted_measures([name for name in names if name != TIME], roles)
     missing = texts_of(missing_values)
     guides = guides_of(hierarchies, roles, source.columns)
-    kept = source.keep(whole_rows(source, roles, missing)) if drop_missing else source
+    complete_rows = source.keep(whole_rows(source, roles, missing)) if drop_missing else source
 
     def table(trees: dict[str, Any]) -> Table:
-        columns = {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)}
+        columns = {name: complete_rows.arrow(name) for name in (*roles.quasi, *roles.sensitive)}
         return encode(
             columns,
             quasi=roles.quasi,
@@ -155,7 +167,7 @@ def run_plan(
 def _finish(
     bench: Bench, kept: Kept, at_once: int, progress: Progress | None
 ) -> tuple[dict[Setting, list[Figures]], bool]:
-    """The figures of every run, of those kept from before and of new ones; False if Ctrl-C came before the end."""
+    """Return the figures of every run, kept or new; and False if Ctrl-C ended the runs early."""
     plan, timed = bench.plan, TIME in bench.measures
     texts = {id(table): content(table) for table in (bench.table, bench.with_trees)}
 
@@ -164,8 +176,8 @@ def _finish(
         algorithm = plan.algorithm(setting, repetition)
         return key_of(table, order, algorithm, setting.model, bench.max_suppressed, timed=timed)
 
-    found = {run: kept.find(key(*run), bench.measures) for run in plan.runs}
-    clock = Clock([run for run, figures in found.items() if figures is None])
+    figures_of = {run: kept.find(key(*run), bench.measures) for run in plan.runs}
+    clock = Clock([run for run, figures in figures_of.items() if figures is None])
 
     def begin(setting: Setting) -> None:
         if progress:
@@ -174,21 +186,21 @@ def _finish(
     complete = True
     try:
         for setting, repetition, figures in run_all(bench, list(clock.left), begin, at_once=at_once):
-            found[setting, repetition] = figures
+            figures_of[setting, repetition] = figures
             facts = {"algorithm": repr(plan.algorithm(setting, repetition)), "k": setting.k, "l": setting.l}
             kept.add(key(setting, repetition), figures, facts)
             clock.finished((setting, repetition))
     except KeyboardInterrupt:
         complete = False
     done: dict[Setting, list[Figures]] = {setting: [] for setting in plan.settings}
-    for (setting, _), known in found.items():
-        if known is not None:
-            done[setting].append(known)
+    for (setting, _), finished in figures_of.items():
+        if finished is not None:
+            done[setting].append(finished)
     return done, complete
 
 
 class Clock:
-    """How far the runs are: each is thought to take as long as the most similar one that is done."""
+    """The progress of the runs: each is expected to take as long as the most similar one that is done."""
 
     def __init__(self, runs: list[Run]) -> None:
         self.left = runs
@@ -197,7 +209,7 @@ class Clock:
         self.spent = 0.0
 
     def finished(self, run: Run) -> None:
-        """One more run is done."""
+        """Note that a run is done."""
         now = perf_counter()
         self.took[run[0]] = now - self.last
         self.spent, self.last = self.spent + now - self.last, now
@@ -205,7 +217,7 @@ class Clock:
 
     @property
     def share(self) -> float:
-        """The share of the time that is over."""
+        """The share of the expected time that has passed."""
         if not self.took:
             return 0.0
         return self.spent / (self.spent + sum(self._expected(setting) for setting, _ in self.left))
@@ -225,25 +237,25 @@ def _kept(keep: str | PathLike[str] | None, *, fresh: bool) -> Kept:
 
 
 def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:
-    """The algorithms by name; those that are given with parameters are named by them."""
+    """Return the algorithms by name; the name includes parameters that are not the default."""
     if isinstance(algorithms, str) or not isinstance(algorithms, Iterable):
         raise InputError(f"algorithms = {algorithms!r} must be a list, such as ['mondrian', 'clustering'].")
-    found: dict[str, Algorithm] = {}
-    for given in algorithms:
-        chosen = algorithm_of(given)
-        name = _spelled(chosen)
-        if name in found:
+    by_name: dict[str, Algorithm] = {}
+    for choice in algorithms:
+        algorithm = algorithm_of(choice)
+        name = _spelled(algorithm)
+        if name in by_name:
             raise InputError(f"The algorithm {name} is named twice: keep one of the two.")
-        found[name] = chosen
-    if not found:
+        by_name[name] = algorithm
+    if not by_name:
         raise InputError("No algorithm is named: give one or several, such as ['mondrian', 'clustering'].")
-    return found
+    return by_name
 
 
 def _spelled(algorithm: Algorithm) -> str:
-    """An algorithm's name with those of its parameters that are not as they are by themselves."""
-    own = [(field, getattr(algorithm, field.name)) for field in fields(cast(Any, algorithm))]
-    changed = [f"{field.name}={value}" for field, value in own if value != _default(field)]
+    """Write an algorithm's name with its parameters that are not the default."""
+    parameters = [(field, getattr(algorithm, field.name)) for field in fields(cast(Any, algorithm))]
+    changed = [f"{field.name}={value}" for field, value in parameters if value != _default(field)]
     return " ".join([algorithm.name, *changed])
 
 
@@ -252,7 +264,7 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _check(plan: Plan, roles: Roles) -> None:
-    """Refuse settings that protect nobody, and ℓ where nothing is sensitive."""
+    """Raise InputError for settings that protect nobody, and for ℓ without a sensitive column."""
     check_seed("The comparison", plan.seed)
     for setting in plan.settings:
         if setting.l > 1 and not roles.sensitive:
@@ -262,22 +274,22 @@ def _check(plan: Plan, roles: Roles) -> None:
 
 
 def _notes(bench: Bench, at_once: int, *, complete: bool) -> tuple[str, ...]:
-    """How the figures came about."""
+    """Describe how the figures were measured."""
     notes, repeat = [], bench.plan.repeat
     if not complete:
-        notes.append(f"The comparison was broken off: each setting was to run {repeat} times.")
+        notes.append(f"The comparison was interrupted: each setting was to run {repeat} times.")
     elif repeat == 1:
         notes.append("Each setting ran once.")
     else:
         notes.append(
-            f"Each setting ran {repeat} times: with another seed each time where an algorithm draws at random, else "
-            f"with the rows as they are and then shuffled; bands go from the lowest to the highest."
+            f"Each setting ran {repeat} times: with another seed each time if an algorithm is random, otherwise with "
+            f"the rows in their order and then shuffled; bands go from the lowest to the highest."
         )
     if TIME in bench.measures:
         notes.append(
-            f"Times are those of the algorithm alone, compiled before, one run at a time on {processor()}; "
+            f"Times are those of the algorithm alone, without compilation, one run at a time on {processor()}; "
             f"reading, labelling and verifying are not counted."
         )
     elif at_once > 1:
-        notes.append(f"Up to {at_once} runs may have gone at once, as no time was measured.")
+        notes.append(f"Up to {at_once} runs may have run at the same time, as no time was measured.")
     return tuple(notes)

@@ -24,7 +24,7 @@ class Comparison(Results):
     """The results of a comparison, with their discussion, their page and their plots."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain dictionaries: what was compared, each cell with each of its runs, and the discussion."""
+        """Return everything as plain dictionaries: the data, each cell with all its runs, and the discussion."""
         cells = [
             {"algorithm": cell.setting.algorithm, "k": cell.setting.k, "l": cell.setting.l, "runs": list(cell.runs)}
             for cell in self.cells
@@ -42,28 +42,34 @@ class Comparison(Results):
         }
 
     def to_json(self) -> str:
-        """Everything as JSON text."""
+        """Return everything as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def discussion(self) -> list[str]:
-        """What the figures say: who is fastest, who loses least, where the order changes, what is traded for what."""
+        """Describe the figures: which algorithm is fastest, which loses least, where the order changes, trade-offs."""
         return discussion(self)
 
     def to_html(self) -> str:
-        """A page with everything, for a browser; needs matplotlib."""
+        """Return an HTML page with everything; needs matplotlib."""
         return html(self)
 
     def save(self, folder: str | PathLike[str]) -> list[Path]:
-        """Write cells.csv, cells.json, index.html, report.pdf (one A4 page) and the plots; needs matplotlib."""
+        """Write cells.csv, cells.json, index.html, report.pdf (one A4 page) and the plots; needs matplotlib.
+
+        folder  the folder to write into, which is made if its parent exists
+        """
         drawn = {f"{name}.svg": figure for name, figure in plots.figures(self).items()}
         drawn["report.pdf"] = sheet.draw(self)
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json(), "index.html": self.to_html()}
         writers = {name: partial(atomic_files.write_text, text) for name, text in texts.items()}
-        writers |= {name: partial(write, figure, ending=Path(name).suffix) for name, figure in drawn.items()}
+        writers |= {name: partial(write, figure, suffix=Path(name).suffix) for name, figure in drawn.items()}
         return _written(folder, writers)
 
     def save_cells(self, folder: str | PathLike[str]) -> list[Path]:
-        """Write cells.csv and cells.json."""
+        """Write cells.csv and cells.json.
+
+        folder  the folder to write into, which is made if its parent exists
+        """
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json()}
         return _written(folder, {name: partial(atomic_files.write_text, text) for name, text in texts.items()})
 
@@ -75,7 +81,7 @@ def _written(folder: str | PathLike[str], writers: Mapping[str, Callable[[Path],
 
 
 def folder_of(path: str | PathLike[str]) -> Path:
-    """A folder to write into, made if its own folder exists."""
+    """Return a folder to write into; make it if its parent exists."""
     place = Path(path)
     try:
         place.mkdir(exist_ok=True)

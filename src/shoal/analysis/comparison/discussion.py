@@ -1,4 +1,4 @@
-"""What the figures of a comparison say, in sentences that are computed from them."""
+"""The discussion of a comparison, in sentences that are computed from its figures."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from math import floor, log10
 from shoal.analysis.comparison.results import TIME, Cell, Results
 from shoal.metrics import METRICS
 
-SOON = 1.0  # seconds that nobody minds to wait
-SHOWN = 4  # algorithms in an enumeration
+SHORT_WAIT = 1.0  # seconds
+MAX_NAMED = 4  # algorithms in an enumeration
 
 Means = dict[int, dict[str, float]]  # by k, then by algorithm
 Winners = dict[int, list[str]]  # by k the best algorithms
 
 
 def discussion(results: Results) -> list[str]:
-    """Who loses least, who is fastest, where the order changes, what k, ℓ and repeating do, and whom to prefer."""
+    """Describe which algorithm loses least, which is fastest, the effects of k, ℓ and repetition, and trade-offs."""
     costs = [measure for measure in results.measures if measure != TIME]
     timed = TIME in results.measures
     said: list[str] = []
@@ -37,7 +37,7 @@ def discussion(results: Results) -> list[str]:
 
 
 def figure(value: float | None, deviation: float = 0.0) -> str:
-    """A figure as it is read, of three or four digits, and its deviation to the same places."""
+    """Write a figure with three or four digits, and its deviation to the same decimal place."""
     if value is None:
         return "–"
     size = floor(log10(abs(value))) if value else 0
@@ -51,7 +51,7 @@ def figure(value: float | None, deviation: float = 0.0) -> str:
 
 
 def rank(measure: str, value: float) -> float:
-    """A number that is lower the better a value is."""
+    """Return a number that is lower for a better value."""
     return -value if measure in METRICS and METRICS[measure].higher_is_better else value
 
 
@@ -64,7 +64,7 @@ def _best(measure: str) -> str:
 
 
 def _means(results: Results, measure: str) -> Means:
-    """The means against k, for those k at which two algorithms or more have one."""
+    """Return the means by k, for those k at which two or more algorithms have one."""
     means: Means = {}
     for name, line in results.by_k.items():
         for k, cell in line:
@@ -74,7 +74,7 @@ def _means(results: Results, measure: str) -> Means:
 
 
 def _winners(means: Means, measure: str) -> Winners:
-    """For each k the best algorithm, or those that are as good."""
+    """Return the best algorithms for each k."""
     return {
         k: [name for name in values if rank(measure, values[name]) == min(rank(measure, v) for v in values.values())]
         for k, values in means.items()
@@ -82,14 +82,14 @@ def _winners(means: Means, measure: str) -> Winners:
 
 
 def _stretches(results: Results, winners: Winners) -> str:
-    """Who wins where: `a at every k`, `a up to k = 8, b from k = 16 on`, or the k of each."""
+    """Describe which algorithm is best where: `a at every k`, `a up to k = 8, b from k = 16 on`, or the k of each."""
     stretches: list[tuple[str, list[int]]] = []
     for k, names in winners.items():
-        said = " and ".join(names)
-        if stretches and stretches[-1][0] == said:
+        winner = " and ".join(names)
+        if stretches and stretches[-1][0] == winner:
             stretches[-1][1].append(k)
         else:
-            stretches.append((said, [k]))
+            stretches.append((winner, [k]))
     every = sorted({k for line in results.by_k.values() for k, _ in line})
     if list(winners) != every or len(every) == 1:
         return ", ".join(f"{name} at k = {', '.join(map(str, ks))}" for name, ks in stretches)
@@ -106,7 +106,7 @@ def _order(values: dict[str, float], measure: str) -> list[str]:
 
 
 def _few(parts: list[str]) -> str:
-    return ", ".join(parts if len(parts) <= SHOWN else [*parts[: SHOWN - 1], "…", parts[-1]])
+    return ", ".join(parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]])
 
 
 def _least(results: Results, main: str) -> list[str]:
@@ -121,7 +121,7 @@ def _least(results: Results, main: str) -> list[str]:
 
 
 def _changes(results: Results, main: str) -> list[str]:
-    """Where one algorithm overtakes another by more than repeating changes."""
+    """Describe where one algorithm overtakes another by more than the spread of repeated runs."""
     cells = {name: dict(line) for name, line in results.by_k.items()}
     if len(_means(results, main)) < 2:
         return []
@@ -137,12 +137,12 @@ def _changes(results: Results, main: str) -> list[str]:
                 said.append((next_k, f"between k = {k} and {next_k} {ahead} overtakes {behind}"))
     if not said:
         return [f"By {_short(main)} no algorithm clearly overtakes another as k grows."]
-    more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
-    return [f"The order by {_short(main)} changes: {'; '.join(text for _, text in sorted(said)[:SHOWN])}{more}."]
+    more = f"; and {len(said) - MAX_NAMED} more" if len(said) > MAX_NAMED else ""
+    return [f"The order by {_short(main)} changes: {'; '.join(text for _, text in sorted(said)[:MAX_NAMED])}{more}."]
 
 
 def _gap(one: Cell, other: Cell, measure: str) -> float:
-    """How much worse one cell is than another; 0 where repeating makes as much difference, or one has no release."""
+    """Return how much worse one cell is than another; 0 if repeated runs differ as much, or one has no release."""
     if one.failure or other.failure:
         return 0.0
     gap = rank(measure, _mean(one, measure)) - rank(measure, _mean(other, measure))
@@ -150,17 +150,17 @@ def _gap(one: Cell, other: Cell, measure: str) -> float:
 
 
 def _agreement(results: Results, main: str, other: str) -> list[str]:
-    """Whether another measure puts the algorithms into the same order."""
+    """Describe whether another measure ranks the algorithms the same."""
     first, second = _means(results, main), _means(results, other)
     if not first or _short(main) == _short(other):
         return []
     differ = [k for k in first if not _same_order(first[k], second[k], main, other)]
     if not differ:
-        return [f"{_short(other)} puts them into the same order as {_short(main)}."]
+        return [f"{_short(other)} ranks them in the same order as {_short(main)}."]
     order = _order(second[differ[-1]], other)
-    example = " before ".join(order if len(order) <= SHOWN else [*order[:3], "the others"])
+    example = " before ".join(order if len(order) <= MAX_NAMED else [*order[:3], "the others"])
     at = f"at k = {', '.join(map(str, differ[:-1]))} and at" if len(differ) > 1 else "at"
-    return [f"{_short(other)} sees another order than {_short(main)} {at} k = {differ[-1]}: there it has {example}."]
+    return [f"{_short(other)} ranks them differently from {_short(main)} {at} k = {differ[-1]}: {example}."]
 
 
 def _same_order(one: dict[str, float], other: dict[str, float], first: str, second: str) -> bool:
@@ -183,12 +183,13 @@ def _fastest(results: Results) -> list[str]:
 
 
 def _growth(results: Results, measure: str) -> list[str]:
-    """What k does to a measure."""
+    """Describe the effect of k on a measure."""
     ends = {}
     for name, line in results.by_k.items():
-        known = [(k, cell) for k, cell in line if cell.failure is None]
-        if len(known) > 1:
-            ends[name] = (known[0][0], known[-1][0], _mean(known[0][1], measure), _mean(known[-1][1], measure))
+        released = [(k, cell) for k, cell in line if cell.failure is None]
+        if len(released) > 1:
+            (first_k, first), (last_k, last) = released[0], released[-1]
+            ends[name] = (first_k, last_k, _mean(first, measure), _mean(last, measure))
     if not ends:
         return []
     low, high = min(end[0] for end in ends.values()), max(end[1] for end in ends.values())
@@ -197,26 +198,26 @@ def _growth(results: Results, measure: str) -> list[str]:
 
 
 def _diversity(results: Results, measure: str) -> list[str]:
-    """What ℓ does to a measure at the fixed k."""
+    """Describe the effect of ℓ on a measure at the fixed k."""
     parts = []
     for name, line in results.by_l.items():
-        known = [(l, cell) for l, cell in line if cell.failure is None]  # noqa: E741
-        if len(known) < 2:
+        released = [(l, cell) for l, cell in line if cell.failure is None]  # noqa: E741
+        if len(released) < 2:
             continue
-        (low, first), (high, last) = known[0], known[-1]
+        (low, first), (high, last) = released[0], released[-1]
         before, after = _mean(first, measure), _mean(last, measure)
-        same = list(takewhile(lambda one: one[1].mean(measure) == before, line))  # noqa: B023
+        same = list(takewhile(lambda point: point[1].mean(measure) == before, line))  # noqa: B023
         part = f"{name} from {figure(before)} at ℓ = {low} to {figure(after)} at {high}"
         if measure != TIME:
             part += f" ({100 * (after - before) / before:+.0f} %)" if before else ""
             part += f", nothing changes up to {same[-1][0]}" if len(same) > 1 else ""
         parts.append(part)
-    said = "; ".join(parts[:SHOWN]) + ("; …" if len(parts) > SHOWN else "")
+    said = "; ".join(parts[:MAX_NAMED]) + ("; …" if len(parts) > MAX_NAMED else "")
     return [f"At k = {results.fixed_k}, ℓ takes {_short(measure)} of {said}."] if parts else []
 
 
 def _trade_off(results: Results, main: str) -> list[str]:
-    """Who is beaten in both cost and time at a middle k, and what the others trade."""
+    """Describe which algorithms are beaten in both cost and time at a middle k, and the trade-off of the others."""
     costs, times = _means(results, main), _means(results, TIME)
     if not costs:
         return []
@@ -243,19 +244,19 @@ def _trade_off(results: Results, main: str) -> list[str]:
         if any(rank(main, cost[other]) < rank(main, cost[name]) and time[other] < time[name] for other in cost)
     ]
     if beaten:
-        said.append(f"Others there are both better and faster than {', '.join(beaten)}.")
+        said.append(f"There, others are both better and faster than {', '.join(beaten)}.")
     wait = f"{best} needs {figure(longest[best])} s at most here"
     quicker = [name for name in _order(cost, main) if longest[name] < longest[best] / 10]
-    if longest[best] < SOON:
+    if longest[best] < SHORT_WAIT:
         wait += ", so time is no reason against it"
     elif quicker:
-        wait += f"; where that is too long, {quicker[0]} ({_short(main)} {figure(cost[quicker[0]])} at k = {k}, "
+        wait += f"; if that is too long, {quicker[0]} ({_short(main)} {figure(cost[quicker[0]])} at k = {k}, "
         wait += f"{figure(longest[quicker[0]])} s at most)"
     return [*said, f"To keep the most of the data: {_stretches(results, _winners(costs, main))}. {wait}."]
 
 
 def _spread(results: Results, main: str) -> list[str]:
-    """How much repeating changes the cost."""
+    """Describe how much repeated runs differ in cost."""
     many = [cell for cell in results.cells if len(cell.values(main)) > 1]
     if not many:
         return []
@@ -266,13 +267,13 @@ def _spread(results: Results, main: str) -> list[str]:
 
     most = max(many, key=relative)
     if relative(most) == 0:
-        return [f"Repeating changes no {_short(main)}."]
+        return [f"Repeated runs have the same {_short(main)}."]
     share = f"{100 * relative(most):.2g} %"
-    return [f"Repeating changes {_short(main)} by {share} at most (standard deviation, {most.setting})."]
+    return [f"Repeated runs differ in {_short(main)} by {share} at most (standard deviation, {most.setting})."]
 
 
 def _failures(results: Results) -> list[str]:
-    """What could not be done, each reason once."""
+    """Describe which settings have no release, each reason once."""
     reasons: dict[str, list[str]] = {}
     for cell in results.cells:
         if cell.failure:
@@ -294,7 +295,7 @@ def _runs(results: Results, algorithm: str, measure: str) -> Iterable[float]:
 
 
 def _times(one: float, other: float, sentence: str) -> str:
-    """How many times as much one is as the other, in a sentence; nothing where that cannot be said."""
+    """Write the ratio of two figures into a sentence; nothing if the second is 0."""
     if not other:
         return ""
     factor = one / other

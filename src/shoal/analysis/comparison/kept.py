@@ -1,4 +1,4 @@
-"""Runs that are done, kept in a file, so that a comparison that was broken off goes on where it was."""
+"""Finished runs kept in a file, so that an interrupted comparison continues where it was."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Figures = dict[str, float | str]  # by measure, or under "failure" why there is 
 
 
 class Kept:
-    """A file with a line for each run; a run is known by everything that its figures depend on."""
+    """A file with a line for each run; its key covers everything that the figures depend on."""
 
     def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
         self.path, self.mode = path, "w" if fresh else "a"
-        self.known: dict[str, Figures] = {}
+        self.runs: dict[str, Figures] = {}
         if path is None or fresh:
             return
         try:
@@ -34,36 +34,36 @@ class Kept:
             raise InputError(f"{path}: the kept runs cannot be read ({error}). Remove the file.") from error
         for line in lines:
             try:
-                found = json.loads(line)
-                key, figures = found["key"], found["figures"]
+                record = json.loads(line)
+                key, figures = record["key"], record["figures"]
             except (ValueError, KeyError, TypeError, RecursionError):
-                continue  # the last line of a run that was killed while it wrote
+                continue  # the last line of a process that was killed while writing
             if isinstance(key, str) and _are_figures(figures):
-                self.known[key] = figures
+                self.runs[key] = figures
 
     def find(self, key: str, measures: tuple[str, ...]) -> Figures | None:
-        """The figures of a run, if all of them are known."""
-        figures = self.known.get(key)
+        """Return the figures of a run, if the file has all of them."""
+        figures = self.runs.get(key)
         if figures is None or not ("failure" in figures or all(measure in figures for measure in measures)):
             return None
         return figures
 
     def add(self, key: str, figures: Figures, facts: dict[str, Any]) -> None:
-        """Keep the figures of a run at once; the facts are for people who read the file."""
-        self.known[key] = self.known.get(key, {}) | figures
+        """Write the figures of a run immediately; the facts are for people who read the file."""
+        self.runs[key] = self.runs.get(key, {}) | figures
         if self.path is None:
             return
         self.path.parent.mkdir(exist_ok=True)
         broken = self.mode == "a" and _broken(self.path)
         with self.path.open(self.mode, encoding="utf-8") as file:
             self.mode = "a"
-            file.write("\n" * broken + json.dumps({"key": key, **facts, "figures": self.known[key]}) + "\n")
+            file.write("\n" * broken + json.dumps({"key": key, **facts, "figures": self.runs[key]}) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
 
 def _are_figures(figures: object) -> bool:
-    """Whether what was kept can be the figures of a run."""
+    """Return whether an object from the file can be the figures of a run."""
     if not isinstance(figures, dict) or not figures:
         return False
     if "failure" in figures:
@@ -73,7 +73,7 @@ def _are_figures(figures: object) -> bool:
 
 
 def _broken(path: Path) -> bool:
-    """Whether a file ends in the middle of a line."""
+    """Return whether a file ends in the middle of a line."""
     if not path.exists():
         return False
     with path.open("rb") as file:
@@ -86,13 +86,13 @@ def _broken(path: Path) -> bool:
 def key_of(
     table: str, shuffle: int | None, algorithm: Algorithm, model: PrivacyModel, max_suppressed: int, *, timed: bool
 ) -> str:
-    """A name for a run by all that decides its figures: table, parameters, shoal's code and, for times, the machine."""
+    """Return a key of all that the figures depend on: table, parameters, shoal's code and, for times, the machine."""
     parts = [table, shuffle, repr(algorithm), repr(model), max_suppressed, _code(), _machine() if timed else ""]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def content(table: Table) -> str:
-    """A checksum of a table with its hierarchies and weights."""
+    """Return a checksum of a table with its hierarchies and weights."""
     digest = hashlib.sha256(table.checksum().encode())
     digest.update(table.weights.tobytes())
     for domain in table.domains:
@@ -104,7 +104,7 @@ def content(table: Table) -> str:
 
 @cache
 def _code() -> str:
-    """A checksum of shoal's own files and the versions that it runs with."""
+    """Return a checksum of shoal's own files and of the versions of Python, numpy and numba."""
     import numba
     import numpy as np
 
@@ -121,10 +121,10 @@ def _machine() -> str:
 
 @cache
 def processor() -> str:
-    """The name of the processor, as far as the system tells it."""
+    """Return the name of the processor, as far as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return named[0] if named else platform.processor() or platform.machine()
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor() or platform.machine()

@@ -1,4 +1,4 @@
-"""A comparison as a page for a browser."""
+"""A comparison as an HTML page."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ GRID = ".plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(2
 
 
 def html(results: Results) -> str:
-    """The whole page: the discussion, the plots, a table for each measure, and how the figures came about."""
-    said = "".join(f"<li>{escape(sentence)}</li>" for sentence in discussion(results))
-    drawn = "".join(html_page.picture(made, name.replace("_", " ")) for name, made in figures(results).items())
+    """Write the page: the discussion, the plots, a table for each measure, and notes on the measurement."""
+    sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in discussion(results))
+    pictures = "".join(html_page.picture(plot, name.replace("_", " ")) for name, plot in figures(results).items())
     return html_page.page(
         f"Algorithms compared on {results.name}",
         html_page.paragraph(heading(results), kind="note"),
-        html_page.section("What the figures say", f"<ul>{said}</ul>"),
-        html_page.section("Plots", f'<div class="plots">{drawn}</div>'),
+        html_page.section("What the figures say", f"<ul>{sentences}</ul>"),
+        html_page.section("Plots", f'<div class="plots">{pictures}</div>'),
         html_page.section("Figures", *tables(results)),
-        html_page.section("How they came about", *map(html_page.paragraph, results.notes)),
+        html_page.section("How they were measured", *map(html_page.paragraph, results.notes)),
         style=GRID,
     )
 
 
 def heading(results: Results) -> str:
-    """What was compared, in one line."""
+    """Describe the compared table in one line."""
     secret = f", {', '.join(results.sensitive)} sensitive" if results.sensitive else ""
     return f"{results.rows:,} rows, {len(results.quasi)} quasi-identifiers ({', '.join(results.quasi)}){secret}"
 
 
 def tables(results: Results) -> list[str]:
-    """For each measure the algorithms against k, and against ℓ where it varies."""
-    made = []
+    """Write for each measure a table of the algorithms by k, and by ℓ if it varies."""
+    written = []
     for measure in results.measures:
         for along, lines in (("k", results.by_k), ("ℓ", results.by_l)):
             if lines:
                 ticks = sorted({x for line in lines.values() for x, _ in line})
                 head = [title(measure), *(f"{along} = {tick}" for tick in ticks)]
                 rows = [[name, *_cells(line, ticks, measure)] for name, line in lines.items()]
-                made.append(html_page.table(head, rows, numbers=range(1, len(head))))
-    return made
+                written.append(html_page.table(head, rows, numbers=range(1, len(head))))
+    return written
 
 
 def _cells(line: Line, ticks: list[int], measure: str) -> list[str]:
@@ -52,5 +52,5 @@ def _cells(line: Line, ticks: list[int], measure: str) -> list[str]:
 
 
 def cell_text(cell: Cell | None, measure: str, *, spread: bool = True) -> str:
-    """The mean of a cell with its spread, – without a release."""
+    """Write the mean of a cell with its spread; – without a release."""
     return "" if cell is None else figure(cell.mean(measure), cell.spread(measure) if spread else 0.0)

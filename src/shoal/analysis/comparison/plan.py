@@ -1,4 +1,4 @@
-"""What a comparison runs: every algorithm with every k and ℓ, several times."""
+"""The plan of a comparison: every algorithm with every k and ℓ, several times."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Setting:
 
     @property
     def model(self) -> PrivacyModel:
-        """k-anonymity and, where ℓ is more than 1, distinct ℓ-diversity."""
+        """k-anonymity and, if ℓ is more than 1, distinct ℓ-diversity."""
         return KAnonymity(self.k) & DistinctDiversity(self.l) if self.l > 1 else KAnonymity(self.k)
 
     def __str__(self) -> str:
@@ -43,23 +43,23 @@ class Plan:
 
     @property
     def runs(self) -> list[tuple[Setting, int]]:
-        """Every run in its order: all settings once, then all again, so that early figures cover everything."""
+        """All runs in order: all settings once, then all again, so that early figures cover everything."""
         return [(setting, number) for number in range(self.repeat) for setting in self.settings]
 
     def algorithm(self, setting: Setting, repetition: int) -> Algorithm:
-        """The algorithm of a run: those that draw at random have another seed each time."""
-        chosen = self.algorithms[setting.algorithm]
-        if not draws(chosen):
-            return chosen
-        return cast(Algorithm, replace(cast(Any, chosen), seed=cast(Any, chosen).seed + self.seed + repetition))
+        """Return the algorithm of a run; a random one has another seed each time."""
+        algorithm = self.algorithms[setting.algorithm]
+        if not draws(algorithm):
+            return algorithm
+        return cast(Algorithm, replace(cast(Any, algorithm), seed=cast(Any, algorithm).seed + self.seed + repetition))
 
     def shuffle(self, setting: Setting, repetition: int) -> int | None:
-        """The seed of the order of the rows: algorithms without a seed see them as they are, then in new orders."""
+        """Return the seed that shuffles the rows; None for the first run and for algorithms with a seed."""
         return None if repetition == 0 or draws(self.algorithms[setting.algorithm]) else self.seed + repetition
 
 
 def shuffled(table: Table, seed: int) -> Table:
-    """The table with its rows in a random order."""
+    """Return the table with its rows in a random order."""
     order = np.random.RandomState(seed).permutation(len(table.weights))
     return replace(
         table, codes=table.codes[order], sensitive_codes=table.sensitive_codes[order], weights=table.weights[order]
@@ -67,12 +67,12 @@ def shuffled(table: Table, seed: int) -> Table:
 
 
 def draws(algorithm: Algorithm) -> bool:
-    """Whether an algorithm has a seed."""
+    """Return whether an algorithm has a seed."""
     return any(field.name == "seed" for field in fields(cast(Any, algorithm)))
 
 
 def grid(algorithms: Sequence[str], ks: Sequence[int], ls: Sequence[int]) -> tuple[Setting, ...]:
-    """Every algorithm with every k and every ℓ."""
+    """Combine every algorithm with every k and every ℓ."""
     return tuple(Setting(name, k, l) for name in algorithms for l in ls for k in ks)  # noqa: E741
 
 

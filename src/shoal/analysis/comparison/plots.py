@@ -1,4 +1,4 @@
-"""The lines of a comparison as pictures."""
+"""The plots of a comparison."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ COLOURS = (
     *("#0a9396", "#e07a5f", "#111827"),
 )
 MARKERS = "osD^vPX*<>ph8"
-MANY, VERY_MANY = 4, 30  # axes of k and of times on which values differ by more than this have a logarithmic scale
+MANY, VERY_MANY = 4, 30  # ratios of k and of times above which an axis is logarithmic
 
 
 def figures(results: Results) -> dict[str, Any]:
-    """A picture of each measure against k and, where ℓ varies, against ℓ, and one of cost against time."""
-    made: dict[str, Any] = {}
+    """Draw each measure against k and, if ℓ varies, against ℓ, and the cost against time."""
+    plots: dict[str, Any] = {}
     for measure in results.measures:
         for along in ("k", "l") if results.by_l else ("k",):
             figure = new_figure(6.4, 4)
             draw(figure.subplots(), results, measure, along, legend=True)
-            made[f"{measure}_against_{along}"] = figure
+            plots[f"{measure}_against_{along}"] = figure
     costs = [measure for measure in results.measures if measure != TIME]
     if TIME in results.measures and costs:
         figure = new_figure(6.4, 4)
         draw_trade_off(figure.subplots(), results, costs[0])
-        made[f"{costs[0]}_against_time"] = figure
-    return made
+        plots[f"{costs[0]}_against_time"] = figure
+    return plots
 
 
 def draw(axes: Any, results: Results, measure: str, along: str, *, legend: bool, size: float = 9) -> None:
-    """One line for each algorithm: the mean, and a band from the lowest to the highest run."""
+    """Draw a line for each algorithm: the mean, and a band from the lowest to the highest run."""
     lines = results.by_k if along == "k" else results.by_l
     at = f"ℓ = {results.fixed_l}" if along == "k" else f"k = {results.fixed_k}"
     shown = {name: [(x, cell) for x, cell in line if cell.failure is None] for name, line in lines.items()}
@@ -60,7 +60,7 @@ def draw(axes: Any, results: Results, measure: str, along: str, *, legend: bool,
 
 
 def _draw_legend(axes: Any, size: float) -> None:
-    """The names of the lines: in the plot where there are few, below it otherwise."""
+    """Draw the names of the lines: in the plot if they are few, otherwise below it."""
     marks, names = axes.get_legend_handles_labels()
     below = {"loc": "upper left", "bbox_to_anchor": (0, -0.1), "ncols": 3} if len(names) > MANY else {}
     plain = [name.replace("$", r"\$") for name in names]
@@ -68,14 +68,14 @@ def _draw_legend(axes: Any, size: float) -> None:
 
 
 def _set_ticks(axes: Any, ticks: list[int]) -> None:
-    """Ticks at the values themselves, as far as they are apart enough to be read."""
+    """Set ticks at the values themselves, unless they are too close to be read."""
     place: Callable[[int], float] = log if axes.get_xscale() == "log" else float
     apart = (place(ticks[-1]) - place(ticks[0])) / 11 if ticks else 0.0
-    kept: list[int] = []
+    readable: list[int] = []
     for tick in ticks:
-        if not kept or place(tick) - place(kept[-1]) >= apart:
-            kept.append(tick)
-    axes.set_xticks(kept, list(map(str, kept)))
+        if not readable or place(tick) - place(readable[-1]) >= apart:
+            readable.append(tick)
+    axes.set_xticks(readable, list(map(str, readable)))
 
 
 def _write_plain(axis: Any) -> None:
@@ -92,16 +92,16 @@ def _draw_line(axes: Any, line: Line, measure: str, name: str, colour: str, mark
 
 
 def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = True, size: float = 9) -> None:
-    """Cost against time: one line for each algorithm, from the lowest k to the highest."""
+    """Draw the cost against time: a line for each algorithm, from the lowest k to the highest."""
     times = []
     for name, line in results.by_k.items():
-        kept = [(k, cell) for k, cell in line if cell.failure is None]
+        released = [(k, cell) for k, cell in line if cell.failure is None]
         place = results.algorithms.index(name)
-        xs, ys = [cell.mean(TIME) for _, cell in kept], [cell.mean(cost) for _, cell in kept]
+        xs, ys = [cell.mean(TIME) for _, cell in released], [cell.mean(cost) for _, cell in released]
         times += [x for x in xs if x is not None]
         style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
         axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **style)
-        for (k, _), x, y in list(zip(kept, xs, ys, strict=True))[:: max(1, len(kept) - 1)]:
+        for (k, _), x, y in list(zip(released, xs, ys, strict=True))[:: max(1, len(released) - 1)]:
             axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
     dress(axes, f"{title(cost)} against {title(TIME)}", "", "", size=size + 1)
     axes.margins(y=0.18)
@@ -115,7 +115,7 @@ def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = Tru
 
 
 def draw_relative(axes: Any, results: Results, cost: str, *, size: float = 9) -> None:
-    """How many times the lowest cost at each k an algorithm has."""
+    """Draw the cost of each algorithm as a multiple of the lowest cost at each k."""
     lowest: dict[int, float] = {}
     for line in results.by_k.values():
         for k, cell in line:

@@ -24,28 +24,28 @@ def title(measure: str) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """The runs of one setting: the figures of each, or why there is no release."""
+    """The runs of one setting: the figures of each, or the reason why there is no release."""
 
     setting: Setting
     runs: tuple[Figures, ...]
 
     @property
     def failure(self) -> str | None:
-        """Why there is no release, if there is none."""
-        found = [run["failure"] for run in self.runs if "failure" in run]
-        return str(found[0]) if found else None
+        """The reason why there is no release, if there is none."""
+        reasons = [run["failure"] for run in self.runs if "failure" in run]
+        return str(reasons[0]) if reasons else None
 
     def values(self, measure: str) -> list[float]:
-        """A measure of each run."""
+        """Return a measure of each run."""
         return [] if self.failure else [float(run[measure]) for run in self.runs]
 
     def mean(self, measure: str) -> float | None:
-        """The mean of a measure over the runs, None if there is no release."""
+        """Return the mean of a measure over the runs, None if there is no release."""
         values = self.values(measure)
         return min(max(fmean(values), min(values)), max(values)) if values else None
 
     def spread(self, measure: str) -> float:
-        """The standard deviation of a measure over the runs."""
+        """Return the standard deviation of a measure over the runs."""
         values = self.values(measure)
         return stdev(values) if len(values) > 1 else 0.0
 
@@ -76,45 +76,45 @@ class Results(Summary):
 
     @cached_property
     def algorithms(self) -> tuple[str, ...]:
-        """The algorithms by name."""
+        """The names of the algorithms."""
         return tuple(dict.fromkeys(cell.setting.algorithm for cell in self.cells))
 
     @cached_property
     def fixed_l(self) -> int:
-        """The ℓ at which k is varied: the lowest."""
+        """The ℓ at which k varies: the lowest."""
         return min((cell.setting.l for cell in self.cells), default=1)
 
     @cached_property
     def fixed_k(self) -> int:
-        """The k at which ℓ is varied: the middle one of those with the most values of ℓ."""
-        found: dict[int, set[int]] = {}
+        """The k at which ℓ varies: the middle one of those with the most values of ℓ."""
+        ls_of: dict[int, set[int]] = {}
         for cell in self.cells:
-            found.setdefault(cell.setting.k, set()).add(cell.setting.l)
-        most = max((len(values) for values in found.values()), default=0)
-        best = sorted(k for k, values in found.items() if len(values) == most)
+            ls_of.setdefault(cell.setting.k, set()).add(cell.setting.l)
+        most = max((len(ls) for ls in ls_of.values()), default=0)
+        best = sorted(k for k, ls in ls_of.items() if len(ls) == most)
         return best[(len(best) - 1) // 2] if best else 1
 
     @cached_property
     def by_k(self) -> dict[str, Line]:
-        """For each algorithm its cells against k."""
+        """The cells of each algorithm by k."""
         return self._lines("k", "l", self.fixed_l)
 
     @cached_property
     def by_l(self) -> dict[str, Line]:
-        """For each algorithm with more than one ℓ its cells against ℓ."""
-        found = self._lines("l", "k", self.fixed_k)
-        return {name: line for name, line in found.items() if len(line) > 1}
+        """The cells of each algorithm by ℓ, if there is more than one."""
+        lines = self._lines("l", "k", self.fixed_k)
+        return {name: line for name, line in lines.items() if len(line) > 1}
 
     def _lines(self, along: str, fixed: str, at: int) -> dict[str, Line]:
-        found: dict[str, Line] = {}
+        lines: dict[str, Line] = {}
         for cell in self.cells:
             if getattr(cell.setting, fixed) == at:
-                found.setdefault(cell.setting.algorithm, []).append((getattr(cell.setting, along), cell))
-        return {name: sorted(line, key=lambda one: one[0]) for name, line in found.items()}
+                lines.setdefault(cell.setting.algorithm, []).append((getattr(cell.setting, along), cell))
+        return {name: sorted(line, key=lambda point: point[0]) for name, line in lines.items()}
 
     def records(self) -> list[dict[str, Any]]:
-        """A flat record for each cell: its setting, the number of runs, and of each measure mean, spread and ends."""
-        found = []
+        """Return a flat record of each cell: setting, number of runs, and the mean, spread and ends of each measure."""
+        records = []
         for cell in self.cells:
             record: dict[str, Any] = {
                 "algorithm": cell.setting.algorithm,
@@ -128,11 +128,11 @@ class Results(Summary):
                 record[f"{measure}_sd"] = cell.spread(measure) if values else None
                 record[f"{measure}_lowest"] = min(values, default=None)
                 record[f"{measure}_highest"] = max(values, default=None)
-            found.append(record | {"failure": cell.failure})
-        return found
+            records.append(record | {"failure": cell.failure})
+        return records
 
     def to_csv(self) -> str:
-        """Every cell as a line of CSV."""
+        """Return the records as CSV."""
         text = io.StringIO()
         records = self.records()
         writer = csv.DictWriter(text, list(records[0]) if records else ["algorithm"], lineterminator="\n")

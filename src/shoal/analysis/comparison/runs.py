@@ -1,4 +1,4 @@
-"""The runs of a comparison: one at a time where time is measured, otherwise on all cores."""
+"""The runs of a comparison: one at a time if time is measured, otherwise on all cores."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from shoal.system.interrupts import answering_interrupts
 
 Run = tuple[Setting, int]  # with the number of the repetition
 Done = tuple[Setting, int, Figures]
-WARM_UP = 400  # rows of the first, unmeasured run of an algorithm, which compiles it
+WARM_UP_ROWS = 400  # of the first, unmeasured run of an algorithm, which compiles it
 
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """All that a run needs: the table, the same with a tree for every column, the plan and the measures."""
+    """What every run needs: the table, the same with a tree for every column, the plan and the measures."""
 
     table: Table
     with_trees: Table
@@ -41,25 +41,25 @@ class Bench:
     max_suppressed: int
 
     def table_of(self, setting: Setting) -> Table:
-        """The table that an algorithm works on."""
+        """Return the table that an algorithm works on."""
         needs = getattr(self.plan.algorithms[setting.algorithm], "needs_hierarchies", False)
         return self.with_trees if needs else self.table
 
     def warm_up(self, setting: Setting) -> None:
-        """Let an algorithm be compiled, so that no time is taken of that."""
+        """Run an algorithm once on a few rows, so that its compilation is not measured."""
         table, algorithm = self.table_of(setting), self.plan.algorithm(setting, 0)
         few = replace(
             table,
-            codes=table.codes[:WARM_UP],
-            sensitive_codes=table.sensitive_codes[:WARM_UP],
-            weights=table.weights[:WARM_UP],
+            codes=table.codes[:WARM_UP_ROWS],
+            sensitive_codes=table.sensitive_codes[:WARM_UP_ROWS],
+            weights=table.weights[:WARM_UP_ROWS],
         )
         small = Setting(setting.algorithm, min(setting.k, 2), min(setting.l, 2))
-        with suppress(ShoalError):  # what cannot be done with so few rows is compiled up to there
+        with suppress(ShoalError):  # with so few rows it may fail, compiled up to there
             algorithm.recode(few, small.model, max_suppressed=0)
 
     def run(self, setting: Setting, repetition: int) -> Figures:
-        """The figures of one run; what comes out must satisfy the model."""
+        """Return the figures of one run; its classes must satisfy the model."""
         table, order = self.table_of(setting), self.plan.shuffle(setting, repetition)
         table = table if order is None else shuffled(table, order)
         algorithm, model = self.plan.algorithm(setting, repetition), setting.model
@@ -67,7 +67,7 @@ class Bench:
             check_feasible(table, model)
             start = perf_counter()
             recoding = algorithm.recode(table, model, max_suppressed=self.max_suppressed)
-            took = perf_counter() - start
+            seconds = perf_counter() - start
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
         if was_interrupted(recoding):
@@ -76,11 +76,11 @@ class Bench:
         if not model.satisfied(table.classes(recoding.ids)).all():
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.")
         small = distinct(table, recoding)
-        return {name: took if name == TIME else METRICS[name](*small) for name in self.measures}
+        return {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
 
 
 def run_all(bench: Bench, runs: list[Run], begin: Callable[[Setting], None], *, at_once: int) -> Iterator[Done]:
-    """Each run with its figures as it is done; `begin` is told which one comes next."""
+    """Yield each run with its figures as it is done; `begin` is called with the next setting."""
     if TIME in bench.measures or at_once == 1 or len(runs) < 2 * at_once:
         yield from _one_by_one(bench, runs, begin)
     else:
@@ -88,7 +88,7 @@ def run_all(bench: Bench, runs: list[Run], begin: Callable[[Setting], None], *, 
 
 
 def cores(measures: Sequence[str]) -> int:
-    """How many runs may go at once: one where time is measured, as runs beside each other would take longer."""
+    """Return how many runs may run at the same time: one if time is measured, as parallel runs take longer."""
     if TIME in measures:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -117,7 +117,7 @@ def _side_by_side(bench: Bench, runs: list[Run], begin: Callable[[Setting], None
             yield setting, repetition, done.result()
             begin(setting)
     except BrokenProcessPool as error:
-        raise InputError("A run beside others has ended without an answer, most likely for want of memory.") from error
+        raise InputError("A parallel run ended without a result, most likely because it ran out of memory.") from error
     finally:
         for process in multiprocessing.active_children():
             if process not in others:
@@ -125,7 +125,7 @@ def _side_by_side(bench: Bench, runs: list[Run], begin: Callable[[Setting], None
         pool.shutdown(cancel_futures=True)
 
 
-_bench: Bench | None = None  # of a process that has runs to do
+_bench: Bench | None = None  # of a process for runs
 
 
 def _take(bench: Bench) -> None:
@@ -136,7 +136,7 @@ def _take(bench: Bench) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that started it is gone, even if that was killed."""
+    """End this process when its parent has ended, even if that was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -1,4 +1,4 @@
-"""A comparison as one page of A4 paper: panels, tables and a discussion."""
+"""A comparison as one A4 page: panels, tables and a discussion."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from shoal.documents.plots import GREY, matplotlib
 WIDTH, HEIGHT = 8.27, 11.69  # A4 in inches
 MARGIN = 0.5
 GAP = 0.45  # inches between two panels
-LINE = 0.142  # inches from line to line of type of 7.4 points
-TABLE = 6.9  # points
-CELLS = 9  # columns of a table; with more k every second or third is shown
+LINE = 0.142  # inches from line to line of 7.4 point type
+TABLE_SIZE = 6.9  # points
+MAX_COLUMNS = 9  # of a table; with more k, every second or third is shown
 MORE = "… more in index.html."
 
 
 class Layout(NamedTuple):
-    """How high a panel is, how many measures the tables show, and how large the type of the discussion is."""
+    """The height of a panel, the number of measures in the tables, and the type size of the discussion."""
 
     panel: float
     measures: int
@@ -30,13 +30,13 @@ class Layout(NamedTuple):
 
 
 def draw(results: Results) -> Any:
-    """The page, in the first layout in which everything has room."""
+    """Draw the page in the first layout in which everything fits."""
     figure = matplotlib("figure").Figure(figsize=(WIDTH, HEIGHT), facecolor="white")
     top = _head(figure, results)
     fewer = range(len(results.measures[:3]), -1, -1)
     choices = product((7.4, 7.0, 6.6, 6.2), fewer, (1.25, 1.0, 0.8))
-    wanted = [Layout(panel, measures, size) for size, measures, panel in choices]
-    layout = next((one for one in wanted if _needed(results, one) <= HEIGHT - MARGIN - top), wanted[-1])
+    layouts = [Layout(panel, measures, size) for size, measures, panel in choices]
+    layout = next((choice for choice in layouts if _needed(results, choice) <= HEIGHT - MARGIN - top), layouts[-1])
     top = _panels(figure, results, layout, top)
     top = _tables(figure, results, layout, top)
     _discuss(figure, results, layout, top)
@@ -44,14 +44,14 @@ def draw(results: Results) -> Any:
 
 
 def _needed(results: Results, layout: Layout) -> float:
-    """The inches that a layout takes below the head."""
+    """Return the inches that a layout takes below the head."""
     panels = 0.32 + 0.17 * _legend_lines(results) + len(results.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
     tables = sum(_table_height(results, lines, layout) for lines in (results.by_k, results.by_l) if lines)
     return panels + tables + 0.3 + len(_text(results, layout.size)) * LINE * layout.size / 7.4
 
 
 def _head(figure: Any, results: Results) -> float:
-    """The title and what was compared; returns how far down the page it goes, in inches."""
+    """Write the title and the compared table; return the inches used."""
     name = shorten(results.name, 48, placeholder="…") if " " in results.name else results.name[:48]
     _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {name}", size=13, weight="bold")
     lines = wrap(shorten(heading(results), 290, placeholder=" …"), 145)
@@ -61,7 +61,7 @@ def _head(figure: Any, results: Results) -> float:
 
 
 def _panels(figure: Any, results: Results, layout: Layout, top: float) -> float:
-    """Each measure against k and ℓ; where ℓ does not vary, against k and time."""
+    """Draw each measure against k and ℓ; if ℓ does not vary, against k and time."""
     measures = results.measures[:3]
     costs = [measure for measure in measures if measure != TIME]
     left, right, middle = MARGIN + 0.35, WIDTH - MARGIN, 0.55
@@ -70,22 +70,22 @@ def _panels(figure: Any, results: Results, layout: Layout, top: float) -> float:
     for row, measure in enumerate(measures):
         bottom = 1 - (top + row * (layout.panel + GAP) + layout.panel) / HEIGHT
         places = [(left + column * (width + middle)) / WIDTH for column in (0, 1)]
-        one, other = (figure.add_axes((x, bottom, width / WIDTH, layout.panel / HEIGHT)) for x in places)
-        draw_panel(one, results, measure, "k", legend=False, size=8)
+        left_axes, right_axes = (figure.add_axes((x, bottom, width / WIDTH, layout.panel / HEIGHT)) for x in places)
+        draw_panel(left_axes, results, measure, "k", legend=False, size=8)
         if results.by_l:
-            draw_panel(other, results, measure, "l", legend=False, size=8)
+            draw_panel(right_axes, results, measure, "l", legend=False, size=8)
         elif measure != TIME and TIME in results.measures:
-            draw_trade_off(other, results, measure, legend=False, size=8)
+            draw_trade_off(right_axes, results, measure, legend=False, size=8)
         elif costs:
-            draw_relative(other, results, costs[0], size=8)
+            draw_relative(right_axes, results, costs[0], size=8)
         else:
-            other.remove()
+            right_axes.remove()
     _legend(figure, results, above - 0.02)
     return top + len(measures) * (layout.panel + GAP) - GAP + 0.42
 
 
 def _legend(figure: Any, results: Results, top: float) -> None:
-    """The algorithms with their colours and marks above the panels."""
+    """Draw the algorithms with their colours and markers above the panels."""
     marks, names = figure.axes[0].get_legend_handles_labels()
     figure.legend(
         marks,
@@ -110,7 +110,7 @@ def _legend_lines(results: Results) -> int:
 
 
 def _tables(figure: Any, results: Results, layout: Layout, top: float) -> float:
-    """The means against k and, below them, against ℓ."""
+    """Write the means by k and, below them, by ℓ."""
     for along, lines in (("k", results.by_k), ("ℓ", results.by_l)):
         if lines:
             _table(figure, results, lines, along, layout, top)
@@ -119,7 +119,7 @@ def _tables(figure: Any, results: Results, layout: Layout, top: float) -> float:
 
 
 def _blocks(results: Results, lines: dict[str, Line], layout: Layout) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The parts of a table: a heading, and rows of a name and a measure; of one algorithm all measures in one part."""
+    """Split a table into parts: a heading, and rows of a name and a measure; one algorithm has a single part."""
     few = [results.measures[0], TIME] if TIME in results.measures else list(results.measures[:2])
     measures = list(results.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
     if len(lines) == 1 and measures:
@@ -132,16 +132,16 @@ def _table_height(results: Results, lines: dict[str, Line], layout: Layout) -> f
 
 
 def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, layout: Layout, top: float) -> None:
-    """One table."""
+    """Write one table."""
     ticks = sorted({x for line in lines.values() for x, _ in line})
-    ticks = ticks[:: 1 + (len(ticks) - 1) // CELLS]
+    ticks = ticks[:: 1 + (len(ticks) - 1) // MAX_COLUMNS]
     names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(title, results.measures))))
     step = (WIDTH - 2 * MARGIN - names) / len(ticks)
 
     def write_line(name: str, cells: list[str], **style: Any) -> None:
-        _write(figure, top, name, size=TABLE, **style)
+        _write(figure, top, name, size=TABLE_SIZE, **style)
         for number, cell in enumerate(cells):
-            _write(figure, top, cell, x=MARGIN + names + (number + 1) * step, size=TABLE, align="right", **style)
+            _write(figure, top, cell, x=MARGIN + names + (number + 1) * step, size=TABLE_SIZE, align="right", **style)
 
     for head, rows in _blocks(results, lines, layout):
         top += 0.05
@@ -156,16 +156,16 @@ def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, la
 
 
 def _text(results: Results, size: float) -> list[str]:
-    """The discussion and the notes as lines of the page's width, each sentence beginning with a dot."""
-    signs = int((WIDTH - 2 * MARGIN) * 72 / (size * 0.53))
+    """Wrap the discussion and the notes to the page's width, each sentence as a bullet."""
+    characters = int((WIDTH - 2 * MARGIN) * 72 / (size * 0.53))
     lines = []
     for sentence in [*discussion(results), *results.notes]:
-        lines += wrap(sentence, signs, initial_indent="• ", subsequent_indent="  ")
+        lines += wrap(sentence, characters, initial_indent="• ", subsequent_indent="  ")
     return lines
 
 
 def _discuss(figure: Any, results: Results, layout: Layout, top: float) -> None:
-    """What the figures say; what has no room even in the smallest type is in the page for the browser."""
+    """Write the discussion; what does not fit even in the smallest type is only on the HTML page."""
     lines, step = _text(results, layout.size), LINE * layout.size / 7.4
     room = int((HEIGHT - MARGIN - top - 0.3) / step)
     if len(lines) > room:
@@ -178,6 +178,6 @@ def _discuss(figure: Any, results: Results, layout: Layout, top: float) -> None:
 def _write(
     figure: Any, down: float, text: str, *, x: float = MARGIN, size: float, align: str = "left", **style: Any
 ) -> None:
-    """Text at so many inches from the top and the left."""
+    """Write text at so many inches from the top and the left."""
     plain = text.replace("$", r"\$")
     figure.text(x / WIDTH, 1 - down / HEIGHT, plain, fontsize=size, ha=align, va="baseline", **style)

@@ -2,7 +2,7 @@
 
 S. R. Ganta, S. P. Kasiviswanathan, A. Smith, Composition attacks and auxiliary information in data privacy (2008),
 doi:10.1145/1401890.1401926: whoever finds a person's class in each release knows that the person is in all of these
-classes, and has a sensitive value that stands in all of them.
+classes, and has a sensitive value that occurs in all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.analysis.intersection.overlaps import Overlap, by_covering, by_linking
-from shoal.data.encoding import Column, read_column
+from shoal.data.column import Column, read_column
 from shoal.data.roles import Roles, check_column, names_of
 from shoal.data.style import Style
 from shoal.documents.html_page import Summary
@@ -26,11 +26,11 @@ from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, tex
 
 @dataclass(frozen=True)
 class Together:
-    """What the releases tell together of one sensitive column.
+    """What the releases reveal together about one sensitive column.
 
-    `certain` counts people for whom one value is left, `alone` those for whom the release that tells most leaves one;
-    `fewest` is the least number of values left to anyone who has some; `none` counts people without a value that stands
-    in all of their classes: theirs has changed, or they are not in all releases.
+    `certain` counts people for whom one value is left, `alone` those for whom the most revealing release leaves one;
+    `fewest` is the least number of values left to anyone who has some; `none` counts people without a value that occurs
+    in all of their classes: it has changed, or they are not in all releases.
     """
 
     certain: int
@@ -41,12 +41,12 @@ class Together:
 
 @dataclass(frozen=True, repr=False)
 class Intersection(Summary):
-    """What several releases tell together of the people who are in all of them.
+    """What several releases reveal together about the people who are in all of them.
 
-    `k` is what every class should have; `alone` is the smallest class of each release, `smallest` the smallest number
-    of rows that are left as a person's, `below` counts people with fewer than k, and `sizes` counts people by that
-    number. Where it is not known which rows are of one person (`linked` is False), rows cannot be cut with each other,
-    and the fewest in one release are left.
+    `k` is the required class size; `alone` is the smallest class of each release, `smallest` the least number of rows
+    that could be a person's, `below` counts people with fewer than k, and `sizes` counts people by that number. If it
+    is not known which rows belong to one person (`linked` is False), rows cannot be intersected, and the least number
+    in one release counts.
     """
 
     linked: bool
@@ -64,15 +64,15 @@ class Intersection(Summary):
             "k": self.k,
             "smallest": self.smallest,
             "below k": self.below,
-            **{f"certain {name}": found.certain for name, found in self.learned.items()},
+            **{f"certain {name}": learned.certain for name, learned in self.learned.items()},
         }
 
     @property
     def sentences(self) -> list[str]:
-        """What is weaker together than was promised of each alone, one sentence each."""
-        found = []
+        """Sentences about what the releases reveal together that none of them reveals alone."""
+        sentences = []
         if self.below:
-            found.append(
+            sentences.append(
                 f"Together the releases leave {self.below:,} of {self.people:,} people with fewer than {self.k} rows "
                 f"that could be theirs, the worst with {self.smallest}."
             )
@@ -80,11 +80,13 @@ class Intersection(Summary):
             more = learned.certain - learned.alone
             if more > 0:
                 who = "person" if more == 1 else "people"
-                found.append(f"Together the releases make {name!r} certain for {more:,} more {who} than one of them.")
-        return found
+                sentences.append(
+                    f"Together the releases make {name!r} certain for {more:,} more {who} than one of them."
+                )
+        return sentences
 
     def to_dict(self) -> dict[str, Any]:
-        """The intersection as plain dictionaries."""
+        """Return the intersection as plain dictionaries."""
         return asdict(self)
 
 
@@ -102,19 +104,27 @@ def intersect(
     missing_values: Names = (),
     style: Style | None = None,
 ) -> Intersection:
-    """Cut the classes of several releases with each other, and the sensitive values in them.
+    """Intersect the classes of several releases of the same people, and the sensitive values in them.
 
-    on          a column that all releases have and that tells people apart, such as a pseudonym
-    same_rows   the releases have the same people in the same order
-    people      where neither holds: a table of people with raw values, whose classes are looked up in each release
-    k           what every class should have; the smallest class of the releases where it is not given
-    suppressed  the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    People are found in the releases in one of three ways: `on`, `same_rows` or `people`.
 
-    >>> import pyarrow as pa
+    releases           two or more released tables
+    people             a table of people with raw values, whose classes are looked up in each release
+    quasi_identifiers  the generalized columns; a release may have some of them
+    sensitive          the columns whose values must not be inferred
+    on                 a column that all releases have and that identifies people, such as a pseudonym
+    same_rows          whether the releases have the same people in the same order
+    k                  the required class size; by default the smallest class of the releases
+    suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
+    hierarchies        the hierarchies or orders of the quasi-identifiers, as in `anonymize`, to look up people
+    missing_values     texts that count as missing, such as "?"
+    style              the label style of the releases
+
+    >>> import pyarrow as pa, shoal
     >>> one = pa.table({"age": ["20-30", "20-30", "31-40", "31-40"], "ill": ["flu", "cold", "flu", "cold"]})
     >>> two = pa.table({"age": ["20-25", "26-35", "26-35", "36-40"], "ill": ["flu", "cold", "flu", "cold"]})
-    >>> found = intersect([one, two], quasi_identifiers="age", sensitive="ill", same_rows=True, k=1)
-    >>> found.smallest, found.learned["ill"].certain, found.learned["ill"].alone
+    >>> result = shoal.intersect([one, two], quasi_identifiers="age", sensitive="ill", same_rows=True, k=1)
+    >>> result.smallest, result.learned["ill"].certain, result.learned["ill"].alone
     (1, 4, 2)
     """
     sources = _sources(releases)
@@ -122,54 +132,54 @@ def intersect(
     secrets = names_of(sensitive)
     for number, source in enumerate(sources, 1):
         for name in (*secrets, *([on] if on is not None else [])):
-            _check(name, source.columns, f"release {number}")
+            check_column(name, source.columns, table=f"release {number}")
     if k is not None:
         whole_number("k", k)
     if (on is not None) + bool(same_rows) + (people is not None) != 1:
         raise InputError(
-            "Say how people are found in the releases: by a column (on), by their place (same_rows) or by a table of "
-            "people with raw values. Choose one of the three."
+            "Say how people are found in the releases: by a column (on), by their position (same_rows) or by a table "
+            "of people with raw values. Choose one of the three."
         )
     missing, tops = texts_of(missing_values), set(texts_of(suppressed))
     shown = [_read(source, [name for name in quasi if name in source.columns], missing) for source in sources]
     values = [_read(source, secrets, missing) for source in sources]
     if people is None:
         keys = [None if on is None else read_column(on, source.arrow(on), missing) for source in sources]
-        found = by_linking(shown, values, keys, tops)
+        overlap = by_linking(shown, values, keys, tops)
     else:
         table = Source.of(people)
         for name in quasi:
-            _check(name, table.columns, "the people's table")
+            check_column(name, table.columns, table="the people's table")
         style = style_of(style)
-        known = _read(table, quasi, (*missing, ""))
+        people_columns = _read(table, quasi, (*missing, ""))
         guides = guides_of(hierarchies, Roles(quasi), table.columns)
-        trees = {name: tree_of(known[name], guide, style) for name, guide in guides.items()}
-        found = by_covering(shown, values, known, trees, style)
-    return _counted(found, k, secrets, linked=people is None)
+        trees = {name: tree_of(people_columns[name], guide, style) for name, guide in guides.items()}
+        overlap = by_covering(shown, values, people_columns, trees, style)
+    return _counted(overlap, k, secrets, linked=people is None)
 
 
-def _counted(found: Overlap, k: int | None, secrets: Sequence[str], *, linked: bool) -> Intersection:
-    """The people counted by the rows and values that are left to them."""
-    weights, sizes = found.weights, found.sizes
-    wanted = min(found.alone, default=0) if k is None else k
+def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked: bool) -> Intersection:
+    """Count the people by the rows and values that are left to them."""
+    weights, sizes = overlap.weights, overlap.sizes
+    required = min(overlap.alone, default=0) if k is None else k
     different, places = np.unique(sizes, return_inverse=True)
     counts = np.bincount(places, weights, different.size).astype(np.int64)
     learned = {}
     for name in secrets:
-        left, alone = found.values[name], found.values_alone[name]
+        left, alone = overlap.values[name], overlap.values_alone[name]
         learned[name] = Together(
             certain=int(weights[left == 1].sum()),
-            alone=max((int(weights[one == 1].sum()) for one in alone), default=0),
+            alone=max((int(weights[numbers == 1].sum()) for numbers in alone), default=0),
             fewest=int(left[left > 0].min()) if left.any() else 0,
             none=int(weights[left == 0].sum()),
         )
     return Intersection(
         linked=linked,
         people=int(weights.sum()),
-        k=wanted,
-        alone=found.alone,
+        k=required,
+        alone=overlap.alone,
         smallest=int(different[0]) if different.size else 0,
-        below=int(weights[sizes < wanted].sum()),
+        below=int(weights[sizes < required].sum()),
         sizes=dict(zip(different.tolist(), counts.tolist(), strict=True)),
         learned=learned,
     )
@@ -177,25 +187,17 @@ def _counted(found: Overlap, k: int | None, secrets: Sequence[str], *, linked: b
 
 def _sources(releases: Any) -> list[Source]:
     if isinstance(releases, str | bytes) or not isinstance(releases, Sequence) or len(releases) < 2:
-        raise InputError("One release has nothing to be cut with: give a list of two or more.")
+        raise InputError("An intersection needs several releases: give a list of two or more.")
     return [Source.of(release) for release in releases]
 
 
 def _columns(quasi: Names, sources: Sequence[Source]) -> tuple[str, ...]:
-    """The quasi-identifiers, each of which a release must have, and each release must have one."""
+    """Return the quasi-identifiers; each must be in some release, and each release must have one."""
     names = Roles.of([name for source in sources for name in source.columns], quasi_identifiers=quasi).quasi
     for number, source in enumerate(sources, 1):
         if not any(name in source.columns for name in names):
             raise InputError(f"Release {number} has none of the quasi-identifiers {', '.join(map(repr, names))}.")
     return names
-
-
-def _check(name: str, columns: Sequence[str], where: str) -> None:
-    try:
-        check_column(name, columns)
-    except InputError as error:
-        sentence = str(error)
-        raise InputError(f"In {where}, {sentence[0].lower()}{sentence[1:]}") from None
 
 
 def _read(source: Source, names: Sequence[str], missing: Sequence[str]) -> Mapping[str, Column]:

@@ -1,4 +1,4 @@
-"""What is left of people in several releases: the rows that could be theirs and their sensitive values."""
+"""Overlaps of several releases: the rows that could be a person's and the sensitive values that are left."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, link, value_sets
+from shoal.data.column import Column
 from shoal.data.domain import Ordered
-from shoal.data.encoding import Column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.style import Style, text
@@ -23,9 +23,9 @@ Columns = Mapping[str, Column]
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """For each person, or several alike (`weights`), the rows left and by column the number of values left.
+    """For each person, or several equal ones (`weights`), the rows left and by column the number of values left.
 
-    `alone` is the smallest class of each release; `values_alone` has the numbers of values in each release by itself.
+    `alone` is the smallest class of each release; `values_alone` has the numbers of values in each single release.
     """
 
     weights: Longs
@@ -36,7 +36,7 @@ class Overlap:
 
 
 def _smallest(ids: NDArray[np.int32]) -> int:
-    """The size of the smallest class; 0 where all rows are suppressed."""
+    """Return the size of the smallest class; 0 if all rows are suppressed."""
     sizes = np.bincount(ids[ids >= 0])
     return int(sizes[sizes > 0].min()) if sizes.any() else 0
 
@@ -44,7 +44,7 @@ def _smallest(ids: NDArray[np.int32]) -> int:
 def by_linking(
     shown: Sequence[Columns], values: Sequence[Columns], keys: Sequence[Column | None], suppressed: set[str]
 ) -> Overlap:
-    """Where it is known which rows are of one person: those who show the same in every release are alike."""
+    """Intersect releases in which the rows of a person are known; people with the same labels everywhere are equal."""
     classes = [_classes(columns, suppressed) for columns in shown]
     alone = tuple(_smallest(ids) for ids in classes)
     rows = _same_rows(classes) if keys[0] is None else _joined([key for key in keys if key is not None])
@@ -75,7 +75,7 @@ def by_covering(
     trees: Mapping[str, Hierarchy | Ordered],
     style: Style,
 ) -> Overlap:
-    """Where it is not known: all rows of a release whose labels cover what is known of a person could be the person's.
+    """Intersect releases in which they are not known: any row whose labels cover a person's values could be theirs.
 
     People whom no row of some release covers are left out.
     """
@@ -88,7 +88,7 @@ def by_covering(
         rows = Rows.of(list(columns.values()))
         places = [list(people).index(name) for name in columns]
         who = Rows(
-            tuple(everyone.texts[at] for at in places), everyone.places[:, places], everyone.weights, everyone.ids
+            tuple(everyone.texts[place] for place in places), everyone.places[:, places], everyone.weights, everyone.ids
         )
         covers = [Cover(labels, trees.get(name), style=style) for name, labels in zip(columns, rows.texts, strict=True)]
         sizes.append(link(who, rows, covers, []).sizes)
@@ -96,62 +96,64 @@ def by_covering(
         for name, (codes, width) in unified.items():
             secret = Secrets.of_codes(codes[number], width, rows)
             possible[name].append(value_sets(who, rows, covers, secret, width))
-    there = np.all([own > 0 for own in sizes], axis=0)
+    covered = np.all([candidates > 0 for candidates in sizes], axis=0)
     return Overlap(
-        everyone.weights[there],
-        np.min(sizes, axis=0)[there],
+        everyone.weights[covered],
+        np.min(sizes, axis=0)[covered],
         tuple(alone),
-        {name: np.all(sets, axis=0).sum(axis=1)[there] for name, sets in possible.items()},
-        {name: [own.sum(axis=1)[there] for own in sets] for name, sets in possible.items()},
+        {name: np.all(sets, axis=0).sum(axis=1)[covered] for name, sets in possible.items()},
+        {name: [values.sum(axis=1)[covered] for values in sets] for name, sets in possible.items()},
     )
 
 
 def _classes(columns: Columns, suppressed: set[str]) -> NDArray[np.int32]:
-    """The class of each row, −1 where every label is one of suppressed rows."""
+    """Number the class of each row; −1 if every label is that of suppressed rows."""
     places = [np.where(column.places < 0, len(column.values), column.places) for column in columns.values()]
     ids, _ = group_rows(places, [len(column.values) + 1 for column in columns.values()], places[0].size)
-    gone = np.ones(ids.size, np.bool_)
-    for column, own in zip(columns.values(), places, strict=True):
-        gone &= np.array([*(text(value) in suppressed for value in column.values), False])[own]
-    return np.where(gone, np.int32(-1), ids)
+    hidden = np.ones(ids.size, np.bool_)
+    for column, cells in zip(columns.values(), places, strict=True):
+        hidden &= np.array([*(text(value) in suppressed for value in column.values), False])[cells]
+    return np.where(hidden, np.int32(-1), ids)
 
 
 def _same_rows(classes: Sequence[NDArray[np.int32]]) -> list[Longs]:
     if len({ids.size for ids in classes}) > 1:
         counts = ", ".join(f"{ids.size:,}" for ids in classes)
-        raise InputError(f"The releases have {counts} rows: those of the same people in the same order have as many.")
+        raise InputError(
+            f"The releases have {counts} rows: with the same people in the same order the numbers must be equal."
+        )
     return [np.arange(ids.size) for ids in classes]
 
 
 def _joined(keys: Sequence[Column]) -> list[Longs]:
-    """The row of each person in each release, of those who are in all of them."""
-    found = []
+    """Return the row of each person in each release, for people who are in all of them."""
+    row_of = []
     for number, key in enumerate(keys, 1):
         if (key.counts > 1).any():
-            twice = text(key.values[int(np.argmax(key.counts > 1))])
+            repeated = text(key.values[int(np.argmax(key.counts > 1))])
             raise InputError(
-                f"Column {key.name!r} has {twice!r} in several rows of release {number}: people are told apart by a "
-                f"column in which each has a value of their own."
+                f"Column {key.name!r} has {repeated!r} in several rows of release {number}: name a column in which "
+                f"every person has a different value."
             )
         rows = np.flatnonzero(key.places >= 0)
-        found.append(dict(zip([text(key.values[place]) for place in key.places[rows]], rows.tolist(), strict=True)))
-    common = [name for name in found[0] if all(name in other for other in found[1:])]
+        row_of.append(dict(zip([text(key.values[place]) for place in key.places[rows]], rows.tolist(), strict=True)))
+    common = [name for name in row_of[0] if all(name in others for others in row_of[1:])]
     if not common:
         raise InputError(f"No value of column {keys[0].name!r} is in all releases: nobody is in all of them.")
-    return [np.array([rows[name] for name in common], np.int64) for rows in found]
+    return [np.array([rows[name] for name in common], np.int64) for rows in row_of]
 
 
 def _unified(columns: Sequence[Column]) -> tuple[list[Longs], int]:
-    """The values of a column of each release as common codes, the missing value being one, and how many there are."""
+    """Return the values of a column of each release as common codes, including the missing value, and their number."""
     numbers: dict[str, int] = {}
     codes = []
     for column in columns:
-        own = [numbers.setdefault(text(value), len(numbers) + 1) for value in column.values]
-        codes.append(np.array([*own, 0], np.int64)[column.places])
+        code_of = [numbers.setdefault(text(value), len(numbers) + 1) for value in column.values]
+        codes.append(np.array([*code_of, 0], np.int64)[column.places])
     return codes, len(numbers) + 1
 
 
 def _different(ids: NDArray[np.int32], codes: Longs, width: int) -> Longs:
-    """How many different values each class holds."""
+    """Count the distinct values of each class."""
     pairs = np.unique(ids[ids >= 0].astype(np.int64) * width + codes[ids >= 0])
     return np.bincount(pairs // width)

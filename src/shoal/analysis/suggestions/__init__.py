@@ -1,4 +1,4 @@
-"""Suggestions for a table that nobody has described yet: what each column may be, and why."""
+"""Suggestions for a table without a description: the likely role of each column, and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from shoal.analysis.suggestions.facts import Facts, facts_of, marks_in
 from shoal.analysis.suggestions.trees import common_values, spellings
 from shoal.analysis.suggestions.words import Meaning, Role, meaning_of
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.source import Source
 from shoal.release.arguments import Names, texts_of
 from shoal.release.cautions import FEW_ROWS, UNIQUE_SHARE
@@ -18,10 +18,10 @@ __all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles"]
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What a column may be, why, and for a quasi-identifier the hierarchies that fit its values.
+    """The likely role of a column, why, and for a quasi-identifier the hierarchies that fit its values.
 
-    `hierarchy` is the spelling to begin with, None where free ranges or sets will do. `common_values` are all values
-    of a column that has few of them, each in many rows.
+    `hierarchy` is the spelling to begin with, None if ranges or sets without a hierarchy suffice. `common_values` are
+    all values of a column that has few of them, each in many rows.
     """
 
     column: str
@@ -36,10 +36,14 @@ class Suggestion:
 
 
 def suggest_roles(data: Any, *, missing_values: Names = ()) -> list[Suggestion]:
-    """Guess what each column of a table is from its name and values; a guess to be looked at, never a decision.
+    """Guess the role of each column from its name and values; a guess to be reviewed, never a decision.
+
+    data            a data frame, a file or a database address
+    missing_values  texts that count as missing, such as "?"
 
     >>> import shoal
-    >>> [one.column for one in shoal.suggest_roles(shoal.datasets.adult()) if one.role == "identifying"]
+    >>> suggestions = shoal.suggest_roles(shoal.datasets.adult())
+    >>> [suggestion.column for suggestion in suggestions if suggestion.role == "identifying"]
     ['fnlwgt']
     """
     source, missing = Source.of(data), texts_of(missing_values)
@@ -47,7 +51,9 @@ def suggest_roles(data: Any, *, missing_values: Names = ()) -> list[Suggestion]:
 
 
 def suggest_missing(data: Any) -> tuple[str, ...]:
-    """The texts of a table that often stand for a missing value, to be given as missing_values if they do here.
+    """Find texts that often mean a missing value, to be passed as `missing_values` if they do in this table.
+
+    data  a data frame, a file or a database address
 
     >>> import shoal
     >>> shoal.suggest_missing(shoal.datasets.adult())
@@ -60,7 +66,7 @@ def _suggestion(source: Source, name: str, missing: tuple[str, ...]) -> Suggesti
     try:
         facts = facts_of(source, name, missing)
     except InputError as error:
-        return Suggestion(name, "identifying", f"its values cannot be looked at ({str(error).rstrip('.')})")
+        return Suggestion(name, "identifying", f"its values cannot be read ({reason(error)})")
     meaning = meaning_of(name)
     role, why = _role(facts, meaning)
     first, others = spellings(facts, meaning.what if meaning else "") if role == "quasi" else (None, ())
@@ -78,7 +84,7 @@ def _suggestion(source: Source, name: str, missing: tuple[str, ...]) -> Suggesti
 
 
 def _role(facts: Facts, meaning: Meaning | None) -> tuple[Role, str]:
-    """The role of a column, and the reason in words."""
+    """Return the role of a column and the reason in words."""
     own = facts.rows >= FEW_ROWS and facts.different > UNIQUE_SHARE * facts.rows
     if not facts.different:
         return "other", "it has only missing values"
@@ -87,7 +93,7 @@ def _role(facts: Facts, meaning: Meaning | None) -> tuple[Role, str]:
     if facts.different == 1:
         return "other", "every row has the same value"
     if meaning is not None and meaning.role == "sensitive":
-        texts = "; most texts are different and may name people: look at them" if own and facts.kind == "text" else ""
+        texts = "; most texts are different and may name people: check them" if own and facts.kind == "text" else ""
         return "sensitive", f"the name says {meaning.what}{texts}"
     if meaning is not None and meaning.role == "quasi":
         return "quasi", f"the name says {meaning.what}"
@@ -99,7 +105,7 @@ def _role(facts: Facts, meaning: Meaning | None) -> tuple[Role, str]:
 
 
 def _identifies(facts: Facts, meaning: Meaning) -> bool:
-    """Whether the values bear out what the name says: `phone: yes, no` tells nobody apart, nor does a `type id`."""
+    """Return whether the values confirm the name: `phone: yes, no` identifies nobody, nor does a `type id`."""
     if facts.rows < FEW_ROWS:
         return True
     return facts.different > max(2, facts.rows / 20) if meaning.weak else facts.different != 2

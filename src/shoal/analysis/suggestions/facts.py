@@ -1,4 +1,4 @@
-"""What the values of a column are like: their kind, how many there are, and how many stand in one row only."""
+"""Facts about the values of a column: their kind, their number, and how many occur in one row only."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from shoal.data.encoding import Column, numbers_of, read_column
+from shoal.data.column import Column, read_column
 from shoal.data.style import text
+from shoal.data.value_order import numbers_of
 from shoal.io.source import Source
 
 Kind = Literal["number", "date", "time", "code", "text", "empty"]
@@ -20,7 +21,7 @@ CODE_LENGTHS = range(3, 13)
 
 @dataclass(frozen=True)
 class Facts:
-    """The values of a column: kind, how many different ones, rows with a value of their own, rows without one."""
+    """Facts about the values of a column: kind, distinct values, rows with a value of their own, rows without one."""
 
     column: Column
     kind: Kind
@@ -36,7 +37,7 @@ class Facts:
 
 
 def facts_of(source: Source, name: str, missing: Sequence[str]) -> Facts:
-    """The facts of a column; InputError where its values cannot be grouped."""
+    """Collect the facts of a column; raise InputError if its values cannot be grouped."""
     column = read_column(name, source.arrow(name), missing)
     rows = len(source)
     return Facts(
@@ -50,7 +51,7 @@ def facts_of(source: Source, name: str, missing: Sequence[str]) -> Facts:
 
 
 def marks_in(source: Source) -> tuple[str, ...]:
-    """The texts of a table that often stand for a missing value."""
+    """Find the texts of a table that often mean a missing value."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -60,13 +61,13 @@ def marks_in(source: Source) -> tuple[str, ...]:
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-            here = pc.is_in(column, value_set=pa.array(MARKS, column.type))
-            found.update(pc.unique(column.filter(here)).to_pylist())
+            is_mark = pc.is_in(column, value_set=pa.array(MARKS, column.type))
+            found.update(pc.unique(column.filter(is_mark)).to_pylist())
     return tuple(mark for mark in MARKS if mark in found)
 
 
 def same_length(column: Column) -> bool:
-    """Whether all values are texts of one length that codes have."""
+    """Return whether all values have the same length, in the range of codes."""
     lengths = {len(text(value)) for value in column.values}
     return len(lengths) == 1 and lengths <= set(CODE_LENGTHS)
 

@@ -1,4 +1,4 @@
-"""What the name of a column says, by a small table of words in English, German, French, Spanish and Italian.
+"""The meaning of a column's name, by a small table of words in English, German, French, Spanish and Italian.
 
 Direct identifiers follow the Safe Harbor list of the HIPAA Privacy Rule (45 CFR 164.514(b)(2)), sensitive columns the
 special categories of the General Data Protection Regulation (Article 9), with money beside them.
@@ -13,12 +13,12 @@ from functools import cache
 from typing import Literal
 
 Role = Literal["quasi", "sensitive", "identifying", "other"]
-LONG = 6  # letters from which on a word is also found at the start or end of a longer one: geburt in Geburtsdatum
+LONG_WORD = 6  # letters; such a word is also found at the start or end of a longer one: geburt in Geburtsdatum
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a name says: the role, what it is in words, and whether the word alone is a weak sign."""
+    """The meaning of a name: the role, a description, and whether the word alone is weak evidence."""
 
     role: Role
     what: str
@@ -30,7 +30,7 @@ def _meaning(role: Role, what: str, words: str, *, weak: bool = False) -> Meanin
     return Meaning(role, what, tuple(word.replace("_", " ") for word in words.split()), weak)
 
 
-# The first that fits counts: `age at diagnosis` is an age, `city name` a place and no person's name.
+# The first match counts: `age at diagnosis` is an age, `city name` a place and not a person's name.
 MEANINGS = (
     _meaning(
         "identifying",
@@ -118,7 +118,7 @@ MEANINGS = (
     _meaning("identifying", "a name", "name names nom nombre nome", weak=True),
     _meaning(
         "identifying",
-        "a number that stands for a person or record",
+        "a number that identifies a person or record",
         "id ids identifier ident uuid guid account user serial kennung nummer record_number case_number patient_number",
         weak=True,
     ),
@@ -126,7 +126,7 @@ MEANINGS = (
 
 
 def meaning_of(name: str) -> Meaning | None:
-    """What the name of a column says, if anything.
+    """Return the meaning of a column's name, if any.
 
     >>> meaning_of("Geburtsdatum").what, meaning_of("patientID").role, meaning_of("hours-per-week")
     ('a birth', 'identifying', None)
@@ -136,15 +136,15 @@ def meaning_of(name: str) -> Meaning | None:
 
 
 def plain_words(name: str) -> list[str]:
-    """The words of a name in small letters without accents, cut at signs and at capitals within."""
+    """Split a name into lower-case words without accents, at punctuation and at capitals within."""
     cut = re.sub(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", name)
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", cut.casefold()) if not unicodedata.combining(sign))
-    return re.findall(r"\w+", bare)
+    decomposed = unicodedata.normalize("NFKD", cut.casefold())
+    return re.findall(r"\w+", "".join(character for character in decomposed if not unicodedata.combining(character)))
 
 
 @cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """What finds one of some words between blanks, a long one also at the beginning or the end of a word."""
+    """Return a pattern for words between blanks; a long one also matches the beginning or the end of a word."""
     whole = [f"(?<= ){re.escape(word)}(?= )" for word in words]
-    long = [re.escape(word) for word in words if len(word) >= LONG and " " not in word]
+    long = [re.escape(word) for word in words if len(word) >= LONG_WORD and " " not in word]
     return re.compile("|".join([*whole, *(f"(?<= ){word}|{word}(?= )" for word in long)]))

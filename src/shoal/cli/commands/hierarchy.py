@@ -73,7 +73,8 @@ def check(
 
       shoal hierarchy check age.txt --data patients.csv --column age
     """
-    from shoal.data.encoding import domain_of, read_column
+    from shoal.data.column import read_column
+    from shoal.data.encoding import domain_of
     from shoal.data.hierarchies import detect
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.roles import check_column
@@ -119,8 +120,9 @@ def build(
 
       shoal hierarchy build by-frequency:3 --data patients.csv --column job --to levels -o job.csv
     """
+    from shoal.data.column import read_column
     from shoal.data.domain import TreeDomain
-    from shoal.data.encoding import domain_of, read_column
+    from shoal.data.encoding import domain_of
     from shoal.data.hierarchies.spec import parse
     from shoal.data.roles import check_column
     from shoal.data.style import Style

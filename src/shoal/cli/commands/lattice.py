@@ -27,7 +27,7 @@ class LatticeOutputs:
         if not (self.nodes or self.front or self.trade_off):
             return
         from shoal.algorithms import ALGORITHMS
-        from shoal.documents.plots import ENDINGS, check_plot
+        from shoal.documents.plots import SUFFIXES, check_plot
 
         if algorithm in ALGORITHMS and not ALGORITHMS[algorithm]().needs_hierarchies:
             raise InputError(
@@ -38,8 +38,8 @@ class LatticeOutputs:
         for path in (self.nodes, self.front):
             if path is None:
                 continue
-            if path == self.nodes and path.suffix.lower() not in (".csv", *ENDINGS):
-                raise InputError(f"{path}: the nodes are a .csv file, or a picture: {', '.join(ENDINGS)}.")
+            if path == self.nodes and path.suffix.lower() not in (".csv", *SUFFIXES):
+                raise InputError(f"{path}: the nodes are a .csv file, or a picture: {', '.join(SUFFIXES)}.")
             if path.suffix.lower() != ".csv" or path == self.front:
                 check_plot(path)
 

@@ -41,7 +41,7 @@ def _tree(path: str | PathLike[str], parent_of: dict[str, str], line_of: dict[st
     if len(roots) > 1:
         child = next(label for label, parent in parent_of.items() if parent == roots[1])
         raise HierarchyError(
-            f"{path}, line {line_of[child]}: {roots[1]!r} is a second root beside {roots[0]!r}. "
+            f"{path}, line {line_of[child]}: {roots[1]!r} is a second root besides {roots[0]!r}. "
             f"Give one of them a parent."
         )
     reached = set(roots)

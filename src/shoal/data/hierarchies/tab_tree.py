@@ -30,7 +30,7 @@ def read(path: str | PathLike[str]) -> Nodes:
             )
         if depth == 0 and labels:
             raise HierarchyError(
-                f"{path}, line {number}: {label!r} is a second root beside {labels[0]!r}. Indent it with tabs."
+                f"{path}, line {number}: {label!r} is a second root besides {labels[0]!r}. Indent it with tabs."
             )
         del above[depth:]
         parents.append(above[-1] if above else -1)

@@ -17,8 +17,9 @@ from shoal.engines.spark.frames import Batches, key, mapped
 from shoal.engines.spark.session import pyspark
 from shoal.engines.streams.scan import Scan
 from shoal.errors import InputError
-from shoal.io.csv import Dialect, csv_part, stream_csv, wrong_row
+from shoal.io.csv import csv_part, stream_csv, wrong_row
 from shoal.io.csv_diagnosis import LONGEST, undecodable
+from shoal.io.csv_dialect import Dialect
 from shoal.kernels.csv_rows import ROWS, finish, first_state, follow
 
 if TYPE_CHECKING:

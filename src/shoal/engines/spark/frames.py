@@ -29,7 +29,7 @@ def check_frame(data: Any) -> None:
     if not data.columns:
         raise InputError("The table has no columns.")
     if len(set(data.columns)) < len(data.columns):
-        raise InputError("A column name stands twice in the table: rename one of the two.")
+        raise InputError("A column name appears twice in the table: rename one of the two.")
 
 
 def check_types(data: DataFrame, roles: Roles) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from shoal.engines.spark.csv_parts import Judged, judge, read_parts
 from shoal.engines.streams.scan import Scan
 from shoal.errors import InputError, VerificationError
-from shoal.io.csv import Dialect
+from shoal.io.csv_dialect import Dialect
 from shoal.system.atomic_files import check_name
 
 if TYPE_CHECKING:

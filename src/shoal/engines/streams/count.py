@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values
-from shoal.data.encoding import read_column
+from shoal.data.column import read_column
 from shoal.engines.streams.distinct_rows import DistinctRows
 from shoal.engines.streams.known_values import KnownValues
 from shoal.engines.streams.scan import Reading, Scan

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values
-from shoal.data.encoding import check_groupable, one_order
+from shoal.data.column import check_groupable, one_order
 from shoal.errors import InputError
 
 IntArray = NDArray[np.int32]

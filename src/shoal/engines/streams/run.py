@@ -28,7 +28,7 @@ from shoal.engines.streams.staging import workplace
 from shoal.engines.streams.verify import Seen, check_written
 from shoal.errors import InputError
 from shoal.io import files
-from shoal.io.csv import check_csv_type
+from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.answer import Answer, WholeAnswer, coding_of
 from shoal.release.arguments import Arguments, algorithm_of

@@ -16,9 +16,10 @@ import pyarrow as pa
 
 from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io import files
-from shoal.io.csv import Dialect, csv_header, empty_file, stream_csv
+from shoal.io.csv import stream_csv
+from shoal.io.csv_dialect import Dialect, csv_header, empty_file
 from shoal.io.databases.address import Address
 from shoal.io.parquet import check_rows, not_readable
 from shoal.system.atomic_files import check_name
@@ -60,7 +61,7 @@ class Scan:
                 raise InputError(f"{one}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
         twice, times = Counter(schema.names).most_common(1)[0] if schema.names else ("", 0)
         if times > 1:
-            raise InputError(f"{path}: the column name {twice!r} stands twice. Rename one of the two.")
+            raise InputError(f"{path}: the column name {twice!r} appears twice. Rename one of the two.")
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
         for field in schema:
@@ -148,7 +149,7 @@ def _head(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except pa.ArrowException as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not a readable Parquet file ({reason(error)}).") from error
 
 
 def _read(

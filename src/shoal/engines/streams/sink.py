@@ -12,7 +12,8 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from shoal.data.arrow_categories import holds_categories, holds_nothing, own_cells, used_values
-from shoal.io.csv import Dialect, csv_head, csv_rows, encoder
+from shoal.io.csv_dialect import Dialect
+from shoal.io.csv_output import csv_head, csv_rows, encoder
 from shoal.io.files import no_parquet
 
 GROUP = 1 << 20  # rows of a row group of Parquet

@@ -1,6 +1,6 @@
 """Tables in databases, read and written by their address.
 
-address.py says where a table is; database.py what every database can do; postgresql.py, sqlite.py and duckdb.py do it.
+address.py says where a table is; database.py what every database can do; sqlite.py, duckdb.py and postgresql.py do it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from shoal.errors import InputError
 from shoal.io.databases.address import FORMS, Address
-from shoal.io.databases.database import THERE, Database, quoted
+from shoal.io.databases.database import ALREADY_EXISTS, Database, quoted
 from shoal.io.databases.types import declarations
 from shoal.io.databases.written import as_given, typed
 
@@ -32,13 +32,18 @@ __all__ = [
     "without_origin",
 ]
 CLASSES = {"postgresql": "PostgreSQL", "sqlite": "SQLite", "duckdb": "DuckDB"}
-SEEN = b"shoal.tables"  # in the metadata of a table that was read: the tables that it came from
+TABLES_KEY = b"shoal.tables"  # in the metadata of a table that was read: the tables that it came from
 
 
 def read_database(url: str | Address, *, query: str | None = None) -> pa.Table:
-    """The table at an address such as `sqlite:///clinic.db#patients`, or what a query gives; nothing is ever changed.
+    """Read a table, or the result of a query, from a database; nothing is ever changed there.
 
-    >>> read_database("sqlite:///nowhere.db", query="SELECT 1")
+    url    the address, such as `sqlite:///clinic.db#patients`, `duckdb:///clinic.duckdb#patients` or
+           `postgresql://user@host/database#schema.table`; without `#table` if a query is given
+    query  one SELECT statement, in place of the table
+
+    >>> import shoal
+    >>> shoal.read_database("sqlite:///nowhere.db", query="SELECT 1")
     Traceback (most recent call last):
     shoal.errors.InputError: sqlite:///nowhere.db: there is no file 'nowhere.db'.
     """
@@ -51,35 +56,35 @@ def read_database(url: str | Address, *, query: str | None = None) -> pa.Table:
     if not names:
         raise InputError(f"{address}: there are no columns to read.")
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{address}: the column name {twice!r} stands twice. Rename one of the two with AS.")
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{address}: the column name {repeated!r} appears twice. Rename one of the two with AS.")
     if not content.num_rows:
-        raise InputError(f"{address}: {'the query gives' if query else 'the table has'} no rows.")
-    return content.replace_schema_metadata({SEEN: seen})
+        raise InputError(f"{address}: {'the query returns' if query else 'the table has'} no rows.")
+    return content.replace_schema_metadata({TABLES_KEY: seen})
 
 
 def without_origin(content: pa.Table) -> tuple[pa.Table, frozenset[str]]:
-    """A table, and the tables of a database that it was read from, of which it says nothing any more."""
-    about = dict(content.schema.metadata or {})
-    seen = about.pop(SEEN, b"").decode()
-    return (content.replace_schema_metadata(about), frozenset(seen.split("\n"))) if seen else (content, frozenset())
+    """Remove the note of the database tables that a table was read from, and return them."""
+    metadata = dict(content.schema.metadata or {})
+    seen = metadata.pop(TABLES_KEY, b"").decode()
+    return (content.replace_schema_metadata(metadata), frozenset(seen.split("\n"))) if seen else (content, frozenset())
 
 
 def column_names(address: Address) -> list[str]:
-    """The names of the columns of a table, without reading it."""
+    """Return the names of the columns of a table, without reading it."""
     with opened(address) as database:
         return database.columns(f"SELECT * FROM {quoted(*_found(database))}")  # noqa: S608
 
 
 def check_output(address: Address, *, replace: bool, inputs: frozenset[str]) -> None:
-    """Refuse a table that is there already, or that could not be made, before any work is done."""
+    """Raise InputError, before any work is done, if a table exists already or could not be created."""
     with opened(address, write=True) as database:
         if not _taken(database, replace=replace, inputs=inputs):
-            database.run(f"CREATE TABLE {quoted(*address.table)} (shoal integer)")  # rolled back: nobody sees it
+            database.run(f"CREATE TABLE {quoted(*address.table)} (shoal integer)")  # rolled back, so nobody sees it
 
 
 def create(database: Database, content: pa.Table, *, replace: bool, inputs: frozenset[str]) -> None:
-    """Make the table of the database's address and fill it; it is there for others once that is committed."""
+    """Create and fill the table of the database's address; others see it once it is committed."""
     table = database.address.table
     if _taken(database, replace=replace, inputs=inputs):
         database.run(f"DROP TABLE {quoted(*table)}")
@@ -87,23 +92,23 @@ def create(database: Database, content: pa.Table, *, replace: bool, inputs: froz
 
 
 def read_back(database: Database) -> pa.Table:
-    """The table that was made, by a query of its own."""
+    """Read the table that was created, by a query of its own."""
     return database.read(f"SELECT * FROM {quoted(*database.address.table)}")  # noqa: S608  the name is quoted
 
 
 def identities(addresses: Iterable[Address]) -> frozenset[str]:
-    """Tables as their databases know them, to tell whether two addresses lead to one table."""
-    found = set()
+    """Return the identity of each table in its database, to recognize two addresses of one table."""
+    identities = set()
     for address in addresses:
         if address.table:
             with opened(address) as database:
-                found.add(database.find(address.table))
-    return frozenset(one for one in found if one is not None)
+                identities.add(database.find(address.table))
+    return frozenset(identity for identity in identities if identity is not None)
 
 
 @contextmanager
 def opened(address: Address, *, write: bool = False) -> Iterator[Database]:
-    """A connection in a transaction that is rolled back unless it is committed; what the driver says is a sentence."""
+    """Open a connection whose transaction is rolled back unless it is committed; driver errors become InputError."""
     database: Database = getattr(import_module(f"shoal.io.databases.{address.kind}"), CLASSES[address.kind])(address)
     failures: tuple[type[Exception], ...] = (*database.errors, RuntimeError)
     try:
@@ -122,7 +127,7 @@ def opened(address: Address, *, write: bool = False) -> Iterator[Database]:
 def _address(url: str | Address, query: str | None) -> Address:
     address = Address.of(url)
     if address is None:
-        raise InputError(f"{url!r} is no address of a database: write {FORMS}.")
+        raise InputError(f"{url!r} is not the address of a database; write {FORMS}.")
     if query is not None and not query.strip():
         raise InputError(f"{address}: the query is empty.")
     if query is not None and address.table:
@@ -133,25 +138,25 @@ def _address(url: str | Address, query: str | None) -> Address:
 
 
 def _found(database: Database) -> tuple[str, ...]:
-    """The table of the database's address, which is there."""
+    """Return the table of the database's address; raise InputError if it does not exist."""
     table = database.address.table
     if database.find(table) is None:
-        known = database.tables()
-        close = get_close_matches(".".join(table).lower(), known, n=1)
-        meant = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(known[:10]) or 'none at all'}."
-        raise InputError(f"{database.address}: there is no table {'.'.join(table)!r}. {meant}")
+        tables = database.tables()
+        close = get_close_matches(".".join(table).lower(), tables, n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(tables[:10]) or 'none at all'}."
+        raise InputError(f"{database.address}: there is no table {'.'.join(table)!r}. {hint}")
     return table
 
 
 def _taken(database: Database, *, replace: bool, inputs: frozenset[str]) -> bool:
-    """Whether there is a table of the name, which may be replaced."""
+    """Return whether the table exists; raise InputError if it must not be replaced."""
     address = database.address
     if not address.table:
         raise InputError(f"{address}: name the table to write after #, such as {address}#safe.")
-    found = database.find(address.table)
-    if found in inputs:
+    existing = database.find(address.table)
+    if existing in inputs:
         raise InputError(f"{address}: this is the input, which shoal never overwrites. Choose another table.")
-    if found is not None and not replace:
-        raise InputError(f"{address}: {THERE}.")
+    if existing is not None and not replace:
+        raise InputError(f"{address}: {ALREADY_EXISTS}.")
     database.check_output(address.table)
-    return found is not None
+    return existing is not None

@@ -15,7 +15,7 @@ from shoal.system.atomic_files import check_name
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 MISTYPED = re.compile(r"postgres(?:ql)?\s*:", re.IGNORECASE)  # may hold a password, so it is never taken for a file
 KINDS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite", "duckdb": "duckdb"}
-# A password may hold any sign but /, which stands as %2F.
+# A password may hold any character but /, which is written as %2F.
 SERVER = re.compile(
     r"(?:(?P<user>[^:@/?#]*)(?::(?P<password>[^/]*?))?@)?(?P<hosts>[^@/?#]*)"
     r"(?:/(?P<database>[^@?#=]*))?(?:\?(?P<options>[^#@]*))?(?:#(?P<table>.*))?",
@@ -24,18 +24,18 @@ SERVER = re.compile(
 HOST = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 # What a host may be: a name, an IP address, or the folder of a socket.
 HOST_NAME = re.compile(r"[\w.-]*|[0-9A-Fa-f:.]*(?:%[\w.-]+)?|[/@][\w./@+~-]*")
-# Forms of a connection that other programs take and that hold a password: `host=h password=p`, `user:password@host`.
+# Connections with a password as other programs accept them: `host=h password=p`, `user:password@host`.
 SECRET = re.compile(
     r"(?i)(?<![^\W_])(?:ssl)?(?:password|passwd|passphrase|pwd|client_secret|scram_\w+_key)\s*=\s*('[^']*'|\S*)"
 )
-WORDS = re.compile(r"\s*\w+\s*=")
-# Neither a Windows path (C:\x) nor a hierarchy such as intervals:5,10@16 is meant.
+KEYWORD = re.compile(r"\s*\w+\s*=")
+# This excludes a Windows path (C:\x) and a hierarchy such as intervals:5,10@16.
 NO_SCHEME = re.compile(r"(?![A-Za-z]:[\\/]|intervals:[^@/]*@[-+0-9.eE]*$)(?://)?[^/\\:@]*:.*@", re.DOTALL)
 NAME = re.compile(r'"((?:[^"]|"")*)"(?=\.|$)|([^.]*)', re.DOTALL)
 NO_NAME = re.compile("[\0\ud800-\udfff]")
-HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no text
-# The options of a connection that are no secrets; of others, known ones or not, nothing is shown.
-SHOWN = {
+SURROGATES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are not text
+# The options of a connection that are not secret; others, even unknown ones, are never shown.
+SHOWN_OPTIONS = {
     "application_name", "channel_binding", "client_encoding", "connect_timeout", "fallback_application_name",
     "gssencmode", "host", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
     "krbsrvname", "load_balance_hosts", "port", "require_auth", "service", "ssl_max_protocol_version",
@@ -48,10 +48,10 @@ FORMS = "postgresql://user@host/database#table, sqlite:///file.db#table or duckd
 
 @dataclass(frozen=True)
 class Address:
-    """Where a table is; as text it is shown without its password.
+    """The address of a table; as text it is shown without its password.
 
-    `table` is the schema and the table, the table alone, or nothing where a query stands in its place. A `file` is that
-    of SQLite and DuckDB; `options` are those of a PostgreSQL connection.
+    `table` is the schema and the table, the table alone, or empty if a query takes its place. `file` is for SQLite and
+    DuckDB; `options` are those of a PostgreSQL connection.
     """
 
     kind: str
@@ -61,24 +61,24 @@ class Address:
     options: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(cls, given: Any) -> Address | None:
-        """The address that a text is, None where it is none."""
-        if isinstance(given, Address):
-            return given
-        scheme = SCHEME.match(given) if isinstance(given, str) else None
+    def of(cls, text: Any) -> Address | None:
+        """Parse an address; return None if the text is not one."""
+        if isinstance(text, Address):
+            return text
+        scheme = SCHEME.match(text) if isinstance(text, str) else None
         if scheme is None:
-            if isinstance(given, str) and MISTYPED.match(given):
+            if isinstance(text, str) and MISTYPED.match(text):
                 raise _unreadable("postgresql:")
-            if isinstance(given, str) and (NO_SCHEME.match(given) or (WORDS.match(given) and SECRET.search(given))):
+            if isinstance(text, str) and (NO_SCHEME.match(text) or (KEYWORD.match(text) and SECRET.search(text))):
                 raise InputError(
-                    "What was given in place of a file or an address looks like a connection with a password, which is "
-                    f"not shown. Write {FORMS}; write ./ before the name of a file."
+                    "The text given as a file or an address looks like a connection with a password, which is not "
+                    f"shown. Write {FORMS}; write ./ before the name of a file."
                 )
             return None
         kind = KINDS.get(scheme[1].lower())
         if kind is None:
-            raise InputError(f"{scheme[0]}…: there is no way to such a table. Write {FORMS}.")
-        rest = given[scheme.end() :]
+            raise InputError(f"{scheme[0]}…: shoal cannot read such an address. Write {FORMS}.")
+        rest = text[scheme.end() :]
         address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
         if any(map(SECRET.search, (address.base, *address.table))):
             raise _unreadable(scheme[0])
@@ -92,36 +92,36 @@ class Address:
 
     @property
     def name(self) -> str:
-        """The table, or what stands in its place."""
+        """The name of the table, or "a query"."""
         return ".".join(self.table) or "a query"
 
     def with_table(self, name: str) -> Address:
-        """The address of another table beside this one."""
+        """Return the address of another table in the same schema."""
         return replace(self, table=(*self.table[:-1], name))
 
 
-def beside(given: str, folder: Path) -> str:
-    """An address as seen from a folder: the file of SQLite and DuckDB is a path in it."""
-    address = Address.of(given)
+def beside(text: str, folder: Path) -> str:
+    """Resolve the file in an address of SQLite or DuckDB relative to a folder."""
+    address = Address.of(text)
     if address is None or address.file is None:
-        return given
+        return text
     return str(replace(address, base=f"{address.kind}:///{(folder / address.file).as_posix()}"))
 
 
 def without_passwords(text: str) -> str:
-    """A text, such as a word of a command line, with the passwords of the addresses in it left out."""
-    found = re.search(r"postgres(ql)?://", text, re.IGNORECASE)
-    if found is None:
+    """Leave out the passwords of addresses in a text, such as a word of a command line."""
+    scheme = re.search(r"postgres(ql)?://", text, re.IGNORECASE)
+    if scheme is None:
         return text
     try:
-        shown = str(Address.of(text[found.start() :]))
+        shown = str(Address.of(text[scheme.start() :]))
     except InputError:
-        shown = f"{found[0]}…"
-    return text[: found.start()] + shown
+        shown = f"{scheme[0]}…"
+    return text[: scheme.start()] + shown
 
 
 def hide_passwords(text: str) -> str:
-    """A sentence without what may be a secret in an address, mistyped ones too.
+    """Leave out whatever may be a secret in an address, even a mistyped one, from a message.
 
     >>> hide_passwords("postgresql//me:secret@host/db?scram_client_key=secret&sslmode=require#t: no such file")
     'postgresql//me@host/db?…&sslmode=require#t: no such file'
@@ -134,11 +134,11 @@ def hide_passwords(text: str) -> str:
 
 
 def _shown_option(option: re.Match[str]) -> str:
-    return option[0] if option[2] in SHOWN else f"{option[1]}…"
+    return option[0] if option[2] in SHOWN_OPTIONS else f"{option[1]}…"
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The names in `schema.table`, where a name with a dot stands in double quotes.
+    """Split `schema.table` into names; a name with a dot is in double quotes.
 
     >>> names_in('clinic.patients'), names_in('"a.b"'), names_in('select "x"')
     (('clinic', 'patients'), ('a.b',), ('select "x"',))
@@ -158,29 +158,29 @@ def _spelled(name: str) -> str:
 
 
 def _file(kind: str, rest: str) -> Address:
-    place, sign, table = rest.partition("#")
+    place, hash_mark, table = rest.partition("#")
     place, optional, _ = place.partition("?")
     shown = "…" if "@" in place and not place.startswith("/") else place  # a user with a password
     if optional:
         raise InputError(
-            f"{kind}://{shown}?…: there are no options for such an address. Leave out ? and what follows it, as in "
-            f"{kind}:///clinic.db#patients; a file with ? in its name has to be renamed."
+            f"{kind}://{shown}?…: an address of a file has no options. Leave out ? and what follows it, as in "
+            f"{kind}:///clinic.db#patients; rename a file with ? in its name."
         )
     if not place.startswith("/") or place == "/":
         raise InputError(
-            f"{kind}://{shown}: name the file of the database after three slashes where the path is relative, after "
-            f"four where it is absolute, such as {kind}:///clinic.db#patients."
+            f"{kind}://{shown}: name the file of the database after three slashes if the path is relative, after "
+            f"four if it is absolute, such as {kind}:///clinic.db#patients."
         )
-    return Address(kind, f"{kind}://{place}", names_in(table) if sign else (), Path(place[1:]))
+    return Address(kind, f"{kind}://{place}", names_in(table) if hash_mark else (), Path(place[1:]))
 
 
 def _server(kind: str, rest: str) -> Address:
-    parts = SERVER.fullmatch(rest) if not HALVES.search(rest) else None
+    parts = SERVER.fullmatch(rest) if not SURROGATES.search(rest) else None
     hosts = [HOST.fullmatch(host) for host in parts["hosts"].split(",")] if parts else []
     if parts is None or None in hosts:
         raise _unreadable(f"{kind}://")
     names = [unquote(host[1].strip("[]")) for host in hosts if host]
-    given = parse_qsl(parts["options"] or "", keep_blank_values=True)
+    pairs = parse_qsl(parts["options"] or "", keep_blank_values=True)
     named = {
         "user": unquote(parts["user"] or ""),
         "password": unquote(parts["password"] or ""),
@@ -188,12 +188,12 @@ def _server(kind: str, rest: str) -> Address:
         "port": ",".join(host[2] or "" for host in hosts if host).strip(","),
         "dbname": unquote(parts["database"] or ""),
     }
-    options = {name: value for name, value in named.items() if value} | dict(given)
+    options = {name: value for name, value in named.items() if value} | dict(pairs)
     names += [name for key in ("host", "hostaddr") for name in options.get(key, "").split(",")]
-    visible = [value for name, value in options.items() if name in SHOWN or name == "dbname"]
+    visible = [value for name, value in options.items() if name in SHOWN_OPTIONS or name == "dbname"]
     if not all(map(HOST_NAME.fullmatch, names)) or any(map(SECRET.search, visible)):
         raise _unreadable(f"{kind}://")
-    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in given if name in SHOWN)
+    shown = "&".join(f"{name}={quote(value, safe='/')}" for name, value in pairs if name in SHOWN_OPTIONS)
     base = f"{kind}://" + (f"{parts['user']}@" if parts["user"] else "") + parts["hosts"]
     base += f"/{parts['database']}" if parts["database"] is not None else ""
     table = names_in(parts["table"]) if parts["table"] is not None else ()

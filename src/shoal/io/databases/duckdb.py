@@ -12,61 +12,60 @@ import pyarrow.compute as pc
 
 from shoal.errors import InputError
 from shoal.io.databases.address import Address, names_in
-from shoal.io.databases.database import Database, first_line, quoted
-from shoal.io.databases.files import DatabaseFile
-from shoal.io.databases.types import declared_as
+from shoal.io.databases.database import first_line, quoted
+from shoal.io.databases.files import FileDatabase
+from shoal.io.databases.types import declared_as, no_such_type
 from shoal.system.optional_packages import extra
 
-# Types whose values DuckDB hands to Arrow whole; values of all others are read as text.
+# Types that Arrow can represent; values of all others are read as text.
 TYPES = re.compile(
     r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|HUGEINT|FLOAT|DOUBLE|DECIMAL\(\d+,\d+\)|VARCHAR|BLOB|UUID|JSON|DATE|TIME"
     r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?|ENUM\(.*\)|.*\[\d*\]|(STRUCT|MAP)\(.*\)",
     re.DOTALL,
 )
-ODD = re.compile(r"\b(BIT|UHUGEINT|BIGNUM|TIME WITH TIME ZONE|UNION|VARIANT)\b")  # inside nested types
+UNSUPPORTED = re.compile(r"\b(BIT|UHUGEINT|BIGNUM|TIME WITH TIME ZONE|UNION|VARIANT)\b")  # inside nested types
 ORDINARY = re.compile(r"[A-Z_ ]+(\(\d+,\d+\))?(\[\d*\])*")  # a type without names or values of its own
 PATTERNS = "*?[\\" if os.sep == "/" else "*?["
 DAYS = (-719_162, 2_932_896)  # from the year 1 to the year 9999
 MICROSECONDS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 
 
-class DuckDB(Database):
+class DuckDB(FileDatabase):
     """A connection to a DuckDB file."""
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self.duckdb = extra("duckdb", "databases", "DuckDB databases")
         self.errors = (self.duckdb.Error,)
-        self.file = DatabaseFile(address)
 
     def connect(self, *, write: bool) -> None:
-        """Open the file; what is read comes from the database alone, as a query could name any file otherwise."""
+        """Open the file without access to others, which a query could name otherwise."""
         self.file.check(write=write)
-        odd = next((sign for sign in PATTERNS if sign in str(self.file.path)), None)
-        if odd is not None:
+        special = next((character for character in PATTERNS if character in str(self.file.path)), None)
+        if special is not None:
             raise InputError(
-                f"{self.address}: DuckDB takes {odd} in a name for a pattern or a folder. Rename the file."
+                f"{self.address}: DuckDB takes {special} in a name for a pattern or a folder. Rename the file."
             )
         self._check_kind()
         alone = {} if write else {"enable_external_access": False}
-        path = str(self.file.place.absolute())  # a relative one could be read as an extension's, such as sqlite:x.db
+        path = str(self.file.place.absolute())  # a relative path could name an extension, such as sqlite:x.db
         self.connection = self.duckdb.connect(path, read_only=not write, config=alone)
-        self.run("SET python_enable_replacements = false")  # else names could stand for variables of the program
+        self.run("SET python_enable_replacements = false")  # otherwise names could mean variables of the program
         self.run("SET TimeZone = 'UTC'")
         self.connection.begin()
 
     def find(self, table: Sequence[str]) -> str | None:
-        """The table or view; names are the same in capitals."""
+        """Identify a table or view; case does not matter."""
         schema = table[0] if len(table) == 2 else "main"
-        found = self.connection.execute(
+        rows = self.connection.execute(
             "SELECT 1 FROM information_schema.tables WHERE table_catalog = current_database() "
             "AND lower(table_schema) = lower(?) AND lower(table_name) = lower(?)",
             [schema, table[-1]],
         )
-        return self._identity(schema, table[-1]) if found.fetchall() else None
+        return self._identity(schema, table[-1]) if rows.fetchall() else None
 
     def tables(self) -> list[str]:
-        """Tables and views."""
+        """List the tables and views."""
         rows = self.connection.execute(
             "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = current_database() "
             "ORDER BY 1, 2"
@@ -74,20 +73,24 @@ class DuckDB(Database):
         return [name if schema == "main" else f"{schema}.{name}" for schema, name in rows]
 
     def columns(self, query: str) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self._relation(query).columns)
 
     def read(self, query: str) -> pa.Table:
-        """The values in their Arrow types; as text where Arrow or Python cannot hold them."""
+        """Read the values in their Arrow types; as text if Arrow or Python cannot hold them."""
         relation = self._relation(query)
         names, types = list(relation.columns), [str(kind) for kind in relation.types]
         if len(set(names)) < len(names):
-            return pa.table([[]] * len(names), names=names)  # the caller names the column that stands twice
-        odd = {name for name, kind in zip(names, types, strict=True) if not TYPES.fullmatch(kind) or ODD.search(kind)}
-        content = self._arrow(query, names, odd)
+            return pa.table([[]] * len(names), names=names)  # the caller reports the repeated column
+        unsupported = {
+            name
+            for name, kind in zip(names, types, strict=True)
+            if not TYPES.fullmatch(kind) or UNSUPPORTED.search(kind)
+        }
+        content = self._arrow(query, names, unsupported)
         endless = {name for name in names if _beyond_calendar(content[name])}
         if endless:
-            content = self._arrow(query, names, odd | endless)
+            content = self._arrow(query, names, unsupported | endless)
         fields = [
             declared_as(field.remove_metadata(), "duckdb", kind if ORDINARY.fullmatch(kind) else None)
             for field, kind in zip(content.schema, types, strict=True)
@@ -95,64 +98,49 @@ class DuckDB(Database):
         return pa.table(content.columns, schema=pa.schema(fields))
 
     def seen(self, query: str) -> frozenset[str]:
-        """The tables that stand in the query and in the views that it names."""
+        """Return the tables that the query and its views name."""
         parts = [names_in(name) for name in self.connection.get_table_names(query, qualified=True)]
         return frozenset(self._identity("main" if len(part) < 2 else part[-2], part[-1]) for part in parts)
 
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
-        """Make a table of an Arrow table."""
+        """Create a table from an Arrow table."""
         for field in content.schema:
             if pa.types.is_duration(field.type):
-                raise InputError(
-                    f"Column {field.name!r} of type {field.type} has no like in DuckDB: convert it to text, or write "
-                    f"Parquet."
-                )
+                raise no_such_type(field, "DuckDB")
         kinds = {name: kind for name, kind in declared.items() if ORDINARY.fullmatch(kind)}
         shown = ", ".join(
             f"CAST({quoted(name)} AS {kinds[name]}) AS {quoted(name)}" if name in kinds else quoted(name)
             for name in content.column_names
         )
-        given = "shoal_given_table"
-        self.connection.register(given, content)
-        self.run(f"CREATE TABLE {quoted(*table)} AS SELECT {shown} FROM {given}")  # noqa: S608
-        self.connection.unregister(given)
-
-    def commit(self) -> None:
-        """Make what was done last."""
-        super().commit()
-        if self.file.is_new:
-            self.connection.close()
-            self.file.finish()
-
-    def close(self) -> None:
-        """Leave; DuckDB rolls back what was not committed, and a file that was made for it goes."""
-        super().close()
-        self.file.clean()
+        view = "shoal_given_table"
+        self.connection.register(view, content)
+        self.run(f"CREATE TABLE {quoted(*table)} AS SELECT {shown} FROM {view}")  # noqa: S608
+        self.connection.unregister(view)
 
     def interrupted(self, error: Exception) -> bool:
-        """Whether an error is what DuckDB makes of Ctrl-C."""
+        """Return whether an error of DuckDB means Ctrl-C."""
         return isinstance(error, self.duckdb.InterruptException) or str(error) == "Query interrupted"
 
     def reason(self, error: Any) -> str:
-        """What DuckDB says."""
+        """Describe an error of DuckDB."""
         if isinstance(error, self.duckdb.PermissionException) or "install the required extension" in str(error):
             return "this reads more than the database, and shoal reads the database only. Load what it needs as a table"
         return re.sub(r"^[A-Z][\w ]*Error: ", "", first_line(error)).rstrip("!")
 
     def _check_kind(self) -> None:
-        """Refuse a file of another kind, which DuckDB would open in memory or with an extension that it fetches."""
+        """Raise InputError for another kind of file, which DuckDB would open in memory or with a fetched extension."""
         if self.file.path.exists():
             with self.file.path.open("rb") as file:
                 if file.read(12)[8:] != b"DUCK":
                     raise InputError(
-                        f"{self.address}: {str(self.file.path)!r} is no DuckDB database. Name another file."
+                        f"{self.address}: {str(self.file.path)!r} is not a DuckDB database. Name another file."
                     )
 
     def _identity(self, schema: str, table: str) -> str:
         return self.file.identity(quoted(schema, table))
 
     def _relation(self, query: str) -> Any:
-        """What a query gives, where it is one that only reads."""
+        """Return the result of a query; raise InputError if it does anything but read."""
         kinds = [statement.type for statement in self.connection.extract_statements(query)]
         if kinds != [self.duckdb.StatementType.SELECT]:
             raise InputError(f"{self.address}: the query must be one SELECT, as shoal reads only.")
@@ -167,7 +155,7 @@ class DuckDB(Database):
 
 
 def _beyond_calendar(column: pa.ChunkedArray) -> bool:
-    """Whether a column holds days that Python's calendar does not have, such as infinity."""
+    """Return whether a column holds days outside Python's calendar, such as infinity."""
     if pa.types.is_date32(column.type):
         numbers, (first, last) = column.cast(pa.int32()), DAYS
     elif pa.types.is_timestamp(column.type) and column.type.unit == "us":

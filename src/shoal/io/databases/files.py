@@ -8,30 +8,51 @@ from pathlib import Path
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.databases.address import Address
+from shoal.io.databases.database import Database
 from shoal.system import atomic_files
 from shoal.system.temporary_files import beside
 
 
-class DatabaseFile:
-    """A file that must be there to be read; a new one gets its name when all is committed, and no name if nothing is.
+class FileDatabase(Database):
+    """A connection to a database in a file; a new file gets its name when the transaction is committed."""
 
-    `place` is where the database is opened: a new one lies in a hidden folder until then, so that of two runs that make
-    one file neither sees, fills or removes that of the other.
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self.file = DatabaseFile(address)
+
+    def commit(self) -> None:
+        """Commit the transaction; put a new file in place."""
+        super().commit()
+        if self.file.is_new:
+            self.connection.close()
+            self.file.finish()
+
+    def close(self) -> None:
+        """Close the connection, which rolls back what was not committed, and remove an unfinished file."""
+        super().close()
+        self.file.clean()
+
+
+class DatabaseFile:
+    """The file of a database: one to read must exist; a new one gets its name when it is finished, or is removed.
+
+    `place` is where the database is opened: a new one is in a hidden folder until it is finished, so that two runs that
+    create the same file do not interfere.
     """
 
     def __init__(self, address: Address) -> None:
         self.address, self.path = address, address.file or Path()
         self.place = self.path
-        self._kept = ExitStack()
+        self._temporary = ExitStack()
 
     def check(self, *, write: bool) -> None:
-        """Refuse a file that is not there to be read, or in no folder."""
+        """Raise InputError if the file cannot be read or created; prepare a hidden folder for a new one."""
         address = self.address
         if str(self.path).startswith(":memory:"):
-            raise InputError(f"{address}: a database in memory is gone when shoal ends. Name a file in its place.")
+            raise InputError(f"{address}: a database in memory is lost when shoal ends. Name a file instead.")
         if write and len(address.table) == 2 and address.table[0].lower() == "temp":
             raise InputError(
-                f"{address}: a temporary table is gone when shoal ends. Leave 'temp.' out: #{address.table[1]}."
+                f"{address}: a temporary table is lost when shoal ends. Leave 'temp.' out: #{address.table[1]}."
             )
         atomic_files.check_ordinary(self.path)
         if self.path.exists():
@@ -41,7 +62,7 @@ class DatabaseFile:
         if not files.is_folder(self.path.parent):
             raise InputError(f"{address}: there is no folder {str(self.path.parent)!r}. Make it first.")
         atomic_files.check_folder(self.path)
-        folder = self._kept.enter_context(beside(self.path))
+        folder = self._temporary.enter_context(beside(self.path))
         try:
             folder.mkdir(mode=0o700)
         except OSError as error:
@@ -54,23 +75,23 @@ class DatabaseFile:
         return self.place != self.path
 
     def identity(self, table: str) -> str:
-        """A name for a table that no table of another file has; capitals make no difference."""
-        found = self.place.stat()
-        return f"file:{found.st_dev}:{found.st_ino}:{table.lower()}"
+        """Return a name for a table that no table of another file has; case does not matter."""
+        status = self.place.stat()
+        return f"file:{status.st_dev}:{status.st_ino}:{table.lower()}"
 
     def finish(self) -> None:
-        """Give a new file its name, where no other run has made one of that name meanwhile."""
+        """Give a new file its name, unless another run has created a file of that name meanwhile."""
         if self.is_new:
             try:
                 atomic_files.name_new(self.place, self.path)
             except FileExistsError as error:
                 raise InputError(
-                    f"{self.address}: another run made this file meanwhile, which stays as it is. Run again."
+                    f"{self.address}: another run created this file meanwhile; it was left unchanged. Run again."
                 ) from error
             except OSError as error:
                 raise atomic_files.cannot_be_written(self.path, error) from error
             self.place = self.path
 
     def clean(self) -> None:
-        """Remove a file that was made in vain, and what its database wrote beside it."""
-        self._kept.close()
+        """Remove an unfinished file and what its database wrote beside it."""
+        self._temporary.close()

@@ -1,4 +1,4 @@
-"""PostgreSQL through psycopg and COPY, so that every type of the server goes out and in as the server writes it."""
+"""PostgreSQL through psycopg and COPY, so that values of every type are read and written in the server's own form."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pyarrow.csv
 
 from shoal.errors import InputError
 from shoal.io.databases.address import Address
-from shoal.io.databases.database import THERE, Database, first_line, quoted
+from shoal.io.databases.database import ALREADY_EXISTS, Database, first_line, quoted
 from shoal.io.databases.types import declared_as, sql_types
 from shoal.system.optional_packages import extra
 
-# Names of types in pg_catalog that Arrow has as well; values of all others stay text.
+# Types in pg_catalog with an Arrow equivalent; values of all others stay text.
 TYPES = {
     "bool": pa.bool_(),
     "int2": pa.int16(),
@@ -50,7 +50,7 @@ NAMES = {
     "text": "text",
     "binary": "bytea",
 }
-# One form of each value, whatever the server is set to; scans begin at the first row, so that rows keep their order.
+# Values in one form, whatever the server's settings; scans begin at the first row, so that rows keep their order.
 SETTINGS = """SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET bytea_output = 'hex';
 SET extra_float_digits = 1; SET client_encoding = 'UTF8'; SET synchronize_seqscans = off"""
 TYPE_NAMES = """
@@ -61,9 +61,9 @@ LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem ORDER BY c.at"""
 DATABASE = "SELECT system_identifier, d.oid FROM pg_control_system(), pg_database d WHERE datname = current_database()"
 FAMILY = """SELECT min(c.relname) FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.{}
 WHERE i.{} = %s"""
-LONGEST = 63  # bytes of a name, of which the server would cut the rest off without a word
-BLOCK = 1 << 24  # bytes that are parsed together
-ROWS = 1 << 16  # rows that are sent together
+MAX_NAME_BYTES = 63  # the server would silently cut off the rest of a longer name
+BLOCK_BYTES = 1 << 24  # parsed together
+CHUNK_ROWS = 1 << 16  # sent together
 
 
 class PostgreSQL(Database):
@@ -73,44 +73,44 @@ class PostgreSQL(Database):
         super().__init__(address)
         self.psycopg = extra("psycopg", "databases", "PostgreSQL databases")
         self.errors = (self.psycopg.Error,)
-        known = {option.keyword.decode() for option in self.psycopg.pq.Conninfo.get_defaults()}
-        if not address.options.keys() <= known:
+        valid = {option.keyword.decode() for option in self.psycopg.pq.Conninfo.get_defaults()}
+        if not address.options.keys() <= valid:
             raise InputError(
                 f"{address}: an option after ? is not one of PostgreSQL's; it is not shown. "
-                "Leave it out, or mind its spelling."
+                "Leave it out, or check its spelling."
             )
         for name in address.table:
             _check_name(name, f"{address}: the name")
 
     def connect(self, *, write: bool) -> None:
-        """Reach the server and ask it for one form of each value."""
+        """Connect to the server and set the form of values."""
         self.connection = self.psycopg.connect(**self.address.options)
         self.connection.read_only = not write
         self.connection.execute(SETTINGS)
         self.database = ":".join(map(str, self.connection.execute(DATABASE).fetchone()))
 
     def find(self, table: Sequence[str]) -> str | None:
-        """The table, view or whatever else has the name, by its number."""
+        """Identify the table, view or other relation of a name by its number."""
         oid = self._oid(table)
         return None if oid is None else self._identity(oid)
 
     def check_output(self, table: Sequence[str]) -> None:
-        """Refuse a temporary table, and one that is dropped with its partitions or out of another table."""
+        """Raise InputError for a temporary table, a table with partitions or children, and for one of these."""
         schema = table[0] if len(table) == 2 else self._value("SELECT pg_catalog.current_schema()")
         if str(schema).startswith("pg_temp"):
             raise InputError(
-                f"{self.address}: a table in {schema} is gone when the connection ends. Name another schema, such as "
+                f"{self.address}: a table in {schema} is lost when the connection ends. Name another schema, such as "
                 f"#public.{table[-1]}."
             )
         oid = self._oid(table)
         child = self._value(FAMILY.format("inhrelid", "inhparent"), oid)
         parent = self._value(FAMILY.format("inhparent", "inhrelid"), oid)
         if child or parent:
-            kin = f"has {child!r} as a partition or child" if child else f"is a partition or child of {parent!r}"
-            raise InputError(f"{self.address}: this table {kin}, so it is not replaced. Choose another table.")
+            relation = f"has {child!r} as a partition or child" if child else f"is a partition or child of {parent!r}"
+            raise InputError(f"{self.address}: this table {relation}, so it is not replaced. Choose another table.")
 
     def tables(self) -> list[str]:
-        """Tables and views that are not the server's own."""
+        """List the tables and views that are not the server's own."""
         rows = self.connection.execute(
             "SELECT n.nspname, c.relname, pg_catalog.pg_table_is_visible(c.oid) FROM pg_catalog.pg_class c "
             "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = ANY('{r,p,v,m,f}') "
@@ -119,11 +119,11 @@ class PostgreSQL(Database):
         return [name if visible else f"{schema}.{name}" for schema, name, visible in rows]
 
     def columns(self, query: str) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return [name for name, *_ in self._described(query)]
 
     def read(self, query: str) -> pa.Table:
-        """Every value as text, which becomes a value of its Arrow type where that can hold all of a column."""
+        """Read every value as text and convert columns to Arrow types that can hold all their values."""
         described = self._described(query)
         if not described:
             return pa.table({})
@@ -135,31 +135,32 @@ class PostgreSQL(Database):
         return pa.table(columns, schema=pa.schema(fields))
 
     def seen(self, query: str) -> frozenset[str]:
-        """The tables and views that the transaction has locked, which are those that it has read."""
+        """Return the tables and views that the transaction has locked, which are those that it has read."""
         rows = self.connection.execute(
             "SELECT relation FROM pg_catalog.pg_locks WHERE locktype = 'relation' AND pid = pg_backend_pid()"
         ).fetchall()
         return frozenset(self._identity(row[0]) for row in rows)
 
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
-        """Make a table with COPY; types that the server does not know become those of the Arrow columns."""
+        """Create a table with COPY; declared types that the server lacks are replaced by those of the Arrow columns."""
         for name in content.column_names:
             _check_name(name, "Column")
-        known = {name: kind for name, kind in declared.items() if self._knows(kind)}
-        types = sql_types(content, NAMES, known, "PostgreSQL")
+        available = {name: kind for name, kind in declared.items() if self._has_type(kind)}
+        types = sql_types(content, NAMES, available, "PostgreSQL")
         lines = ", ".join(f"{quoted(name)} {kind}" for name, kind in types.items())
         self.run(f"CREATE TABLE {quoted(*table)} ({lines})")
         with self.connection.cursor().copy(f"COPY {quoted(*table)} FROM STDIN (FORMAT csv)") as copy:
-            for start in range(0, content.num_rows, ROWS):
-                copy.write(_csv(content.slice(start, ROWS)))
+            for start in range(0, content.num_rows, CHUNK_ROWS):
+                copy.write(_csv(content.slice(start, CHUNK_ROWS)))
 
     def reason(self, error: Any) -> str:
-        """What the server says, or why it cannot be reached."""
-        if error.sqlstate in ("23505", "42P07"):  # another run has made it meanwhile
-            return THERE
-        said = error.diag.message_primary or str(error).partition("FATAL:")[2] or error
+        """Describe an error of the server, or why it cannot be reached."""
+        if error.sqlstate in ("23505", "42P07"):  # another run has created it meanwhile
+            return ALREADY_EXISTS
+        # A failed connection has no diagnostics, only a text.
+        message = error.diag.message_primary or str(error).partition("FATAL:")[2] or error
         hint = error.diag.message_hint if error.sqlstate == "2BP01" else None  # other things depend on the table
-        return first_line(said) + (f"; {first_line(hint)}" if hint else "")
+        return first_line(message) + (f"; {first_line(hint)}" if hint else "")
 
     def _identity(self, oid: int) -> str:
         return f"postgresql:{self.database}:{oid}"
@@ -173,25 +174,25 @@ class PostgreSQL(Database):
         )
         return oid
 
-    def _knows(self, kind: str) -> bool:
+    def _has_type(self, kind: str) -> bool:
         return bool(self._value("SELECT pg_catalog.to_regtype(%s) IS NOT NULL", kind))
 
-    def _value(self, query: str, *given: Any) -> Any:
-        """The one value that a query gives; None where there is none."""
-        found = self.connection.execute(query, given).fetchone()
-        return found[0] if found else None
+    def _value(self, query: str, *parameters: Any) -> Any:
+        """Return the single value of a query; None if it has no rows."""
+        row = self.connection.execute(query, parameters).fetchone()
+        return row[0] if row else None
 
     def _described(self, query: str) -> list[tuple[str, str | None, str]]:
-        """Each column with its type as it is declared, and the type's plain name.
+        """Return the name, the declared type and the plain type of each column.
 
-        To be prepared, a query must be one statement: none can end the transaction and begin another. Types that list
+        A prepared query must be one statement, so that it cannot end the transaction and begin another. Types that list
         their values are not passed on, as a list may hold values that no released row has.
         """
         cursor = self.connection.execute(f"{_inner(query)} LIMIT 0", prepare=True)
         result = cursor.pgresult
         numbers = range(result.nfields)
         kinds = self.connection.execute(
-            TYPE_NAMES, ([result.ftype(at) for at in numbers], [result.fmod(at) for at in numbers])
+            TYPE_NAMES, ([result.ftype(number) for number in numbers], [result.fmod(number) for number in numbers])
         ).fetchall()
         names = [column.name for column in cursor.description or ()]
         return [
@@ -200,18 +201,18 @@ class PostgreSQL(Database):
         ]
 
     def _texts(self, query: str, width: int) -> pa.Table:
-        names = [str(at) for at in range(width)]
+        names = [str(number) for number in range(width)]
         parts, rows = [pa.table({name: pa.array([], pa.string()) for name in names})], BytesIO()
         with self.connection.cursor().copy(f"COPY ({query}) TO STDOUT (FORMAT csv)") as copy:
             for row in copy:
-                if rows.write(row) and rows.tell() >= BLOCK:
+                if rows.write(row) and rows.tell() >= BLOCK_BYTES:
                     parts.append(self._parsed(rows.getvalue(), names))
                     rows = BytesIO()
         parts += [self._parsed(rows.getvalue(), names)] if rows.tell() else []
         return pa.concat_tables(parts)
 
     def _parsed(self, rows: bytes, names: list[str]) -> pa.Table:
-        """Whole rows in one block, as Arrow loses line feeds within quotes where its blocks end."""
+        """Parse complete rows as one block, as Arrow loses line feeds within quotes at the ends of its blocks."""
         try:
             return pyarrow.csv.read_csv(
                 pa.BufferReader(rows),
@@ -233,22 +234,24 @@ def _inner(query: str) -> str:
 
 
 def _check_name(name: str, what: str) -> None:
-    if len(name.encode()) > LONGEST:
-        raise InputError(f"{what} {name!r} is longer than the {LONGEST} bytes of PostgreSQL: choose a shorter one.")
+    if len(name.encode()) > MAX_NAME_BYTES:
+        raise InputError(
+            f"{what} {name!r} is longer than the {MAX_NAME_BYTES} bytes of PostgreSQL: choose a shorter one."
+        )
 
 
 def _typed(column: pa.ChunkedArray, kind: str, declaration: str | None) -> pa.ChunkedArray:
-    """A column of its Arrow type; as text where it holds what Arrow cannot, such as the date infinity."""
+    """Convert a column to its Arrow type; leave it as text if Arrow cannot hold a value, such as the date infinity."""
     if kind == "bpchar":
-        return pc.utf8_rtrim(column, " ")  # blanks that fill the width mean nothing
+        return pc.utf8_rtrim(column, " ")  # blanks only pad to the width
     if kind == "bool":
         return pc.equal(column, "t")
     if kind == "bytea":
-        values = [None if one is None else bytes.fromhex(one[2:]) for one in column.to_pylist()]
+        values = [None if value is None else bytes.fromhex(value[2:]) for value in column.to_pylist()]
         return pa.chunked_array([pa.array(values, pa.large_binary())])
     wanted = _decimal(column, declaration) if kind == "numeric" else TYPES.get(kind)
     try:
-        if kind == "time":  # which Arrow reads as a part of a day only
+        if kind == "time":  # Arrow parses a time only with its day
             return pc.binary_join_element_wise("1970-01-01", column, " ").cast(pa.timestamp("us")).cast(wanted)
         return column.cast(wanted) if wanted is not None else column
     except pa.ArrowInvalid:
@@ -256,7 +259,7 @@ def _typed(column: pa.ChunkedArray, kind: str, declaration: str | None) -> pa.Ch
 
 
 def _decimal(column: pa.ChunkedArray, declaration: str | None) -> pa.DataType | None:
-    """The decimal type that is declared, or one for the digits that are there."""
+    """Return the declared decimal type, or one with enough digits for the values."""
     sizes = (declaration or "").partition("(")[2].rstrip(")").split(",")
     if sizes != [""] and int(sizes[0]) <= 38 and 0 <= int(sizes[1]) <= int(sizes[0]):
         return pa.decimal128(int(sizes[0]), int(sizes[1]))
@@ -269,7 +272,7 @@ def _decimal(column: pa.ChunkedArray, declaration: str | None) -> pa.DataType | 
 
 
 def _csv(content: pa.Table) -> pa.Buffer:
-    """Rows as COPY reads them: every value in quotes, so that an empty text is none that is missing."""
+    """Write rows for COPY, every value in quotes, so that an empty text is not taken as missing."""
     sink = pa.BufferOutputStream()
     texts = pa.table([_text(column) for column in content.columns], names=content.column_names)
     options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="all_valid")
@@ -280,6 +283,6 @@ def _csv(content: pa.Table) -> pa.Buffer:
 def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
         return pa.chunked_array(
-            [pa.array([None if one is None else f"\\x{one.hex()}" for one in column.to_pylist()], pa.string())]
+            [pa.array([None if value is None else f"\\x{value.hex()}" for value in column.to_pylist()], pa.string())]
         )
     return column.cast(pa.large_string())

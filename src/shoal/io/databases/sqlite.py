@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from shoal.data.python_values import column
 from shoal.errors import InputError
 from shoal.io.databases.address import Address
-from shoal.io.databases.database import Database, first_line, quoted
-from shoal.io.databases.files import DatabaseFile
+from shoal.io.databases.database import first_line, quoted
+from shoal.io.databases.files import FileDatabase
 from shoal.io.databases.types import declared_as, sql_types
 
 NAMES = {
@@ -23,20 +23,19 @@ NAMES = {
     **dict.fromkeys(("text", "date", "time", "timestamp", "timestamp with zone", "decimal", "uint64"), "TEXT"),
     "binary": "BLOB",
 }
-PLAIN = re.compile(r"[\w ]*(\( *[0-9]+( *, *[0-9]+)? *\))?")  # a declared type, which SQLite lets be any text
-READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
-TIMEOUT = 10.0  # seconds to wait for others who write
-ROWS = 1 << 16  # rows that are read or written together
+PLAIN_TYPE = re.compile(r"[\w ]*(\( *[0-9]+( *, *[0-9]+)? *\))?")  # SQLite allows any text as a declared type
+READ_ACTIONS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+TIMEOUT = 10.0  # seconds to wait while others write
+CHUNK_ROWS = 1 << 16  # read or written together
 
 
-class SQLite(Database):
+class SQLite(FileDatabase):
     """A connection to a SQLite file."""
 
     errors = (sqlite3.Error,)
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
-        self.file = DatabaseFile(address)
         self.read_tables: set[str] = set()
 
     def connect(self, *, write: bool) -> None:
@@ -45,34 +44,34 @@ class SQLite(Database):
         place = f"{self.file.place.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
         self.connection = sqlite3.connect(place, uri=True, isolation_level=None, timeout=TIMEOUT)
         if write:
-            self.connection.execute("PRAGMA secure_delete = ON")  # a table that is replaced leaves nothing in the file
+            self.connection.execute("PRAGMA secure_delete = ON")  # a replaced table leaves nothing in the file
             self.connection.execute("BEGIN IMMEDIATE")
 
     def find(self, table: Sequence[str]) -> str | None:
-        """The table or view; names are the same in capitals."""
+        """Identify a table or view; case does not matter."""
         if len(table) == 2 and table[0].lower() != "main":
             return None
-        found = self.connection.execute(
+        rows = self.connection.execute(
             "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", (table[-1],)
         )
-        return self.file.identity(table[-1]) if found.fetchone() else None
+        return self.file.identity(table[-1]) if rows.fetchone() else None
 
     def tables(self) -> list[str]:
-        """Tables and views."""
+        """List the tables and views."""
         rows = self.connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
         return [name for (name,) in rows]
 
     def columns(self, query: str) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return [name for name, *_ in self._read(query).description or ()]
 
     def read(self, query: str) -> pa.Table:
-        """The values, each column of one type; columns of a table know how they are declared."""
+        """Read the values, each column as one type; columns of a table keep their declarations."""
         declared = self._declared()
-        found = self._read(query)
-        names = [name for name, *_ in found.description or ()]
+        cursor = self._read(query)
+        names = [name for name, *_ in cursor.description or ()]
         chunks: list[list[Any]] = [[] for _ in names]
-        while rows := found.fetchmany(ROWS):
+        while rows := cursor.fetchmany(CHUNK_ROWS):
             for values, more in zip(chunks, zip(*rows, strict=True), strict=True):
                 values.extend(more)
         arrays = [self._column(name, values) for name, values in zip(names, chunks, strict=True)]
@@ -83,58 +82,46 @@ class SQLite(Database):
         return pa.table(arrays, schema=pa.schema(fields))
 
     def seen(self, query: str) -> frozenset[str]:
-        """The tables that the authorizer saw being read."""
+        """Return the tables that the authorizer saw being read."""
         return frozenset(map(self.file.identity, self.read_tables))
 
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
-        """Make a table row by row."""
+        """Create a table and insert its rows."""
         for name in content.column_names:
             if pa.types.is_floating(content[name].type) and pc.any(pc.is_nan(content[name])).as_py():
                 raise InputError(
                     f"{self.address}: column {name!r} holds NaN, which SQLite does not have. Make it missing, or write "
                     "another kind of file."
                 )
-        plain = {name: kind for name, kind in declared.items() if PLAIN.fullmatch(kind)}
+        plain = {name: kind for name, kind in declared.items() if PLAIN_TYPE.fullmatch(kind)}
         types = sql_types(content, NAMES, plain, "SQLite")
         lines = ", ".join(f"{quoted(name)} {kind}" for name, kind in types.items())
         self.run(f"CREATE TABLE {quoted(*table)} ({lines})")
         marks = ", ".join("?" * content.num_columns)
-        for batch in content.to_batches(max_chunksize=ROWS):
-            rows = zip(*(_values(one) for one in batch.columns), strict=True)
+        for batch in content.to_batches(max_chunksize=CHUNK_ROWS):
+            rows = zip(*map(_values, batch.columns), strict=True)
             self.connection.executemany(f"INSERT INTO {quoted(*table)} VALUES ({marks})", rows)  # noqa: S608
 
-    def commit(self) -> None:
-        """Make what was done last."""
-        self.connection.execute("COMMIT")
-        if self.file.is_new:
-            self.connection.close()
-            self.file.finish()
-
-    def close(self) -> None:
-        """Leave; SQLite rolls back what was not committed, and a file that was made for it goes."""
-        super().close()
-        self.file.clean()
-
     def reason(self, error: Any) -> str:
-        """What SQLite says."""
+        """Describe an error of SQLite."""
         if "prohibited" in str(error) or "not authorized" in str(error):
             return "the query does more than read, and shoal reads only"
         return first_line(error)
 
     def _declared(self) -> dict[str, str]:
-        """The types of the columns of the address's own table."""
+        """Return the declared types of the columns of the address's own table."""
         rows = self.connection.execute(
             "SELECT name, type FROM pragma_table_info(?)", (self.address.table[-1] if self.address.table else "",)
         )
         return {name: kind for name, kind in rows if kind}
 
     def _read(self, query: str) -> Any:
-        """Run a query that may do nothing but read, and note what it reads."""
+        """Run a query that may only read, and note the tables that it reads."""
 
         def allow(action: int, table: str | None, name: str | None, *_: Any) -> int:
             if action == sqlite3.SQLITE_READ and table:
                 self.read_tables.add(table)
-            return sqlite3.SQLITE_OK if action in READS else sqlite3.SQLITE_DENY
+            return sqlite3.SQLITE_OK if action in READ_ACTIONS else sqlite3.SQLITE_DENY
 
         self.connection.set_authorizer(allow)
         try:
@@ -148,11 +135,11 @@ class SQLite(Database):
         try:
             return column(values)
         except InputError as error:
-            raise InputError(f"{self.address}, column {name!r}: {error}.") from error
+            raise InputError(f"{self.address}, column {name!r}: {error}") from error
 
 
 def _values(array: pa.Array) -> list[Any]:
-    """Values as SQLite holds them: dates, times and decimals are text, truth is 1."""
+    """Convert values to those of SQLite: dates, times and decimals to text, booleans to 0 and 1."""
     kind = array.type
     if pa.types.is_boolean(kind):
         return array.cast(pa.int8()).to_pylist()  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""What was given to a database beside what it gives back."""
+"""Comparison of what was written to a database with what it returns."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from shoal.errors import VerificationError
 
 
 def typed(content: pa.Table, frame: Any, *, new: Container[str]) -> pa.Table:
-    """The columns as plain values, those that are not new with what a frame that was read says of their declaration."""
+    """Decode the columns; those that are not new get their declarations from the frame that was read."""
     fields = frame.schema if isinstance(frame, pa.Table) else []
-    known = {field.name: field.metadata for field in fields if field.name not in new}
+    metadata = {field.name: field.metadata for field in fields if field.name not in new}
     columns = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
         for column in content.columns
     ]
     fields = [
-        pa.field(name, column.type, metadata=known.get(name))
+        pa.field(name, column.type, metadata=metadata.get(name))
         for name, column in zip(content.column_names, columns, strict=True)
     ]
     return pa.table(columns, schema=pa.schema(fields))
 
 
 def as_given(written: pa.Table, given: pa.Table) -> pa.Table:
-    """A table that was written, in the types that were given; refused where it holds anything else."""
+    """Convert a written table to the given types; raise VerificationError if it differs from the given one."""
     if written.column_names != given.column_names:
-        raise VerificationError("The columns were not written as they are. Nothing was released.")
+        raise VerificationError("The columns were not written unchanged. Nothing was released.")
     columns = [_as_given(name, written[name], given[name]) for name in given.column_names]
     return pa.table(columns, names=given.column_names)
 
@@ -37,19 +37,19 @@ def as_given(written: pa.Table, given: pa.Table) -> pa.Table:
 def _as_given(name: str, written: pa.ChunkedArray, given: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_string(written.type) and not pa.types.is_string(given.type):
         if not written.equals(given.cast(pa.string())):  # the text that a database holds in place of another type
-            raise _other(name)
+            raise _changed(name)
         return given
     try:
         same = written.cast(given.type)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _other(name) from error
+        raise _changed(name) from error
     if not same.equals(given) and not _same_cells(same, given):
-        raise _other(name)
+        raise _changed(name)
     return same
 
 
 def _same_cells(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
-    """Whether cells are the same where Arrow says no, as to it no NaN is another."""
+    """Return whether cells are the same where Arrow says no, because to Arrow NaN never equals NaN."""
     if pa.types.is_floating(one.type):
         return _same_numbers(one, other)
     return pa.types.is_nested(one.type) and all(map(_same_value, one.to_pylist(), other.to_pylist()))
@@ -64,10 +64,10 @@ def _same_value(one: Any, other: Any) -> bool:
 
 
 def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
-    """Whether numbers are the same, those that are none included."""
-    there, others = one.drop_null().to_numpy(), other.drop_null().to_numpy()
-    return bool(one.is_null().equals(other.is_null()) and np.array_equal(there, others, equal_nan=True))
+    """Return whether numbers are the same, NaN included."""
+    numbers, others = one.drop_null().to_numpy(), other.drop_null().to_numpy()
+    return bool(one.is_null().equals(other.is_null()) and np.array_equal(numbers, others, equal_nan=True))
 
 
-def _other(name: str) -> VerificationError:
-    return VerificationError(f"Column {name!r} was not written as it is. Nothing was released.")
+def _changed(name: str) -> VerificationError:
+    return VerificationError(f"Column {name!r} was not written unchanged. Nothing was released.")

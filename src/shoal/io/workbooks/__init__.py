@@ -1,4 +1,4 @@
-"""What a workbook takes in memory, measured before it is read, as a few bytes may stand for billions of cells."""
+"""The memory that a workbook needs, measured before it is read, as a small file may hold billions of cells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from copy import copy
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
-from shoal.errors import InputError
+from shoal.errors import InputError, reason
 from shoal.io.workbooks.old_files import measure_old_workbook
 from shoal.io.workbooks.records import measure_records, string_lengths
 from shoal.io.workbooks.size import MAX_TEXT, Sheet, Size
@@ -17,46 +17,46 @@ from shoal.system.memory import check_room
 
 INSTEAD = "Save the sheet as CSV."
 CHUNK = 1 << 20
-# How much more a workbook may be than its file; programs write some 50 bytes of XML for each byte, or 300 in memory.
+# How much larger the content may be than the file; programs write some 50 bytes of XML per byte, or 300 in memory.
 FREE_XML, MAX_XML = 1 << 26, 200
 FREE_MEMORY, MAX_MEMORY = 1 << 29, 2000
-MAX_SIZE = 1 << 62  # more than any file, so that a part is unpacked to its end whatever its header says
+MAX_SIZE = 1 << 62  # larger than any file, so that a part is unpacked to its end whatever its header says
 
 
 def check_workbook(path: Path) -> None:
-    """Refuse a workbook whose cells and texts take more memory than is free."""
+    """Raise InputError if the cells and texts of a workbook need more memory than is free."""
     try:
         if not is_zipfile(path):
             size = _old_size(path)
         else:
             with ZipFile(path) as packed:
                 parts = packed.infolist()
-                announced = sum(one.file_size for one in parts)
+                announced = sum(part.file_size for part in parts)
                 check_room(path, announced, INSTEAD)
                 _check_unpacked(path, announced)
                 size = _packed_size(path, packed, parts)
     except (BadZipFile, Unreadable, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: not a readable workbook ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path}: not a readable workbook ({reason(error)}).") from error
     if size.longest > MAX_TEXT:
         raise InputError(
             f"{path}: a cell holds a text of {size.longest:,} characters, and {MAX_TEXT:,} is the limit. Shorten it."
         )
     check_room(path, size.memory, INSTEAD)
-    held = path.stat().st_size
-    if size.memory > max(FREE_MEMORY, MAX_MEMORY * held):
+    packed_size = path.stat().st_size
+    if size.memory > max(FREE_MEMORY, MAX_MEMORY * packed_size):
         raise InputError(
-            f"{path}: its {held:,} bytes stand for cells and texts of about {size.memory / 1e9:,.1f} GB, more than "
-            f"{MAX_MEMORY:,} times as much, as no table does. {INSTEAD}"
+            f"{path}: its {packed_size:,} bytes expand to cells and texts of about {size.memory / 1e9:,.1f} GB, more "
+            f"than {MAX_MEMORY:,} times as much, which no table does. {INSTEAD}"
         )
 
 
 def _check_unpacked(path: Path, unpacked: int) -> None:
-    """Refuse a workbook that unpacks to far more than what programs write, before time is spent on it."""
-    held = path.stat().st_size
-    if unpacked > max(FREE_XML, MAX_XML * held):
+    """Raise InputError if a workbook unpacks to far more than programs write, before time is spent on it."""
+    packed_size = path.stat().st_size
+    if unpacked > max(FREE_XML, MAX_XML * packed_size):
         raise InputError(
-            f"{path}: its {held:,} bytes unpack to {unpacked:,} or more, over {MAX_XML} times as many, as no program "
-            f"writes them. {INSTEAD}"
+            f"{path}: its {packed_size:,} bytes unpack to {unpacked:,} or more, over {MAX_XML} times as many, which no "
+            f"program writes. {INSTEAD}"
         )
 
 
@@ -66,7 +66,7 @@ def _old_size(path: Path) -> Size:
 
 
 def _packed_size(path: Path, packed: ZipFile, parts: list[ZipInfo]) -> Size:
-    """The largest sheet and all shared texts, after every part has been unpacked to its end once."""
+    """Measure the largest sheet and all shared texts; every part is unpacked to its end once."""
     unpacked = 0
 
     def chunks(part: ZipInfo) -> Iterator[bytes]:
@@ -86,14 +86,14 @@ def _packed_size(path: Path, packed: ZipFile, parts: list[ZipInfo]) -> Size:
             shared += string_lengths(content)
             sheets.append(measure_records(content))
         else:
-            found = measure_part(chunks(part))
-            shared += found.shared
-            sheets.append(found.sheet)
+            measured = measure_part(chunks(part))
+            shared += measured.shared
+            sheets.append(measured.sheet)
     return Size.of(sheets, shared, unpacked)
 
 
 def _chunks(packed: ZipFile, part: ZipInfo) -> Iterator[bytes]:
-    """What a part unpacks to, whatever length and checksum its header tells."""
+    """Unpack a part, whatever length and checksum its header has."""
     whole = copy(part)
     whole.file_size = MAX_SIZE
     whole.CRC = None  # type: ignore[assignment]

@@ -10,15 +10,15 @@ from shoal.io.workbooks.size import Sheet, Size
 from shoal.io.workbooks.xml_parts import Unreadable
 
 MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
-LAST_SECTOR = 0xFFFFFFFA  # from here on numbers are marks
+LAST_SECTOR = 0xFFFFFFFA  # larger numbers are markers
 HEAD = Struct("<HH")
 SHARED_TEXTS, CONTINUED, BEGIN, LABEL = 0xFC, 0x3C, 0x809, 0xFD
 CELLS = {0x203, 0x204, 0x205, 0x27E, 0x06, 0x206, 0x406, LABEL, 0xD6, 0x03, 0x04, 0x05, 0x02, 0x07E}
-SEVERAL = 0xBD  # numbers side by side
+SEVERAL = 0xBD  # a row of numbers
 
 
 def measure_old_workbook(content: bytes) -> Size:
-    """The size of a workbook by its largest sheet; what is no compound file is left to the reader to refuse."""
+    """Measure a workbook by its largest sheet; a file that is not a compound file is left to the reader to refuse."""
     if not content.startswith(MAGIC):
         return Size(2 * len(content), 0)
     try:
@@ -56,15 +56,15 @@ class _Texts:
         self._pieces: list[bytes] = []
 
     def see(self, stream: bytes, kind: int, start: int, length: int, *, more: bool) -> bool:
-        """Keep the bytes of a record with shared texts, and tell whether the next one may go on with them."""
-        wanted = kind == SHARED_TEXTS or (kind == CONTINUED and more)
-        if wanted:
+        """Collect the bytes of a record with shared texts; return whether the next record may continue them."""
+        has_texts = kind == SHARED_TEXTS or (kind == CONTINUED and more)
+        if has_texts:
             self._pieces.append(stream[start : start + length])
-        return wanted
+        return has_texts
 
     def lengths(self) -> list[int]:
-        """The bytes of each text, as many as its characters may take."""
-        found: list[int] = []
+        """Return the most bytes that each text may take."""
+        lengths: list[int] = []
         pieces, piece, at = self._pieces, 0, 8
         while piece < len(pieces):
             content = pieces[piece]
@@ -77,12 +77,12 @@ class _Texts:
             at += 2 if flags & 8 else 0
             extra = unpack_from("<I", content, at)[0] if flags & 4 and at + 4 <= len(content) else 0
             at += 4 if flags & 4 else 0
-            found.append(3 * count)
+            lengths.append(3 * count)
             piece, at = self._after(piece, at, count, wide=bool(flags & 1), skip=4 * runs + extra)
-        return found
+        return lengths
 
     def _after(self, piece: int, at: int, count: int, *, wide: bool, skip: int) -> tuple[int, int]:
-        """The place after so many characters and bytes; where characters go on, a flag says again how wide they are."""
+        """Return the place after so many characters and bytes; each record repeats the flag for wide characters."""
         while count and piece < len(self._pieces):
             here = max(0, len(self._pieces[piece]) - at) // (2 if wide else 1)
             if count <= here:
@@ -99,7 +99,7 @@ class _Texts:
 
 
 def _workbook_stream(content: bytes) -> bytes:
-    """The stream with the records of all sheets; chains of sectors that go in circles are refused."""
+    """Return the stream with the records of all sheets; raise Unreadable if chains of sectors form a cycle."""
     size = 1 << unpack_from("<H", content, 30)[0]
     if size not in (512, 4096):
         raise ValueError
@@ -112,25 +112,26 @@ def _workbook_stream(content: bytes) -> bytes:
         *further, more = unpack_from(f"<{size // 4}I", content, (more + 1) * size)
         places += further
     links: list[int] = []
-    for place in [one for one in places if one < LAST_SECTOR][: min(tables, sectors)]:
+    for place in [sector for sector in places if sector < LAST_SECTOR][: min(tables, sectors)]:
         links += unpack_from(f"<{size // 4}I", content, (place + 1) * size)
 
     def chain(first: int, links: list[int]) -> list[int]:
-        found: list[int] = []
+        numbers: list[int] = []
         while first < LAST_SECTOR:
-            if len(found) > len(links):
-                raise Unreadable("its sectors go in circles")
-            found.append(first)
+            if len(numbers) > len(links):
+                raise Unreadable("its sectors form a cycle")
+            numbers.append(first)
             first = links[first]
-        return found
+        return numbers
 
     def stream(first: int) -> bytes:
-        return b"".join(content[(one + 1) * size : (one + 2) * size] for one in chain(first, links))
+        return b"".join(content[(number + 1) * size : (number + 2) * size] for number in chain(first, links))
 
     folder = stream(first_folder)
     entries = [folder[at : at + 128] for at in range(0, len(folder) - 127, 128)]
-    small_links = [one[0] for one in Struct("<I").iter_unpack(stream(first_small))] if first_small < LAST_SECTOR else []
-    total, found = 0, b""
+    small_table = stream(first_small) if first_small < LAST_SECTOR else b""
+    small_links = [link for (link,) in Struct("<I").iter_unpack(small_table)]
+    total, workbook = 0, b""
     for entry in entries:
         first, length = unpack_from("<II", entry, 116)
         kind, name = entry[66], entry[: max(0, unpack_from("<H", entry, 64)[0] - 2)].decode("utf-16-le", "replace")
@@ -139,12 +140,12 @@ def _workbook_stream(content: bytes) -> bytes:
         small = length < least
         total += len(chain(first, small_links if small else links))
         if total > len(links) + len(small_links):
-            raise Unreadable("its sectors go in circles")
+            raise Unreadable("its sectors form a cycle")
         if name.lower() in ("workbook", "book"):
             if small:
                 root = stream(unpack_from("<I", entries[0], 116)[0])
-                content_of = (root[one * 64 : one * 64 + 64] for one in chain(first, small_links))
-                found = b"".join(content_of)[:length]
+                content_of = (root[number * 64 : number * 64 + 64] for number in chain(first, small_links))
+                workbook = b"".join(content_of)[:length]
             else:
-                found = stream(first)[:length]
-    return found
+                workbook = stream(first)[:length]
+    return workbook

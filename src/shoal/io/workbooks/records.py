@@ -1,4 +1,4 @@
-"""The records of binary workbooks (.xlsb): a type, a length, and so many bytes."""
+"""The records of binary workbooks (.xlsb): a type, a length, and the bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMBER = Struct("<I")
 
 
 def measure_records(content: bytes) -> Sheet:
-    """The cells of a part, nothing where it is no sheet."""
+    """Count the cells of a part; a part that is not a sheet has none."""
     sheet, row, inside = Sheet(), 0, False
     for kind, start, length in _records(content):
         if kind in (BEGIN, END):
@@ -29,7 +29,7 @@ def measure_records(content: bytes) -> Sheet:
 
 
 def string_lengths(content: bytes) -> list[int]:
-    """The bytes of the shared texts in a part."""
+    """Return the bytes of each shared text in a part."""
     return [
         3 * NUMBER.unpack_from(content, start + 1)[0]
         for kind, start, length in _records(content)
@@ -38,7 +38,7 @@ def string_lengths(content: bytes) -> list[int]:
 
 
 def _records(content: bytes) -> Iterator[tuple[int, int, int]]:
-    """The type of each record, where its bytes begin, and how many they are."""
+    """Yield the type of each record, where its bytes begin, and their number."""
     at, size = 0, len(content)
     while at < size:
         kind = content[at]

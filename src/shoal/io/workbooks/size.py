@@ -1,4 +1,4 @@
-"""How many cells and texts a workbook holds, and the memory that they take."""
+"""The number of cells and texts in a workbook, and the memory that they take."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-PLACE = 48  # bytes of a place between the first and the last cell, in calamine and as a Python value
-CELL = 120  # bytes more where a cell is
+PLACE_BYTES = 48  # of a place between the first and the last cell, in calamine and as a Python value
+CELL_BYTES = 120  # more for a place with a value
 MAX_TEXT = 1 << 26  # characters of one cell
 
 
@@ -20,12 +20,12 @@ class Sheet:
     bottom: int = -1
     right: int = -1
     cells: int = 0
-    text: int = 0  # bytes of texts beyond those that the file holds itself
+    text: int = 0  # bytes of texts beyond those in the file itself
     longest: int = 0
     shared: array[int] = field(default_factory=lambda: array("q"))  # places of the shared texts, cell by cell
 
     def add(self, row: int, column: int, count: int = 1) -> None:
-        """Count a cell with a value, counted from 0, or several of one kind of which this is the last."""
+        """Count a cell with a value, numbered from 0, or several equal ones of which this is the last."""
         self.cells += count
         if row < self.top:
             self.top = row
@@ -38,24 +38,23 @@ class Sheet:
 
     @property
     def places(self) -> int:
-        """The cells between the corners, with and without a value."""
+        """The number of cells between the corners, with and without a value."""
         return max(0, self.bottom - self.top + 1) * max(0, self.right - self.left + 1)
 
 
 @dataclass(frozen=True)
 class Size:
-    """The bytes that a workbook takes at most, and the characters of its longest text."""
+    """The most bytes that a workbook takes, and the characters of its longest text."""
 
     memory: int
     longest: int
 
     @classmethod
     def of(cls, sheets: Sequence[Sheet], shared: Sequence[int], unpacked: int) -> Size:
-        """The largest sheet beside what the file holds; a shared text is in memory once for each of its cells."""
-        most = 0
+        """Add the largest sheet to the unpacked file; a shared text is in memory once for each of its cells."""
+        largest = 0
         for sheet in sheets:
-            there = len(shared)
-            texts = sheet.text + sum(shared[place] for place in sheet.shared if 0 <= place < there)
-            most = max(most, sheet.places * PLACE + sheet.cells * CELL + 2 * texts)
+            texts = sheet.text + sum(shared[place] for place in sheet.shared if 0 <= place < len(shared))
+            largest = max(largest, sheet.places * PLACE_BYTES + sheet.cells * CELL_BYTES + 2 * texts)
         longest = max([0, *(sheet.longest for sheet in sheets), *shared])
-        return cls(most + 2 * unpacked, longest)
+        return cls(largest + 2 * unpacked, longest)

@@ -10,9 +10,9 @@ from xml.parsers import expat
 from shoal.io.workbooks.size import Sheet
 
 DIGITS = "0123456789"
-MAX_ROWS, MAX_COLUMNS = 1 << 20, 1 << 14  # of .ods, beyond which calamine leaves out cells without a word
+MAX_ROWS, MAX_COLUMNS = 1 << 20, 1 << 14  # of .ods; beyond them calamine silently leaves out cells
 ROOTS = (b"sheetData", b"<sst", b"document-content", b":sst")
-OVERLAP = 32  # bytes of a chunk that are looked at again with the next
+OVERLAP = 32  # bytes of a chunk that are searched again with the next
 
 
 class Unreadable(Exception):  # noqa: N818
@@ -20,19 +20,19 @@ class Unreadable(Exception):  # noqa: N818
 
 
 class _Done(Exception):  # noqa: N818
-    """A part whose root says that no cell is in it."""
+    """A part whose root element says that it has no cells."""
 
 
 @dataclass
 class Part:
-    """What a part holds: the cells of a sheet, or shared texts by their bytes."""
+    """The content of a part: the cells of a sheet, or the bytes of each shared text."""
 
     sheet: Sheet = field(default_factory=Sheet)
     shared: list[int] = field(default_factory=list)
 
 
 def measure_part(chunks: Iterator[bytes]) -> Part:
-    """Measure a part; all of it is unpacked, also where it is neither a sheet nor shared texts."""
+    """Measure a part; all of it is unpacked, even if it is neither a sheet nor shared texts."""
     part, parser, rooted, before = Part(), _parser(), False, b""
 
     def root(name: str, attributes: Sequence[str]) -> None:
@@ -57,7 +57,7 @@ def measure_part(chunks: Iterator[bytes]) -> Part:
                 waiting = None
         if waiting is None and not rooted:
             if any(mark in before + chunk for mark in ROOTS):
-                raise Unreadable("a part with cells does not begin as XML does")
+                raise Unreadable("a part with cells does not begin like XML")
             before = chunk[-OVERLAP:]
     return part
 
@@ -116,9 +116,9 @@ def _worksheet(parser: Any, part: Part) -> None:
 
     def end(name: str) -> None:
         parser.CharacterDataHandler = parser.EndElementHandler = None
-        given = "".join(text).strip()
-        if given.isdecimal():
-            sheet.shared.append(int(given[:12]))
+        number = "".join(text).strip()
+        if number.isdecimal():
+            sheet.shared.append(int(number[:12]))
 
     parser.StartElementHandler = start
 
@@ -131,7 +131,7 @@ def _column_number(letters: str) -> int:
 
 
 def _shared_texts(parser: Any, part: Part) -> None:
-    """The bytes of each shared text, as many as its characters may take."""
+    """Count the bytes of each shared text."""
     length = 0
 
     def start(name: str, attributes: list[str]) -> None:
@@ -143,23 +143,23 @@ def _shared_texts(parser: Any, part: Part) -> None:
         if name == "si" or _local(name) == "si":
             part.shared.append(length)
 
-    def text(given: str) -> None:
+    def text(characters: str) -> None:
         nonlocal length
-        length += len(given.encode())
+        length += len(characters.encode())
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
 
 
 def _tables(parser: Any, part: Part) -> None:
-    """Count the cells of the tables of an .ods, which repeats rows, cells and blanks by a number."""
+    """Count the cells of the tables of an .ods, where rows, cells and blanks have a number of repetitions."""
     sheet = part.sheet
     row = column = rows = times = length = 0
     here: list[tuple[int, int, int]] = []  # of a row: last column, number of columns, bytes of text
     value = False
 
-    def start(name: str, given: list[str]) -> None:
+    def start(name: str, pairs: list[str]) -> None:
         nonlocal row, column, rows, times, length, value
-        attributes = dict(zip(given[::2], given[1::2], strict=True))
+        attributes = dict(zip(pairs[::2], pairs[1::2], strict=True))
         name = _local(name)
         if name == "table":
             row = 0
@@ -168,7 +168,7 @@ def _tables(parser: Any, part: Part) -> None:
             here.clear()
         elif name in ("table-cell", "covered-table-cell"):
             times, length = _number(attributes, "number-columns-repeated", MAX_COLUMNS + 1), 0
-            value = any(_local(one) in ("value-type", "value", "formula") for one in attributes)
+            value = any(_local(attribute) in ("value-type", "value", "formula") for attribute in attributes)
         elif name == "s":
             length += _number(attributes, "c", 1 << 62)
         else:
@@ -193,17 +193,17 @@ def _tables(parser: Any, part: Part) -> None:
                 sheet.add(row - 1, last, count * rows)
                 sheet.text += bytes_of_text * count * rows
 
-    def text(given: str) -> None:
+    def text(characters: str) -> None:
         nonlocal length
-        length += len(given.encode())
+        length += len(characters.encode())
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
 
 
-def _number(attributes: dict[str, str], name: str, most: int) -> int:
+def _number(attributes: dict[str, str], name: str, at_most: int) -> int:
     for key, value in attributes.items():
         if _local(key) == name and value.isdecimal():
-            return min(int(value[:19]), most)
+            return min(int(value[:19]), at_most)
     return 1
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain
-from shoal.data.encoding import NUMBER
+from shoal.data.value_order import NUMBER
 from shoal.release.report.round_cuts import Numbers, round_cuts
 
 MOST = 10  # values that are named

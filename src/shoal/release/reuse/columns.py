@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.column import Column
 from shoal.data.domain import AnyDomain, NumericDomain, Ordered, Ranges, SetDomain, Sets, TreeDomain
-from shoal.data.encoding import Column, counted, domain_of, numbers_of
+from shoal.data.encoding import counted, domain_of
 from shoal.data.hierarchies.spec import builds, parse
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_ranges import Number, places_of
 from shoal.data.style import Style, text
+from shoal.data.value_order import numbers_of
 from shoal.errors import InputError
 from shoal.release.reuse.scales import SCALES, scale_of, value_on
 from shoal.release.reuse.trees import fits, spelled_tree, with_strange

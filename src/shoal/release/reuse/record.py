@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain, RangeDomain, TreeDomain
-from shoal.data.encoding import read_column
 from shoal.data.hierarchies import find
 from shoal.data.hierarchies.numbers import HALF_OPEN, WHOLE
 from shoal.data.hierarchies.spec import builds

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from shoal.data.encoding import numbers_of
+from shoal.data.value_order import numbers_of
 
 SCALES = ("number", "moment", "time", "duration")
 DURATION = re.compile(r"(?:(-?\d+) days?, )?(\d+):(\d\d):(\d\d(?:\.\d+)?)")

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import is_text, plain
+from shoal.data.column import check_groupable
 from shoal.data.domain import Ordered
-from shoal.data.encoding import check_groupable
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import people_covered
 from shoal.data.roles import Roles

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import is_text
-from shoal.data.encoding import plain_values
+from shoal.data.column import plain_values
 from shoal.data.style import text
 
 Flags = NDArray[np.bool_]
