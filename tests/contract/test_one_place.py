@@ -15,7 +15,7 @@ import shoal
 from contract.lists import DEFINITIONS
 from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.algorithm import Algorithm
-from shoal.analysis.comparison.comparison import title
+from shoal.analysis.comparison.results import title
 from shoal.cli.app import app
 from shoal.data.recoding import Recoding
 from shoal.metrics import METRICS, Metric
