@@ -20,6 +20,8 @@ def visitors(tmp_path):
     from shoal.ui.server.visitors import Visitors
 
     told = []
-    made = Visitors(folder=tmp_path, new_bench=Bench, max_upload=1000, home=tmp_path, anywhere=True, tell=told.append)
+    made = Visitors(
+        folder=tmp_path, new_bench=Bench, max_upload=1000, home=tmp_path, anywhere=True, on_new_token=told.append
+    )
     made.told = told
     return made

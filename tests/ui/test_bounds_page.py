@@ -32,7 +32,7 @@ async def bench(user: User, tmp_path: Path) -> FakeBench:
         hierarchies_page(bench)
 
     await user.open("/")
-    await user.should_see(marker="way")
+    await user.should_see(marker="method")
     await choose_way(user, bench, "cuts")
     await user.should_see(marker="histogram")
     return bench
@@ -89,7 +89,7 @@ async def test_typed_bounds_move_the_picture(user: User, bench: FakeBench) -> No
 
 async def test_what_is_typed_wrongly_is_said_under_its_field(user: User, bench: FakeBench) -> None:
     element(user, "bounds-2").value = "41"
-    await until(lambda: "which level 1 has not" in (element(user, "bounds-2").error or ""))
+    await until(lambda: "which level 1 does not have" in (element(user, "bounds-2").error or ""))
     element(user, "bounds-1").value = "30, forty"
     await until(lambda: "'forty' is not a number" in (element(user, "bounds-1").error or ""))
     assert spelled(bench) == "cuts:30,40,50/40"

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from shoal.ui.charts import options as charts
+from shoal.ui.charts import releases as charts
 from shoal.ui.charts.distributions import Bars
 
 
@@ -34,7 +34,7 @@ def test_loss_and_risk() -> None:
 
 def test_bars() -> None:
     """A bar has its label and its number of rows."""
-    options = charts.bars(Bars([":x", "<b>"], [3, 1], others=4), before=True)
+    options = charts.bar_chart(Bars([":x", "<b>"], [3, 1], others=4), before=True)
     assert options["yAxis"]["data"] == [":x", "<b>"]
     assert options["series"][0]["data"] == [3, 1]
     assert "p.value / 8" in options["tooltip"][":formatter"]
@@ -69,7 +69,7 @@ def test_names_are_no_keys() -> None:
     """A key that begins with a colon is run as JavaScript: none comes from the table."""
     odd = ":onload"
     for options in (
-        charts.bars(Bars([odd], [1]), before=False),
+        charts.bar_chart(Bars([odd], [1]), before=False),
         charts.shares([odd], [0.1], [0.2]),
     ):
         assert odd not in set(keys(options))

@@ -20,7 +20,7 @@ import shoal
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.explore_attack import attack_figures, attack_words
 from shoal.ui.pages.explore_classes import class_figures
-from shoal.ui.pages.explore_lattice import changed_since, level_words, why_not
+from shoal.ui.pages.explore_lattice import changed_since, level_words, refusal_of
 from shoal.ui.pages.explore_risks import risk_lines
 from shoal.ui.state import jobs
 from shoal.ui.state.project import Project
@@ -56,7 +56,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     made = Workbench(tmp_path)
     made.path = str(tmp_path / "table.csv")
     pyarrow.csv.write_csv(TABLE, made.path)
-    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", tell=Quiet())
+    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", progress=Quiet())
     made.table = Rows.in_file(tmp_path / "table.arrow")
     made.project = project_of()
     for number, project in enumerate([project_of(algorithm="mondrian"), project_of(max_suppression=0.1)], start=1):
@@ -64,7 +64,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
         folder.mkdir(parents=True)
         pyarrow.csv.write_csv(TABLE, folder / "table.csv")
         run = Run(number, project, folder, "table", lambda: None, state="done")
-        run.result = make_release(project, folder, "table", tell=Quiet())
+        run.result = make_release(project, folder, "table", progress=Quiet())
         made.runs.append(run)
     made.shown = 2
     return made
@@ -157,11 +157,11 @@ def test_attack_in_words() -> None:
     found = {"people": 3256, "original": findings(1210, 1300), "released": findings(0, 4), "unread": {}}
     assert attack_words(found) == [
         "Of 3,256 people, 1,210 were found in the original, 0 in the release.",
-        "The ill of 1,300 could be told for certain from the original, of 4 from the release.",
+        "The ill of 1,300 people is certain from the original, and of 4 from the release.",
     ]
     assert attack_figures(found)[0][:3] == ("people found", "1,210 (37.2 %)", "0 (0 %)")
     again = attack_words(found | {"released": findings(2, 4), "unread": {"age": ("x",)}})
-    assert "released as they are" in again[2]
+    assert "released unchanged" in again[2]
     assert "'x'" in again[3]
 
 
@@ -169,12 +169,12 @@ def test_why_a_node_cannot_be_taken() -> None:
     """A node over the limit says what to do, and can be taken once the limit is raised."""
     then = project_of(max_suppression=0.02)
     node = {"suppressed": 481, "classes": 3, "satisfied": False}
-    assert why_not(node | {"satisfied": True}, then, then, 10_000) == ""
-    told = why_not(node, then, then, 10_000)
+    assert refusal_of(node | {"satisfied": True}, then, then, 10_000) == ""
+    told = refusal_of(node, then, then, 10_000)
     assert "481 rows, 4.8 %" in told
     assert "to 4.9 %" in told
-    assert why_not(node, then, project_of(max_suppression=0.05), 10_000) == ""
-    assert "further up" in why_not(node | {"classes": 0}, then, then, 10_000)
+    assert refusal_of(node, then, project_of(max_suppression=0.05), 10_000) == ""
+    assert "a higher node" in refusal_of(node | {"classes": 0}, then, then, 10_000)
 
 
 def test_what_has_changed_since() -> None:
@@ -187,7 +187,7 @@ def test_what_has_changed_since() -> None:
 
 def test_level_words() -> None:
     """The ends of a hierarchy are named."""
-    assert [level_words(level, 3) for level in (0, 1, 3)] == ["0: as it is", "1 of 3", "3: hidden whole"]
+    assert [level_words(level, 3) for level in (0, 1, 3)] == ["0: unchanged", "1 of 3", "3: fully hidden"]
 
 
 def at_home(bench: Workbench) -> list[Callable[[], None]]:
@@ -250,8 +250,8 @@ async def test_an_attack(user: User, bench: Workbench, monkeypatch: pytest.Monke
     """The attack answers in sentences, and a refusal is told at the place."""
 
     async def attack(run: Run, known: list[str], sample: float) -> dict[str, object]:
-        settings = {"known": known, "sample": sample, "release": run.result.files["parquet"]}
-        return await asyncio.to_thread(jobs.attack, run.project, bench.path, run.folder, settings, tell=Quiet())
+        release = run.folder / run.result.files["parquet"]
+        return await asyncio.to_thread(jobs.attack, run.project, bench.path, release, known, sample, progress=Quiet())
 
     monkeypatch.setattr(bench, "attack", attack)
     at_home(bench)

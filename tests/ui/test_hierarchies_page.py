@@ -55,7 +55,7 @@ async def choose_way(user: User, bench: FakeBench, way: str, column: str = "age"
     before = bench.project.hierarchies.get(column)
     element(user, "way").value = way
     await until(lambda: bench.project.hierarchies.get(column) != before)
-    await user.should_see(marker="way")
+    await user.should_see(marker="method")
 
 
 def tick(user: User, *labels: str) -> None:
@@ -97,7 +97,7 @@ async def test_what_cannot_be_built_is_said_under_the_field_and_changes_nothing(
 async def test_each_way_begins_with_something_that_can_be_built(user: User, bench: FakeBench, way: str) -> None:
     await choose_way(user, bench, "intervals")
     await choose_way(user, bench, way)
-    await user.should_not_see(marker="way-error")
+    await user.should_not_see(marker="method-error")
     await user.should_not_see(marker="column-error")
 
 
@@ -115,21 +115,21 @@ async def test_undo_and_redo_go_through_ways_and_edits(user: User, bench: FakeBe
 
 async def test_values_that_the_tree_does_not_know_are_added(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
-    await user.should_see("The tree does not know 1 value of the table (10 rows): '12th'")
+    await user.should_see(marker="fix-unknown")
+    await user.should_see("The tree lacks 1 value of the table (10 rows): '12th'")
     tick(user, "School")
-    user.find(marker="mend-unknown").click()
+    user.find(marker="fix-unknown").click()
     await until(lambda: bench.project.hierarchies["education"] is not TREE)
     assert bench.project.hierarchies["education"].path("12th") == ("12th", "School", "*")
-    await user.should_see("The tree knows every value of the table.")
+    await user.should_see("The tree contains every value of the table.")
     await user.should_not_see(marker="warning-education")
-    user.find(marker="mend-unused").click()
+    user.find(marker="fix-unused").click()
     await until(lambda: "10th" not in bench.project.hierarchies["education"].leaves)
 
 
 async def test_nodes_are_grouped_renamed_and_moved(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     tick(user, "BSc", "11th")
     user.find(marker="group").click()
     await user.should_see(marker="accept")
@@ -149,7 +149,7 @@ async def test_nodes_are_grouped_renamed_and_moved(user: User, bench: FakeBench)
 
 async def test_a_value_of_the_table_is_not_renamed(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     tick(user, "BSc")
     user.find(marker="rename").click()
     await user.should_see(marker="accept")
@@ -160,7 +160,7 @@ async def test_a_value_of_the_table_is_not_renamed(user: User, bench: FakeBench)
 
 async def test_a_refused_dissolution_is_said_beside_the_tree(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     tick(user, "*")
     user.find(marker="dissolve").click()
     await until(lambda: "cannot be dissolved" in element(user, "tree-message").text)
@@ -168,7 +168,7 @@ async def test_a_refused_dissolution_is_said_beside_the_tree(user: User, bench: 
 
 async def test_the_filter_draws_what_it_finds(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     user.find(marker="tree-filter").type("msc")
     assert [node["label"] for node in element(user, "tree").nodes()] == ["*", "Higher", "MSc"]
 
@@ -198,7 +198,7 @@ async def test_a_bad_file_is_named_by_its_line_and_own_name(user: User, bench: F
 
 async def test_from_the_upload_there_is_a_way_back_to_the_tree(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     element(user, "way").value = "file"
     await user.should_see(marker="upload")
     element(user, "way").value = "tree"
@@ -218,4 +218,4 @@ async def test_without_quasi_identifiers_the_step_says_where_to_choose_them(user
         hierarchies_page(FakeBench({}, tmp_path, []))
 
     await user.open("/empty")
-    await user.should_see("choose them in the Data step")
+    await user.should_see("choose some on the Data page")

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from shoal.ui.charts import lattice
-from shoal.ui.charts.options import MOST
+from shoal.ui.charts.echarts import MAX_POINTS
 
 
 def node(
@@ -55,11 +55,11 @@ def test_pareto() -> None:
 
 def test_many_nodes_are_thinned_out() -> None:
     """A chart has at most so many points, the marked ones among them."""
-    nodes = [node(1, 0.5, a=at) for at in range(3 * MOST)] + [node(0, 0.9, a=-1, chosen=True)]
+    nodes = [node(1, 0.5, a=at) for at in range(3 * MAX_POINTS)] + [node(0, 0.9, a=-1, chosen=True)]
     options = lattice.pareto(nodes, lattice.node_kinds(nodes), 100)
     points = [point for series in options["series"] if series["type"] == "scatter" for point in series["data"]]
-    assert MOST / 2 < len(points) <= MOST
-    assert [0.0, 0.9, 3 * MOST] in points
+    assert MAX_POINTS / 2 < len(points) <= MAX_POINTS
+    assert [0.0, 0.9, 3 * MAX_POINTS] in points
 
 
 def test_lattice() -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from shoal.ui.state.rows import CLIP, Rows, View, counts, sortable, texts
+from shoal.ui.state.rows import MAX_CHARACTERS, Rows, View, counts, sortable, texts
 
 WORDS = st.one_of(st.none(), st.text("abAB?é", max_size=3))
 NUMBERS = st.one_of(st.none(), st.integers(-20, 20))
@@ -70,7 +70,7 @@ def test_filtering(table: pa.Table, text: str, name: str) -> None:
     exact = [
         place + 1 for place, value in enumerate(table[name].to_pylist()) if value is not None and str(value) == text
     ]
-    assert shown(rows, View.of(being={name: text})) == exact
+    assert shown(rows, View.of(equal={name: text})) == exact
 
 
 def test_filter_and_order_together() -> None:
@@ -83,7 +83,7 @@ def test_row_numbers_can_be_looked_for() -> None:
     """The row's number is a column, too, unless the table has one of that name."""
     rows = Rows(pa.table({"a": ["x"] * 30}))
     assert shown(rows, View.of(containing={"row": "3"})) == [3, 13, 23, 30]
-    assert shown(rows, View.of(being={"row": "3"})) == [3]
+    assert shown(rows, View.of(equal={"row": "3"})) == [3]
 
 
 def test_special_signs_are_only_signs() -> None:
@@ -106,7 +106,7 @@ def test_texts_of_many_kinds() -> None:
         }
     )
     _, (first, second) = Rows(table).page(View(), start=0, count=5)
-    long = "x" * (CLIP - 1) + "…"
+    long = "x" * (MAX_CHARACTERS - 1) + "…"
     assert first == {"row": 1, "date": "2020-01-02", "list": "[1, 2]", "bytes": "b'\\xff'", "bool": "true"} | {
         "none": None,
         "long": long,

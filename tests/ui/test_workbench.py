@@ -60,7 +60,7 @@ async def test_a_table_is_opened_with_evidence(bench, tmp_path) -> None:
     assert bench.project.roles == {"name": "identifying", "age": "quasi", "place": "quasi", "disease": "sensitive"}
     assert bench.counts("place") == {"Ulm": 120, "Köln": 110, "Bonn": 100, "Graz": 100}
     assert bench.counts("disease") == {"flu": 144, "cold": 143}
-    assert [one.columns for one in await bench.telling_sets()] == [("age",), ("place",), ("age", "place")]
+    assert [one.columns for one in await bench.column_sets()] == [("age",), ("place",), ("age", "place")]
 
 
 async def test_rows_at_risk_follow_the_sliders(bench, tmp_path) -> None:
