@@ -34,18 +34,18 @@ def test_before_and_after_stand_side_by_side(run):
     assert (result.exit_code, result.stderr) == (0, "")
     shown = words(result)
     assert "An attacker who knows age, zip of 3 people before after" in shown
-    assert "found: exactly one row fits 2 (66.7%) 0 (0.0%)" in shown
-    assert "not found: no row fits 1 (33.3%) 1 (33.3%)" in shown
-    assert "rows that fit a person, at least 1 3" in shown
-    assert "disease learned for certain 2 (66.7%) 0 (0.0%)" in shown
-    assert "disease guessed, sure on average 100.0% 50.0%" in shown
-    assert "gain over guessing, on average +50.0% +16.7%" in shown
+    assert "found: exactly one row matches 2 (66.7%) 0 (0.0%)" in shown
+    assert "not found: no row matches 1 (33.3%) 1 (33.3%)" in shown
+    assert "fewest rows that match a person 1 3" in shown
+    assert "disease learned with certainty 2 (66.7%) 0 (0.0%)" in shown
+    assert "disease guessed, average confidence 100.0% 50.0%" in shown
+    assert "average gain over blind guessing +50.0% +16.7%" in shown
     assert "2 to 4 rows ···················· 0 █████████████······· 2" in shown
 
 
 def test_without_the_original_there_is_one_column(run):
     shown = words(run("attack safe.csv --known people.csv --columns age"))
-    assert "who knows age of 3 people found found: exactly one row fits 0 (0.0%) not found" in shown
+    assert "who knows age of 3 people found found: exactly one row matches 0 (0.0%) not found" in shown
 
 
 def test_a_sample_of_the_original(run):
@@ -123,7 +123,7 @@ def test_column_names_are_no_markup(folder, run):
     result = run("attack safe.csv --known people.csv --sensitive [red]x")
     assert result.exit_code == 0
     assert "who knows [/bold] of 1 people" in words(result)
-    assert "[red]x learned for certain 1 (100.0%)" in words(result)
+    assert "[red]x learned with certainty 1 (100.0%)" in words(result)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_column_names_are_no_markup(folder, run):
             "No known column is named: name what the attacker knows of people, such as age or sex.",
         ),
         (f"{SAMPLE} --hierarchy sex=flat", "--hierarchy sex=…: 'sex' is not among the known columns (age, zip)."),
-        (f"{SAMPLE} --hierarchies .", ".: no file is named for one of the known columns (age, zip)."),
+        (f"{SAMPLE} --hierarchies .", ".: no file is named after one of the known columns (age, zip)."),
     ],
 )
 def test_bad_input_is_one_sentence(run, line, sentence):

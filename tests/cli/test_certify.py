@@ -363,7 +363,7 @@ def test_a_report_of_another_release_is_refused(made, run, folder):
     [
         ("-o certificate.txt", "certificate.txt: a certificate is a .json file"),
         ("--pdf page.png", "page.png: the page of a certificate is a .pdf file."),
-        ("-o no/certificate.json", "no/certificate.json: this is no place for a file."),
+        ("-o no/certificate.json", "no/certificate.json: there is no folder 'no'."),
         ("-o safe.json --report safe.json", "safe.json: this file is already named for something else."),
         ("--key readable.key", "readable.key: others can read this secret key. Run 'chmod 600 readable.key' first."),
         ("--date yesterday", "date = 'yesterday' is no date: write it as 2026-11-16."),
