@@ -20,7 +20,7 @@ SAMPLE = "attack safe.csv --original patients.csv --sample 0.5 --columns age,zip
 
 @pytest.fixture(autouse=True)
 def files(folder):
-    """A release of the patients, and what is known of two of them and a stranger."""
+    """Make a release of the patients, and a table of what is known about two of them and a stranger."""
     (folder / "safe.csv").write_text(SAFE)
     (folder / "people.csv").write_text("name,age,zip\nAnn,30,13053\nEve,48,14853\nZoe,80,99999\n")
 

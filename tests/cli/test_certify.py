@@ -1,4 +1,4 @@
-"""shoal certify: what holds is certified and repeated without shoal, what was tampered with is refused by both."""
+"""shoal certify: valid releases are certified and verified again without shoal; both refuse what was tampered with."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ CONFIGS = {
 
 
 def toml(config):
-    """A configuration as text."""
+    """Write a configuration as TOML."""
     lines = []
     for section, entries in config.items():
         lines.append(f"[{section}]")
@@ -115,7 +115,7 @@ def made(run, folder):
 
 @pytest.fixture(scope="session")
 def verifier(tmp_path_factory):
-    """The second verifier as auditors get it."""
+    """Copy the second verifier as auditors get it."""
     place = tmp_path_factory.mktemp("verifier") / "second_verifier.pyz"
     build(place)
     return place

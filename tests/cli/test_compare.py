@@ -177,7 +177,7 @@ def test_ctrl_c_keeps_what_is_finished(data, measures):
 
 @pytest.fixture
 def course(tmp_path):
-    """A table in the assignment's form: everything but the last column has a DGH."""
+    """Make a table as in the assignment: every column but the last has a DGH."""
     table = shoal.datasets.adult().select(["sex", "race", "occupation"]).slice(0, 600)
     (tmp_path / "DGHs").mkdir()
     for name in ("sex", "race"):

@@ -1,4 +1,4 @@
-"""shoal anonymize --config: everything that the command takes can stand in a shoal.toml."""
+"""shoal anonymize --config: every option of the command has a key in shoal.toml."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ SAME = {
 
 @pytest.fixture
 def outcome(folder, run):
-    """What a command prints and writes."""
+    """Return what a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
     (folder / "formulas.csv").write_text("age,note\n30,=1+1\n31,x\n")
     (folder / "secret.key").write_text("sixteen bytes !!\n")

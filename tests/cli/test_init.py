@@ -1,4 +1,4 @@
-"""shoal init: what it writes runs as it is."""
+"""shoal init: its configuration runs unchanged."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_small_table(folder, run):
 
 
 def uncommented(text):
-    """The file with every hierarchy that stands in a comment, one after the other."""
+    """Yield the file with each commented hierarchy in turn."""
     before, hierarchies, after = re.split(r"\[hierarchies\]\n|(?=\[model\])", text)
     lines = hierarchies.splitlines()
     for line in lines:

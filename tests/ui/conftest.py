@@ -1,4 +1,4 @@
-"""What the tests of the workbench's server share."""
+"""Fixtures of the tests of the workbench's server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def where():
 
 @pytest.fixture
 def visitors(tmp_path):
-    """Visitors without anybody in; told holds the tokens that were told."""
+    """Make an empty list of visitors; `told` records new tokens."""
     pytest.importorskip("nicegui")
     from shoal.ui.server.visitors import Visitors
 

@@ -1,4 +1,4 @@
-"""Own bounds: typed, dragged, added and removed, always nested."""
+"""Custom bounds: typed, dragged, added and removed, always nested."""
 
 from __future__ import annotations
 

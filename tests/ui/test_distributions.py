@@ -13,7 +13,7 @@ from shoal.ui.charts.distributions import MAX_BARS, MISSING, NOT_A_NUMBER, SUPPR
 def look(
     values: list[str | None], classes: list[int], after: list[str | None] | None = None, role: str = "quasi"
 ) -> Distribution:
-    """The spread of one column."""
+    """Compute the distribution of one column."""
     released = pa.table({"class": pa.array(classes, pa.int32()), "after x": pa.array(after or values, pa.string())})
     original = pa.table({"x": pa.array(values, pa.string())})
     return distribution(original, released, name="x", role=role, missing=["?"])
@@ -28,14 +28,14 @@ def test_words() -> None:
 
 
 def test_few_numbers_are_in_their_order() -> None:
-    """Numbers are in their order, and labels in the order of the numbers behind them."""
+    """Numbers are in their order, and labels in the order of their numbers."""
     found = look(["10", "9", "100", "9"], [1, 1, 2, 1], ["0-19", "0-19", "20-199", "0-19"])
     assert found.before == Bars(["9", "10", "100"], [2, 1, 1])
     assert found.after == Bars(["0-19", "20-199"], [3, 1])
 
 
 def test_many_numbers_are_put_into_ranges() -> None:
-    """Ranges are of equal width; those without rows are there, too."""
+    """Ranges have equal widths; empty ranges are included."""
     values = [str(number) for number in range(40)] + ["100", "x", "?"]
     found = look(values, [1] * 43, role="other")
     assert found.before.labels == [f"{low}–{low + 4}" for low in range(0, 105, 5)] + [NOT_A_NUMBER, MISSING]
@@ -44,7 +44,7 @@ def test_many_numbers_are_put_into_ranges() -> None:
 
 
 def test_a_removed_column() -> None:
-    """An identifying column has no after."""
+    """An identifying column is not in the release."""
     assert look(["a"], [1], role="identifying").after is None
 
 

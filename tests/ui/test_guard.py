@@ -1,4 +1,4 @@
-"""The guard refuses everything but what a visitor's own page sends."""
+"""The guard refuses everything but requests of a visitor's own page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN = {"Origin": BASE}
 
 
 async def inner(scope, receive, send):
-    """An app that says who asked and how much it got, and accepts websockets."""
+    """An app that returns the visitor and the size of the body, and accepts websockets."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         await send({"type": "websocket.send", "text": scope["visitor"].bench.folder.name})
@@ -238,7 +238,7 @@ def test_bodies_end_at_the_limit(inside):
 
 
 async def status(app, method, headers, parts, path="/"):
-    """The statuses that an app answers to a body in parts, without a Content-Length."""
+    """Return the statuses of the responses to a body in parts, without a Content-Length."""
     parts, sent = list(parts), []
 
     async def receive():
@@ -331,7 +331,7 @@ async def test_a_socket_speaks_for_pages_of_its_own_visitor_alone(guard, inside,
 
 
 def test_every_message_of_nicegui_is_guarded(where, visitors):
-    """Each of them names its page by an id that another visitor may have learned."""
+    """Each message names its page by an id that another visitor may have learned."""
     from nicegui import core
 
     from shoal.ui.server.server import guarded

@@ -1,4 +1,4 @@
-"""Where the server listens."""
+"""The address that the server listens on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.ui.server.hosts import Where, listen
 
 @pytest.fixture
 def busy():
-    """A port that is in use."""
+    """Occupy a port."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -1,4 +1,4 @@
-"""Each way to a hierarchy builds what the command line's spelling builds, and refuses in a sentence."""
+"""Each method builds the same hierarchy as its spelling on the command line, or refuses in a sentence."""
 
 from __future__ import annotations
 

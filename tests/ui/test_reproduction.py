@@ -1,4 +1,4 @@
-"""The script and the configuration of a run give the very bytes of its release."""
+"""The script and the configuration of a run give its release, byte for byte."""
 
 import os
 import runpy

@@ -1,4 +1,4 @@
-"""Rows: a page at a time, sorted and filtered, held to what plain lists give."""
+"""Rows: a page at a time, sorted and filtered, compared with plain lists."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
 
 
 def shown(rows: Rows, view: View) -> list[int]:
-    """The numbers of all rows of a view, page by page."""
+    """Return the numbers of all rows of a view, page by page."""
     found: list[int] = []
     total, page = rows.page(view, start=0, count=7)
     while page:
@@ -62,7 +62,7 @@ def test_sorting(table: pa.Table, name: str, descending: bool) -> None:
 @given(tables(), st.text("abA?1-", max_size=2), st.sampled_from(["word", "number", "digits"]))
 @settings(max_examples=80, deadline=None)
 def test_filtering(table: pa.Table, text: str, name: str) -> None:
-    """What is kept contains the text, whatever the case, or is the text."""
+    """Filtered rows contain the text, ignoring case, or equal it."""
     values = ["" if value is None else str(value) for value in table[name].to_pylist()]
     rows = Rows(table)
     expected = [place + 1 for place, value in enumerate(values) if text.lower() in value.lower()]
@@ -74,7 +74,7 @@ def test_filtering(table: pa.Table, text: str, name: str) -> None:
 
 
 def test_filter_and_order_together() -> None:
-    """A filter keeps the order that is asked for."""
+    """A filter keeps the requested order."""
     rows = Rows(pa.table({"age": ["9", "10", "11", "9"], "sex": ["f", "m", "f", "f"]}))
     assert shown(rows, View.of("age", descending=True, containing={"sex": "F"})) == [3, 1, 4]
 
@@ -87,14 +87,14 @@ def test_row_numbers_can_be_looked_for() -> None:
 
 
 def test_special_signs_are_only_signs() -> None:
-    """A filter is no pattern."""
+    """A filter is not a pattern."""
     rows = Rows(pa.table({"a": ["a.c", "abc", "[0-9)"]}))
     assert shown(rows, View.of(containing={"a": "."})) == [1]
     assert shown(rows, View.of(containing={"a": "[0"})) == [3]
 
 
 def test_texts_of_many_kinds() -> None:
-    """Values of every type have words, and long ones are cut."""
+    """Values of every type become texts, and long ones are cut."""
     table = pa.table(
         {
             "date": [date(2020, 1, 2), None],
@@ -125,7 +125,7 @@ def test_numbers_as_texts() -> None:
 
 
 def test_few_different_texts() -> None:
-    """A few texts that come again and again are sorted as all others."""
+    """A few texts that repeat often are sorted like all others."""
     values = ["b", None, "a", "?", "b", "a"] * 20
     table = pa.concat_tables([pa.table({"a": values[:50]}), pa.table({"a": values[50:]})])
     there = sorted((place for place, value in enumerate(values) if value is not None), key=values.__getitem__)
@@ -143,7 +143,7 @@ def test_counts() -> None:
 
 
 def test_a_file_is_mapped(tmp_path: Path) -> None:
-    """An Arrow file is looked at without being read, and a page beyond its end is empty."""
+    """An Arrow file is mapped, not read, and a page beyond its end is empty."""
     table = pa.table({"a": list(range(10))})
     with pa.OSFile(str(tmp_path / "t.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=3)

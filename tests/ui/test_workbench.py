@@ -132,7 +132,7 @@ async def test_a_crashed_run_is_reported_and_the_next_one_works(bench, tmp_path)
     os.kill(run._worker._process.pid, signal.SIGKILL)
     await until(lambda: not run.active)
     assert run.state == "failed"
-    assert "ended from outside" in run.problem
+    assert "killed from outside" in run.problem
     again = bench.start()
     await until(lambda: not again.active)
     assert again.state == "done", again.problem
@@ -239,7 +239,7 @@ async def test_columns_that_nobody_saw_are_not_released(bench, tmp_path) -> None
     run = bench.start()
     await until(lambda: not run.active)
     assert run.state == "failed"
-    assert "The columns are not those that were shown" in run.problem
+    assert "The columns have changed" in run.problem
 
 
 async def test_an_upload_that_cannot_be_read_changes_nothing(bench, tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""A worker answers, tells, stops, and its end is reported; the next question finds a new one."""
+"""A worker returns results, reports progress and stops; if it is killed, that is reported and a new one starts."""
 
 import asyncio
 import os

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from nicegui import ui
@@ -61,6 +61,24 @@ def chart(options: dict[str, Any], meaning: str, *, height: str, marker: str) ->
     """Show a chart, with a description for screen readers."""
     picture = ui.echart(options, renderer="svg").classes("w-full").style(f"height: {height}").mark(marker)
     return picture.props(f'role=img aria-label="{_quoted(meaning)}"')
+
+
+def before_after_table(
+    heads: tuple[str, str, str], lines: Iterable[tuple[str, str, str, str]], *, marker: str = ""
+) -> ui.element:
+    """Show lines of a name and its values before and after, each with its meaning on hover."""
+    with ui.element("table").classes("text-sm").mark(marker) as table:
+        with ui.element("tr").classes("text-left opacity-70"):
+            for head in heads:
+                with ui.element("th").classes("py-0.5 pr-5 font-normal"):
+                    ui.label(head)
+        for *cells, meaning in lines:
+            with ui.element("tr").classes("border-t border-gray-500/30 cursor-help").props("tabindex=0") as row:
+                for text in cells:
+                    with ui.element("td").classes("py-0.5 pr-5"):
+                        ui.label(text)
+            hint(row, meaning)
+    return table
 
 
 def enable(button: ui.button, on: bool) -> None:

@@ -40,7 +40,7 @@ def explore_page(bench: Workbench) -> Callable[[], None] | None:
     @ui.refreshable
     def content() -> None:
         seen[:] = _state(bench)
-        run = shown_run(bench)
+        run = bench.shown_run
         if run is None:
             with ui.column().classes("items-start gap-2 py-4"):
                 ui.label("There is no release yet: make one on the Run page.").mark("nothing")
@@ -62,20 +62,9 @@ def explore_page(bench: Workbench) -> Callable[[], None] | None:
     return update
 
 
-def finished(bench: Workbench) -> list[Run]:
-    """List the runs that have a result."""
-    return [run for run in bench.runs if run.result is not None]
-
-
-def shown_run(bench: Workbench) -> Run | None:
-    """Return the chosen run, or else the latest with a result."""
-    runs = finished(bench)
-    return next((run for run in runs if run.number == bench.shown), runs[-1] if runs else None)
-
-
 def _state(bench: Workbench) -> list[object]:
     """Return what the page depends on."""
-    return [bench.shown, *(run.number for run in finished(bench))]
+    return [bench.shown, *(run.number for run in bench.finished)]
 
 
 def _go(bench: Workbench, step: str) -> None:
@@ -87,7 +76,7 @@ def _head(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Callable
     """Show the choice of a run, its main figures, and loss against risk of all runs."""
     with ui.row().classes("w-full no-wrap gap-4 items-start"):
         with ui.column().classes("gap-3 min-w-0 flex-1"):
-            names = {finished_run.number: f"Run {finished_run.name}" for finished_run in finished(bench)}
+            names = {finished_run.number: f"Run {finished_run.name}" for finished_run in bench.finished}
             select = ui.select(names, value=run.number, label="run").props("dense options-dense")
             select.classes("w-full max-w-xl").mark("shown-run")
             select.on_value_change(lambda event: show_run(int(event.value)))
@@ -123,7 +112,7 @@ def _scatter(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Calla
     def options() -> Options:
         points = [
             (other.number, other.result.report["metrics"]["loss"], other.result.after["prosecutor"][chosen["risk"]])
-            for other in finished(bench)
+            for other in bench.finished
             if other.result is not None
         ]
         return loss_and_risk(points, run.number, RISKS[chosen["risk"]])

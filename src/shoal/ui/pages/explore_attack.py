@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 import shoal
-from shoal.ui.pages.elements import hint, percent, problem, set_problem, title
+from shoal.ui.pages.elements import before_after_table, hint, percent, problem, set_problem, title
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 from shoal.ui.state.worker import WorkError
@@ -69,17 +69,7 @@ def attack_part(bench: Workbench, shown: Run) -> None:
 def _show(result: dict[str, Any]) -> None:
     for sentence in attack_words(result):
         ui.label(sentence).classes("text-base max-w-4xl").mark("attack-sentence")
-    with ui.element("table").classes("text-sm mt-1"):
-        with ui.element("tr").classes("text-left opacity-70"):
-            for head in ("", "in the original", "in the release"):
-                with ui.element("th").classes("py-1 pr-6 font-normal"):
-                    ui.label(head)
-        for name, before, after, meaning in attack_figures(result):
-            with ui.element("tr").classes("border-t border-gray-500/30 cursor-help").props("tabindex=0") as line:
-                for text in (name, before, after):
-                    with ui.element("td").classes("py-1 pr-6"):
-                        ui.label(text)
-            hint(line, meaning)
+    before_after_table(("", "in the original", "in the release"), attack_figures(result)).classes("mt-1")
 
 
 def attack_words(result: dict[str, Any]) -> list[str]:

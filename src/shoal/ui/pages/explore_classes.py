@@ -8,7 +8,7 @@ from nicegui import events, ui
 
 from shoal.ui.charts.echarts import Options
 from shoal.ui.charts.releases import class_sizes
-from shoal.ui.pages.elements import chart, hint
+from shoal.ui.pages.elements import before_after_table, chart, hint
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
@@ -50,17 +50,9 @@ def classes_part(bench: Workbench, shown: Run) -> None:
             picture = chart(
                 options("classes"), "Classes by number of rows, before and after.", height="20rem", marker="sizes"
             )
-        with ui.element("table").classes("text-sm mt-8").mark("class-figures"):
-            with ui.element("tr").classes("text-left opacity-70"):
-                for head in ("", "before", "after"):
-                    with ui.element("th").classes("py-1 pr-5 font-normal"):
-                        ui.label(head)
-            for name, meaning in HEADS.items():
-                with ui.element("tr").classes("border-t border-gray-500/30 cursor-help").props("tabindex=0") as line:
-                    for text in (name, *(class_figures(assessment)[name] for _, assessment in sides(shown))):
-                        with ui.element("td").classes("py-1 pr-5"):
-                            ui.label(text)
-                hint(line, meaning)
+        before, after = (class_figures(assessment) for _, assessment in sides(shown))
+        lines = [(name, before[name], after[name], meaning) for name, meaning in HEADS.items()]
+        before_after_table(("", "before", "after"), lines, marker="class-figures").classes("mt-8")
 
 
 def sides(shown: Run) -> list[tuple[str, dict[str, Any]]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from nicegui import ui
 
 from shoal.ui.charts.releases import shares
-from shoal.ui.pages.elements import chart, hint, percent
+from shoal.ui.pages.elements import before_after_table, chart, percent
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
@@ -34,7 +34,8 @@ def risks_part(bench: Workbench, shown: Run) -> None:
     before, after = result.before, result.after
     with ui.row().classes("w-full gap-6 no-wrap items-start"):
         with ui.column().classes("w-[34rem] shrink-0 gap-1"):
-            _table(risk_lines(before, after))
+            heads = ("point at a line to see its meaning", "before", "after")
+            before_after_table(heads, map(astuple, risk_lines(before, after)), marker="risk-table").classes("w-full")
         with ui.column().classes("flex-1 min-w-0 gap-1"):
             names = ["highest risk", "average risk", f"rows above {100 * after['threshold']:g} %"]
             keys = ("highest", "average", "share_above")
@@ -51,20 +52,6 @@ def risks_part(bench: Workbench, shown: Run) -> None:
                 "The risk of a row is the probability that an attacker who knows the person's quasi-identifiers picks "
                 "the right row. Suppressed rows are not counted."
             ).classes("text-sm opacity-70")
-
-
-def _table(lines: list[Line]) -> None:
-    with ui.element("table").classes("w-full text-sm").mark("risk-table"):
-        with ui.element("tr").classes("text-left opacity-70"):
-            for head in ("point at a line to see its meaning", "before", "after"):
-                with ui.element("th").classes("py-0.5 pr-4 font-normal"):
-                    ui.label(head)
-        for line in lines:
-            with ui.element("tr").classes("border-t border-gray-500/30 cursor-help").props("tabindex=0") as row:
-                for text in (line.name, line.before, line.after):
-                    with ui.element("td").classes("py-0.5 pr-4"):
-                        ui.label(text)
-            hint(row, line.meaning)
 
 
 def risk_lines(before: Assessment, after: Assessment) -> list[Line]:

@@ -35,19 +35,17 @@ FILES = {
 
 def release_page(bench: Workbench) -> None:
     """Show the downloads of the chosen run."""
-    done = [run for run in bench.runs if run.result is not None]
-    if not done:
+    run = bench.shown_run
+    if run is None:
         ui.label("There is no release yet: make one on the Run page.").mark("empty")
         return
-    run = bench.run(bench.shown) or done[-1]
-    run = run if run.result is not None else done[-1]
 
     def choose(number: int) -> None:
         bench.shown = number
         ui.navigate.reload()
 
     ui.select(
-        {finished.number: f"Run {finished.name}" for finished in done}, value=run.number, label="release of"
+        {finished.number: f"Run {finished.name}" for finished in bench.finished}, value=run.number, label="release of"
     ).props("dense").classes("w-96").on_value_change(lambda event: choose(int(event.value))).mark("which")
     _figures(run)
     title("Download", "The release files were verified after they were written.")

@@ -280,6 +280,17 @@ class Workbench:
         """Return the run with this number, if any."""
         return next((run for run in self.runs if run.number == number), None)
 
+    @property
+    def finished(self) -> list[Run]:
+        """The runs that have a result."""
+        return [run for run in self.runs if run.result is not None]
+
+    @property
+    def shown_run(self) -> Run | None:
+        """The run on the Explore and Release pages: the chosen one, or else the latest with a result."""
+        finished = self.finished
+        return next((run for run in finished if run.number == self.shown), finished[-1] if finished else None)
+
     async def attack(self, run: Run, known: list[str], sample: float) -> dict[str, object]:
         """Attack the release of a run with some columns of some people."""
         release = run.folder / (run.result.files["parquet"] if run.result else "")
