@@ -154,7 +154,7 @@ def test_column_names_are_no_markup(folder, run):
             "No known column is named: name what the attacker knows of people, such as age or sex.",
         ),
         (f"{SAMPLE} --hierarchy sex=flat", "--hierarchy sex=…: 'sex' is not among the known columns (age, zip)."),
-        (f"{SAMPLE} --hierarchies .", ".: no file is named after one of the known columns (age, zip)."),
+        (f"{SAMPLE} --hierarchies .", ".: no file is named for one of the known columns (age, zip)."),
     ],
 )
 def test_bad_input_is_one_sentence(run, line, sentence):

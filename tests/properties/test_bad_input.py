@@ -202,7 +202,7 @@ CASES = {
         "There is no column 'agee'. Did you mean 'age'?", "", {"hierarchies": {"agee": "flat"}}
     ),
     "a folder without hierarchies": Case(
-        "folder.csv: no file is named after one of the quasi-identifiers (age, sex).",
+        "folder.csv: no file is named for one of the quasi-identifiers (age, sex).",
         "--quasi age,sex --k 2 --hierarchies folder.csv",
         {"hierarchies": "folder.csv"},
     ),

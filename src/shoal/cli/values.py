@@ -57,7 +57,7 @@ def hierarchies_of(
     files: dict[str, Any] = {name: find(folder, name, columns) for name in columns} if folder else {}
     files = {name: path for name, path in files.items() if path is not None}
     if folder and columns and not files and not by_column and not configured:
-        raise InputError(f"{folder}: no file is named after one of the {role} ({', '.join(columns)}).")
+        raise InputError(f"{folder}: no file is named for one of the {role} ({', '.join(columns)}).")
     return files | dict(configured or {}) | by_column
 
 
