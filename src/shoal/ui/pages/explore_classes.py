@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from nicegui import events, ui
@@ -55,12 +56,12 @@ def classes_part(bench: Workbench, shown: Run) -> None:
         before_after_table(("", "before", "after"), lines, marker="class-figures").classes("mt-8")
 
 
-def sides(shown: Run) -> list[tuple[str, dict[str, Any]]]:
+def sides(shown: Run) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the assessments of the table and of the release."""
     return [] if shown.result is None else [("before", shown.result.before), ("after", shown.result.after)]
 
 
-def class_figures(assessment: dict[str, Any]) -> dict[str, str]:
+def class_figures(assessment: Mapping[str, Any]) -> dict[str, str]:
     """Return the figures of the classes of a table."""
     return {
         "classes": f"{assessment['classes']:,}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from nicegui import events, ui
@@ -14,7 +15,7 @@ from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
 MAX_NODES = 300  # of a lattice that is drawn as one
-Node = dict[str, Any]
+Node = Mapping[str, Any]
 
 
 def lattice_part(bench: Workbench, shown: Run) -> None:
@@ -82,7 +83,7 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
     _choose(nodes, columns, kinds, show)
 
 
-def _choose(nodes: list[Node], columns: list[str], kinds: list[str], show: Any) -> None:
+def _choose(nodes: list[Node], columns: list[str], kinds: list[str], show: Callable[[Node], None]) -> None:
     """Show the marked nodes as a list, for keyboards and screen readers."""
     marked = [at for at, kind in enumerate(kinds) if kind in ("chosen", "on the front")]
     names = {at: f"{node_name(nodes[at], columns)}: loss {nodes[at]['loss']:.4f}, {kinds[at]}" for at in marked}

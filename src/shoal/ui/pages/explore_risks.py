@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from shoal.ui.pages.elements import before_after_table, chart, percent
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
-Assessment = dict[str, Any]
+Assessment = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

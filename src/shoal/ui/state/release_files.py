@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,13 @@ UNSTOPPABLE = ("encoding", "labelling", "verifying", "local")
 class Result:
     """A release: its report, the risks before and after, the nodes of its lattice, and how to make it again."""
 
-    report: dict[str, Any]
-    before: dict[str, Any]
-    after: dict[str, Any]
-    files: dict[str, str]
-    nodes: tuple[dict[str, Any], ...]
-    levels: dict[str, int] | None
-    top_levels: dict[str, int] | None
+    report: Mapping[str, Any]
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    files: Mapping[str, str]
+    nodes: tuple[Mapping[str, Any], ...]
+    levels: Mapping[str, int] | None
+    top_levels: Mapping[str, int] | None
     script: str
     config: str
     command: str = COMMAND
