@@ -1,4 +1,4 @@
-"""The steps of the workbench in a simulated browser: what is shown, what a choice changes, what is refused where."""
+"""The steps of the workbench in a simulated browser: content, choices and errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def until(holds, seconds: float = 60) -> None:
 
 
 def text_of(user: User, marker: str) -> str:
-    """The text of an element, none while it cannot be seen."""
+    """Return the text of an element, empty while it is hidden."""
     try:
         return next(iter(user.find(marker=marker).elements)).text
     except AssertionError:
