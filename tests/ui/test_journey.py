@@ -69,7 +69,7 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         page.get_by_text("free ranges", exact=True).wait_for()
         page.get_by_text("Ort", exact=True).click()
         page.get_by_text("4 values in 600 rows").wait_for()
-        choose(page, "Way", "Value or nothing")
+        choose(page, "Method", "Value or nothing")
         for place in ("Köln", "Bonn"):
             page.locator(".q-tree__node-header", has_text=place).get_by_role("checkbox").click()
         page.get_by_label("Put the ticked nodes into a new group").click()
