@@ -173,7 +173,7 @@ def test_the_search_of_a_full_domain_algorithm_is_told(folder, run):
     shown = " ".join(result.stdout.split())
     assert "levels age 4, sex 0" in shown
     assert "of 10 nodes looked at; none is better (loss 0.5)" in shown
-    assert "What more suppressed rows would buy" in shown
+    assert "What suppressing more rows would gain" in shown
     lines = (folder / "nodes.csv").read_text().splitlines()
     assert lines[0] == '"level age","level sex","height","loss","classes","suppressed","satisfied","checked","chosen"'
     assert len(lines) == 11
@@ -227,7 +227,7 @@ def test_weights_and_levels_of_columns(run):
         ("--nodes patients.csv", "patients.csv: this file is already named for something else."),
         ("--nodes a.png --front a.png", "a.png: this file is already named for something else."),
         ("--nodes nodes.txt", "nodes.txt: the nodes are a .csv file, or a picture: .png, .svg, .pdf."),
-        ("--nodes none/nodes.csv", "none/nodes.csv: no file can be written here."),
+        ("--nodes none/nodes.csv", "none/nodes.csv: there is no folder 'none'."),
         ("--front front.csv", "front.csv: a plot is a .png, .svg or .pdf file."),
     ],
 )
@@ -259,7 +259,7 @@ def test_classes_with_their_records(folder, run):
         ("--class-column age", "The table already has a column 'age': choose another name for the class numbers."),
         ("--groups groups.pdf", "groups.pdf: the page of the classes is an .html file."),
         ("--statistics patients.csv", "patients.csv: this file is already named for something else."),
-        ("--statistics none/classes.txt", "none/classes.txt: no file can be written here."),
+        ("--statistics none/classes.txt", "none/classes.txt: there is no folder 'none'."),
         ("--set seed=-1 --algorithm random", "RandomGrouping's seed is a whole number from 0 to 4294967295, not -1."),
     ],
 )
@@ -290,7 +290,7 @@ def _lines(folder, run, line):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--order classes --shuffle", "--shuffle and --order classes do not go together: leave out one of the two."),
+        ("--order classes --shuffle", "--shuffle and --order classes contradict each other: leave out one of the two."),
         (
             "--shuffle --memory 4GB -o safe.csv",
             "--shuffle needs the whole table in memory: leave it out, or --memory and --engine.",

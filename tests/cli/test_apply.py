@@ -51,7 +51,7 @@ def test_misfits_are_suppressed_within_the_limit_or_refused(ready, run):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("apply release.json next.csv --report r.json", "--report goes with -o: name the file of the release."),
+        ("apply release.json next.csv --report r.json", "--report needs -o: name the file of the release."),
         ("apply release.json next.csv -o next.csv", "next.csv: this is the input, which shoal never overwrites."),
         ("apply release.json next.csv -o o.csv --report release.json", "release.json: this is the input"),
         (

@@ -74,7 +74,7 @@ def test_columns_are_searched_without_quasi_identifiers(run):
     words = " ".join(result.stdout.split())
     assert (result.exit_code, result.stderr) == (0, "")
     assert "│ zip │ 66.67% │ 86.6667% │" in words
-    assert "Tell every row apart, and no part of them does: name; age; sex, zip; zip, disease" in words
+    assert "Minimal sets that identify every row: name; age; sex, zip; zip, disease" in words
     found = json.loads(run("assess patients.csv --columns-up-to 1 --columns sex,zip --json").stdout)
     assert [one["columns"] for one in found["columns"]] == [["zip"], ["sex"]]
     both = json.loads(run("assess patients.csv --columns-up-to 1 --quasi sex --json").stdout)
@@ -117,7 +117,7 @@ def test_a_plot_is_written(folder, run):
         ("", "Name the quasi-identifiers with --quasi, or look for them with --columns-up-to 3."),
         (
             "--columns-up-to 2 --require k>=2",
-            "--require and --plot look at classes: name the quasi-identifiers with --quasi.",
+            "--require and --plot need classes: name the quasi-identifiers with --quasi.",
         ),
         ("--quasi sex --plot risk.jpg", "risk.jpg: a plot is a .png, .svg or .pdf file."),
         ("--quasi sex --threshold 2", "threshold = 2.0 is out of range: choose a number from 0 to 1."),
@@ -145,7 +145,7 @@ def test_estimators_that_disagree_are_told_with_the_careful_choice(folder, run):
     assert (estimate["rule"], estimate["disagree"], estimate["uniques"]) == ("pitman", True, estimate["highest"])
     low, high = (f"{estimate[name]:,.0f}" for name in ("lowest", "highest"))
     assert f"they disagree from {low} to {high} people" in words
-    assert "to be careful" in words
+    assert "the careful choice" in words
     assert "Dankar's rule takes Pitman" in words
-    assert f"no more than {estimate['at_most']:,.0f}, the unique rows" in words
+    assert f"at most {estimate['at_most']:,.0f}, the unique rows" in words
     assert any(f"from {low} to {high} people" in note for note in found["notes"])

@@ -20,7 +20,7 @@ SAMPLE = "attack safe.csv --original patients.csv --sample 0.5 --columns age,zip
 
 @pytest.fixture(autouse=True)
 def files(folder):
-    """A release of the patients, and what is known of two of them and a stranger."""
+    """Make a release of the patients, and a table of what is known about two of them and a stranger."""
     (folder / "safe.csv").write_text(SAFE)
     (folder / "people.csv").write_text("name,age,zip\nAnn,30,13053\nEve,48,14853\nZoe,80,99999\n")
 
@@ -34,18 +34,18 @@ def test_before_and_after_stand_side_by_side(run):
     assert (result.exit_code, result.stderr) == (0, "")
     shown = words(result)
     assert "An attacker who knows age, zip of 3 people before after" in shown
-    assert "found: exactly one row fits 2 (66.7%) 0 (0.0%)" in shown
-    assert "not found: no row fits 1 (33.3%) 1 (33.3%)" in shown
-    assert "rows that fit a person, at least 1 3" in shown
-    assert "disease learned for certain 2 (66.7%) 0 (0.0%)" in shown
-    assert "disease guessed, sure on average 100.0% 50.0%" in shown
-    assert "gain over guessing, on average +50.0% +16.7%" in shown
+    assert "found: exactly one row matches 2 (66.7%) 0 (0.0%)" in shown
+    assert "not found: no row matches 1 (33.3%) 1 (33.3%)" in shown
+    assert "fewest rows that match a person 1 3" in shown
+    assert "disease learned with certainty 2 (66.7%) 0 (0.0%)" in shown
+    assert "disease guessed, average confidence 100.0% 50.0%" in shown
+    assert "average gain over blind guessing +50.0% +16.7%" in shown
     assert "2 to 4 rows ···················· 0 █████████████······· 2" in shown
 
 
 def test_without_the_original_there_is_one_column(run):
     shown = words(run("attack safe.csv --known people.csv --columns age"))
-    assert "who knows age of 3 people found found: exactly one row fits 0 (0.0%) not found" in shown
+    assert "who knows age of 3 people found found: exactly one row matches 0 (0.0%) not found" in shown
 
 
 def test_a_sample_of_the_original(run):
@@ -123,7 +123,7 @@ def test_column_names_are_no_markup(folder, run):
     result = run("attack safe.csv --known people.csv --sensitive [red]x")
     assert result.exit_code == 0
     assert "who knows [/bold] of 1 people" in words(result)
-    assert "[red]x learned for certain 1 (100.0%)" in words(result)
+    assert "[red]x learned with certainty 1 (100.0%)" in words(result)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""shoal certify: what holds is certified and repeated without shoal, what was tampered with is refused by both."""
+"""shoal certify: valid releases are certified and verified again without shoal; both refuse what was tampered with."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ CONFIGS = {
 
 
 def toml(config):
-    """A configuration as text."""
+    """Write a configuration as TOML."""
     lines = []
     for section, entries in config.items():
         lines.append(f"[{section}]")
@@ -115,7 +115,7 @@ def made(run, folder):
 
 @pytest.fixture(scope="session")
 def verifier(tmp_path_factory):
-    """The second verifier as auditors get it."""
+    """Copy the second verifier as auditors get it."""
     place = tmp_path_factory.mktemp("verifier") / "second_verifier.pyz"
     build(place)
     return place
@@ -363,7 +363,7 @@ def test_a_report_of_another_release_is_refused(made, run, folder):
     [
         ("-o certificate.txt", "certificate.txt: a certificate is a .json file"),
         ("--pdf page.png", "page.png: the page of a certificate is a .pdf file."),
-        ("-o no/certificate.json", "no/certificate.json: no file can be written here."),
+        ("-o no/certificate.json", "no/certificate.json: there is no folder 'no'."),
         ("-o safe.json --report safe.json", "safe.json: this file is already named for something else."),
         ("--key readable.key", "readable.key: others can read this secret key. Run 'chmod 600 readable.key' first."),
         ("--date yesterday", "date = 'yesterday' is no date: write it as 2026-11-16."),

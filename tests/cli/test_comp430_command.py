@@ -1,4 +1,4 @@
-"""python -m shoal.comp430: what it prints, and how it ends."""
+"""python -m shoal.comp430: output and exit codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def command(*arguments):
 
 
 def called(monkeypatch, capsys, *arguments):
-    """The command line without a process of its own: exit code, output and errors."""
+    """Run the command line in this process; return exit code, output and errors."""
     monkeypatch.setattr(sys, "argv", ["comp430", *map(str, arguments)])
     code = 0
     try:

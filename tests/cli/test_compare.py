@@ -83,11 +83,11 @@ def test_hierarchies_from_a_folder(data):
         ([*PLAIN, "--algorithms", "magic"], "There is no algorithm 'magic': choose from "),
         ([*PLAIN, "--algorithms", "mondrian:deep=1"], "mondrian has no parameter 'deep'"),
         ([*PLAIN, "--measures", "lss"], "There is no measure 'lss': did you mean 'loss'?"),
-        ([*PLAIN, "-o", "."], "t.csv: this input lies in the output folder '.'. Name another with -o."),
+        ([*PLAIN, "-o", "."], "t.csv: this input is in the output folder '.'. Name another folder with -o."),
         (["--course", "t.csv"], "--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/"),
         (
             ["--course", *PLAIN, "--hierarchies", "x"],
-            "--course has the parameters of the assignment: leave out --quasi, --sensitive.",
+            "--course uses the parameters of the assignment: leave out --quasi, --sensitive.",
         ),
         (["t.csv", "a", "--hierarchies", "b"], "The folder of hierarchies is named twice: keep one of the two."),
         ([*PLAIN, "-o", "no/such"], "no/such: no folder can be made here. Name one in a folder that exists."),
@@ -128,7 +128,7 @@ def test_hierarchies_in_the_output_folder_are_safe(data):
     for words in (["trees", *PLAIN[1:]], [*PLAIN[1:], "--hierarchy", "sex=trees/cells.csv"]):
         result = run("t.csv", *words, "-o", "trees")
         assert result.exit_code == 2
-        assert "lies in the output folder 'trees'" in result.output
+        assert "is in the output folder 'trees'" in result.output
 
 
 def test_nothing_that_can_be_released(data):
@@ -145,7 +145,10 @@ def test_names_that_the_font_lacks_make_no_noise(data):
 
 
 def test_without_matplotlib_the_cells_are_written(data, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("shoal.system.optional_packages.import_module", missing)
     result = run(*PLAIN, "--k", "5", "--measures", "loss", "--repeat", "1")
     assert result.exit_code == 0
     assert "need matplotlib: pip install 'shoal[plots]'" in result.output.replace("\n", " ")
@@ -166,7 +169,7 @@ def test_ctrl_c_keeps_what_is_finished(data, measures):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "finished runs are kept in comparison/runs.jsonl: the same command goes on." in err
+    assert "finished runs are kept in comparison/runs.jsonl: the same command continues." in err
     assert "Traceback" not in err
     assert [path.name for path in kept.parent.iterdir()] == ["runs.jsonl"]
     assert all(json.loads(line)["figures"] for line in kept.read_text().splitlines())
@@ -174,7 +177,7 @@ def test_ctrl_c_keeps_what_is_finished(data, measures):
 
 @pytest.fixture
 def course(tmp_path):
-    """A table in the assignment's form: everything but the last column has a DGH."""
+    """Make a table as in the assignment: every column but the last has a DGH."""
     table = shoal.datasets.adult().select(["sex", "race", "occupation"]).slice(0, 600)
     (tmp_path / "DGHs").mkdir()
     for name in ("sex", "race"):

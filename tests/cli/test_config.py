@@ -1,4 +1,4 @@
-"""shoal anonymize --config: everything that the command takes can stand in a shoal.toml."""
+"""shoal anonymize --config: every option of the command has a key in shoal.toml."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from typer.main import get_command
 
 from shoal.cli.app import app
-from shoal.cli.config.config import read_config
+from shoal.cli.config.file import read_config
 from shoal.cli.config.keys import OPEN, SECTIONS
 
 HERE = "patients.csv --quasi age,sex --k 3 --json"
@@ -108,7 +108,7 @@ SAME = {
 
 @pytest.fixture
 def outcome(folder, run):
-    """What a command prints and writes."""
+    """Return what a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
     (folder / "formulas.csv").write_text("age,note\n30,=1+1\n31,x\n")
     (folder / "secret.key").write_text("sixteen bytes !!\n")
@@ -234,13 +234,13 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
     [
         (
             "[model\nk = 2",
-            "not readable as TOML: Expected ']' at the end of a table declaration (at line 1,",
+            "not valid TOML: Expected ']' at the end of a table declaration (at line 1,",
         ),
         ("[modle]\nk = 2", "shoal.toml: there is no section [modle]. Did you mean [model]?"),
         ("[cooking]\nk = 2", "shoal.toml: there is no section [cooking]. The sections are [data], [roles], [hierarch"),
-        ("k = 2", "shoal.toml: k stands outside the sections: it belongs into [model]."),
-        ("model = 2", "shoal.toml: model = 2 is no section: write [model] and its keys below."),
-        ("[data]\nk = 2", "shoal.toml, [data] k = 2: this key belongs into [model]."),
+        ("k = 2", "shoal.toml: k is outside all sections: it belongs in [model]."),
+        ("model = 2", "shoal.toml: model = 2 is not a section: write [model] and its keys below."),
+        ("[data]\nk = 2", "shoal.toml, [data] k = 2: this key belongs in [model]."),
         ("[data]\nmising = 2", "shoal.toml, [data] mising = 2: there is no such key; did you mean missing?"),
         ("[limits]\nxyz = 2", "[limits] xyz = 2: there is no such key; [limits] has max_suppression, suppressed, "),
         ('[model]\nk = "ten"', 'shoal.toml, [model] k = "ten": give a whole number, such as 5.'),
@@ -280,7 +280,10 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
         ),
         ("[algorithm.levels]\nage = [1, 2, 3]", "[algorithm.levels] age = [1, 2, 3]: give a level such as 2, or the"),
         ("[hierarchies]\nage = 5", '[hierarchies] age = 5: give a spelling such as "flat", a file, or a tree such as'),
-        ("[hierarchies]\nage = 'no.txt'", "[hierarchies] age = \"no.txt\": there is no file 'no.txt', and the ways to"),
+        (
+            "[hierarchies]\nage = 'no.txt'",
+            "[hierarchies] age = \"no.txt\": there is no file 'no.txt', and the spellings",
+        ),
         (
             "[hierarchies]\nage = ['30', '30']",
             "shoal.toml, [hierarchies] age: The value '30' is a leaf twice: keep one",

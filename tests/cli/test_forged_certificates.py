@@ -1,4 +1,4 @@
-"""Forgers and sloppy stewards: what a certificate must not be made of, and what the second verifier must not take."""
+"""Forged and careless certificates: what must not be certified, and what the second verifier must refuse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cli.test_certify import CERTIFY, DISEASES, audit, made, verifier  # noqa: F
 
 
 def forged(folder, change):
-    """Change a certificate and compute its SHA-256 anew, as anybody can."""
+    """Change a certificate and compute its SHA-256 again, as anyone can."""
     path = folder / "certificate.json"
     content = json.loads(path.read_text())
     change(content)

@@ -45,7 +45,7 @@ def test_show_speaks_json(run):
 def test_check_tells_what_it_found(run):
     result = run("hierarchy check age.txt --data patients.csv")
     assert result.exit_code == 0
-    assert result.stdout == "age.txt: tab-tree, 6 values, height 2, root '*', knows every value of column 'age'\n"
+    assert result.stdout == "age.txt: tab-tree, 6 values, height 2, root '*', contains every value of column 'age'\n"
     assert run("hierarchy check age.txt -q").stdout == ""
 
 
@@ -119,7 +119,7 @@ def test_convert_keeps_the_tree(folder, run, to):
         ),
         (
             "build ordered:f,m --data patients.csv --column sex -o x.txt",
-            "'ordered:f,m' builds no tree, so there is nothing to write.",
+            "'ordered:f,m' does not build a hierarchy: there is nothing to write.",
         ),
     ],
 )

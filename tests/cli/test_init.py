@@ -1,4 +1,4 @@
-"""shoal init: what it writes runs as it is."""
+"""shoal init: its configuration runs unchanged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_small_table(folder, run):
     result = run("init patients.csv --k 3")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.endswith(
-        "These are guesses: read shoal.toml, mend it, then run: shoal anonymize --config shoal.toml\n"
+        "These are guesses: read shoal.toml, correct it, then run: shoal anonymize --config shoal.toml\n"
     )
     written = (folder / "shoal.toml").read_text()
     assert '\n    "age",  # the name says an age; 6 different values, rows with one of their own: 6 (100.0%)' in written
@@ -46,7 +46,7 @@ def test_a_small_table(folder, run):
 
 
 def uncommented(text):
-    """The file with every hierarchy that stands in a comment, one after the other."""
+    """Yield the file with each commented hierarchy in turn."""
     before, hierarchies, after = re.split(r"\[hierarchies\]\n|(?=\[model\])", text)
     lines = hierarchies.splitlines()
     for line in lines:
@@ -111,7 +111,7 @@ def test_an_existing_file_is_left_alone_without_force(folder, run):
     result = run("init patients.csv")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "shoal: shoal.toml: this file is there already. Name another one with -o, or replace it with --force.\n"
+        "shoal: shoal.toml: this file already exists. Name another one with -o, or replace it with --force.\n"
     )
     assert (folder / "shoal.toml").read_text() == "mine"
     assert run("init patients.csv --force").exit_code == 0
@@ -169,7 +169,7 @@ def test_how_the_table_is_read_stands_in_the_file(folder, run):
 def test_missing_values_that_are_found_stand_in_the_file(folder, run):
     (folder / "t.csv").write_text("age,sex\n30,?\n31,f\n,NA\n32,f\n33,m\n")
     assert run("init t.csv -q").exit_code == 0
-    assert 'missing = ["", "?", "NA"]  # these stand in the table' in (folder / "shoal.toml").read_text()
+    assert 'missing = ["", "?", "NA"]  # found in the table' in (folder / "shoal.toml").read_text()
 
 
 def test_no_rare_value_of_the_table_is_written(folder, run):
@@ -185,7 +185,7 @@ def test_no_rare_value_of_the_table_is_written(folder, run):
 def test_many_columns_are_shown_in_few_lines(folder, run):
     write(folder / "t.csv", odd_tables.ODD["200 columns"][0])
     shown = run("init t.csv").stdout
-    assert "and 187 more columns that are released as they are" in shown
+    assert "and 187 more columns that are released unchanged" in shown
     assert len(shown.splitlines()) < 60
 
 

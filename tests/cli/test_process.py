@@ -29,7 +29,7 @@ def python(code, *arguments, **options):
 
 
 def commands(group=None, path=()):
-    """Every command and group, by its words."""
+    """Yield every command and group as words."""
     group = group or get_command(app)
     yield path
     for name, command in getattr(group, "commands", {}).items():
@@ -172,7 +172,7 @@ main()
 @pytest.mark.alone("measures time")
 @pytest.mark.parametrize("options", every(2, ["", "--sensitive ill --l 2"]), ids=["by size", "judged"])
 def test_ctrl_c_is_answered_within_a_long_round(folder, options):
-    """A round of this search takes a minute and more, and Ctrl-C comes within the first or second."""
+    """A round of this search takes more than a minute, and Ctrl-C comes within a second or two."""
     random = np.random.RandomState(1)
     cells = np.column_stack([*(random.randint(0, 300, 3000) for _ in range(4)), random.randint(0, 9, 3000)])
     (folder / "many.csv").write_text("a,b,c,d,ill\n" + "\n".join(",".join(map(str, row)) for row in cells) + "\n")

@@ -18,7 +18,8 @@ def refused(run, line):
 @pytest.mark.parametrize("size", ["much", "2", "0GB", "2 lions", "-1GB"])
 def test_a_size_that_is_none_is_refused(run, size):
     assert (
-        refused(run, f"ui --max-upload='{size}'") == f"shoal: --max-upload '{size}' is no size: give one such as 2GB.\n"
+        refused(run, f"ui --max-upload='{size}'")
+        == f"shoal: --max-upload '{size}' is not a size: give one such as 2GB.\n"
     )
 
 

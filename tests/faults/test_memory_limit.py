@@ -11,8 +11,8 @@ from faults.writers import ALGORITHM, ALL, ROLES
 
 ROWS = 1_500_000
 SENTENCE = (
-    "shoal: there is not enough memory. Let shoal anonymize read a CSV or Parquet file part by part with --memory 1GB, "
-    "or free some.\n"
+    "shoal: there is not enough memory. Let shoal anonymize read a CSV or Parquet file in parts with --memory 1GB, "
+    "or free some memory.\n"
 )
 
 

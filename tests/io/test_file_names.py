@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.cli.config.config import read_toml
-from shoal.cli.console import key_in
+from shoal.cli.config.file import read_toml
+from shoal.cli.values import key_in
 from shoal.io.databases import Address
 
 BAD = ["a\nb", "a\rb", "a\tb", "a\x1bb", "a\x7fb", "a\x85b", "a\u2028b", "a\u2029b", os.fsdecode(b"a\xff\xfe"), "a\0b"]

@@ -107,9 +107,7 @@ CASES = {
         {"quasi_identifiers": ["age", "empty"], "missing_values": "", "drop_missing": True},
     ),
     # The model
-    "no model": Case(
-        "No privacy model is asked for: give --k, --l, --t or --require, such as --k 10.", "--quasi age", None
-    ),
+    "no model": Case("No privacy model is given: add --k, --l, --t or --require, such as --k 10.", "--quasi age", None),
     "no privacy model": Case("10 is no privacy model: give one such as shoal.KAnonymity(10).", "", {"model": 10}),
     "k of one": Case(
         "k = 1 protects nobody: choose at least 2.",
@@ -235,7 +233,7 @@ CASES = {
         None,
     ),
     "names that cannot be told apart": Case(
-        "The names '\"age' cannot be told apart: write a,b or '\"a, x\",b'.", "--quasi '\"age' --k 2", None
+        "The names '\"age' cannot be parsed: write a,b or '\"a, x\",b'.", "--quasi '\"age' --k 2", None
     ),
     "a style without bounds": Case(
         "The label style numbers='range' must contain {low} and {high}, as in '{low}-{high}'.",
@@ -381,7 +379,7 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(folder, output, sen
 def test_a_report_needs_a_release(folder):
     (folder / "table.csv").write_text(TABLE)
     result = run("anonymize table.csv --quasi age --k 2 --report report.json")
-    assert refused(result, "--report goes with -o: name the file of the release.")
+    assert refused(result, "--report needs -o: name the file of the release.")
     assert not (folder / "report.json").exists()
 
 

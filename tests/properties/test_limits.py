@@ -252,7 +252,7 @@ def test_reports_and_configurations_without_a_bottom(folder):
     told = "deep.json: this is no whole JSON file: name the .json report of a release."
     assert refused("apply deep.json t.csv -o out.csv", told)
     (folder / "deep.toml").write_text(f"[hierarchies]\nage = {deep}\n")
-    told = "deep.toml: not readable as TOML: maximum recursion depth exceeded. Mend it there."
+    told = "deep.toml: not valid TOML: maximum recursion depth exceeded. Fix it there."
     assert refused("anonymize --config deep.toml -o out.csv", told)
     for line in ("[hierarchies.age{}]\nx = 1", "[hierarchies]\nage{} = 1"):
         (folder / "deep.toml").write_text(line.format(".a" * 10**6))

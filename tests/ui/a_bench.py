@@ -1,4 +1,4 @@
-"""A workbench with one file, and where its server is."""
+"""A workbench with one file, and the address of its server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real workbench and a real browser: the server as a process of its own, Debian's chromium driven by playwright."""
+"""A real workbench and a real browser: the server as a process, and Debian's chromium driven by playwright."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAIT = 30_000  # milliseconds: kernels may have to be compiled first
 
 @contextmanager
 def workbench(folder: Path, *words: str) -> Iterator[Callable[[], str]]:
-    """A workbench that runs while the block does: each call gives the next link that its terminal shows."""
+    """Run a workbench during a block; each call returns the next link from its terminal."""
     command = [sys.executable, "-m", "shoal", "ui", "--port", "0", "--no-browser", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
         try:
@@ -32,7 +32,7 @@ def workbench(folder: Path, *words: str) -> Iterator[Callable[[], str]]:
 
 @contextmanager
 def browser() -> Iterator[object]:
-    """A browser without a window; the test is skipped where there is none."""
+    """Start a headless browser; skip the test if there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next(filter(None, map(shutil.which, EXECUTABLES)), None)
     if found is None:
@@ -46,7 +46,7 @@ def browser() -> Iterator[object]:
 
 
 def new_page(opened, link: str, *, dark: bool = False):
-    """A page of its own cookies at the link of a workbench, which notes what it asked for and what went wrong."""
+    """Open a link in a page with its own cookies, which records its requests and errors."""
     context = opened.new_context(
         viewport={"width": 1366, "height": 768}, color_scheme="dark" if dark else "light", accept_downloads=True
     )

@@ -1,12 +1,12 @@
-"""Somebody to tell how far the work is, who does nothing about it."""
+"""A progress reporter that does nothing."""
 
 from __future__ import annotations
 
 
 class Quiet:
-    """Hears of progress."""
+    """A progress reporter that does nothing."""
 
     def __call__(self, stage: str, share: float) -> None:
-        """Told."""
+        """Ignore progress."""
 
     and_stop = __call__

@@ -1,4 +1,4 @@
-"""What the tests of the workbench's server share."""
+"""Fixtures of the tests of the workbench's server."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ def where():
 
 @pytest.fixture
 def visitors(tmp_path):
-    """Visitors without anybody in; told holds the tokens that were told."""
+    """Make an empty list of visitors; `told` records new tokens."""
     pytest.importorskip("nicegui")
     from shoal.ui.server.visitors import Visitors
 
     told = []
-    made = Visitors(folder=tmp_path, new_bench=Bench, max_upload=1000, home=tmp_path, anywhere=True, tell=told.append)
+    made = Visitors(
+        folder=tmp_path, new_bench=Bench, max_upload=1000, home=tmp_path, anywhere=True, on_new_token=told.append
+    )
     made.told = told
     return made

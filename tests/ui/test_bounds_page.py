@@ -1,4 +1,4 @@
-"""Own bounds on the page: dragged with the mouse and typed, both in step."""
+"""Custom bounds on the page: dragged with the mouse and typed, always in agreement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from fake_bench import FakeBench
 from nicegui import ui
 from nicegui.testing import User
-from test_hierarchies_page import choose_way, element, until
+from test_hierarchies_page import choose_method, element, until
 
 import shoal
 from shoal.ui.charts.histogram import histogram
@@ -24,7 +24,7 @@ AGES = [str(20 + number % 40) for number in range(400)]
 
 @pytest.fixture
 async def bench(user: User, tmp_path: Path) -> FakeBench:
-    """A workbench with one column of ages, opened at its own bounds."""
+    """A workbench with one column of ages, opened at its custom bounds."""
     bench = FakeBench({"age": AGES}, tmp_path, ["age"])
 
     @ui.page("/")
@@ -32,8 +32,8 @@ async def bench(user: User, tmp_path: Path) -> FakeBench:
         hierarchies_page(bench)
 
     await user.open("/")
-    await user.should_see(marker="way")
-    await choose_way(user, bench, "cuts")
+    await user.should_see(marker="method")
+    await choose_method(user, bench, "cuts")
     await user.should_see(marker="histogram")
     return bench
 
@@ -89,7 +89,7 @@ async def test_typed_bounds_move_the_picture(user: User, bench: FakeBench) -> No
 
 async def test_what_is_typed_wrongly_is_said_under_its_field(user: User, bench: FakeBench) -> None:
     element(user, "bounds-2").value = "41"
-    await until(lambda: "which level 1 has not" in (element(user, "bounds-2").error or ""))
+    await until(lambda: "which level 1 does not have" in (element(user, "bounds-2").error or ""))
     element(user, "bounds-1").value = "30, forty"
     await until(lambda: "'forty' is not a number" in (element(user, "bounds-1").error or ""))
     assert spelled(bench) == "cuts:30,40,50/40"
@@ -97,7 +97,7 @@ async def test_what_is_typed_wrongly_is_said_under_its_field(user: User, bench: 
 
 async def test_levels_are_added_and_removed(user: User, bench: FakeBench) -> None:
     user.find(marker="add-level").click()
-    await until(lambda: "one bound only" in (element(user, "bounds-2").error or ""))
+    await until(lambda: "only one bound" in (element(user, "bounds-2").error or ""))
     user.find(marker="remove-level").click()
     await until(lambda: spelled(bench) == "cuts:30,40,50")
     user.find(marker="add-level").click()

@@ -1,4 +1,4 @@
-"""Explore: rows side by side, what is said of risks, attacks and nodes, and the page itself."""
+"""Explore: rows side by side, the texts about risks, attacks and nodes, and the page itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import shoal
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.explore_attack import attack_figures, attack_words
 from shoal.ui.pages.explore_classes import class_figures
-from shoal.ui.pages.explore_lattice import changed_since, level_words, why_not
+from shoal.ui.pages.explore_lattice import changed_since, level_words, refusal_of
 from shoal.ui.pages.explore_risks import risk_lines
 from shoal.ui.state import jobs
 from shoal.ui.state.project import Project
@@ -44,19 +44,19 @@ TABLE = pa.table(
 
 
 def project_of(**choices: Any) -> Project:
-    """What is chosen for the table."""
+    """Return the choices for the table."""
     given = {"data": "table.csv", "roles": dict(ROLES), "models": {"k": {"k": 4}}, "algorithm": "full-domain"}
     return Project(**given | {"hierarchies": {ODD: "intervals:5,10,20", "class": "flat"}} | choices)
 
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """A workbench with a table and two runs, made without processes of their own."""
+    """A workbench with a table and two runs, made in this process."""
     monkeypatch.chdir(tmp_path)
     made = Workbench(tmp_path)
     made.path = str(tmp_path / "table.csv")
     pyarrow.csv.write_csv(TABLE, made.path)
-    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", tell=Quiet())
+    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", progress=Quiet())
     made.table = Rows.in_file(tmp_path / "table.arrow")
     made.project = project_of()
     for number, project in enumerate([project_of(algorithm="mondrian"), project_of(max_suppression=0.1)], start=1):
@@ -64,19 +64,19 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
         folder.mkdir(parents=True)
         pyarrow.csv.write_csv(TABLE, folder / "table.csv")
         run = Run(number, project, folder, "table", lambda: None, state="done")
-        run.result = make_release(project, folder, "table", tell=Quiet())
+        run.result = make_release(project, folder, "table", progress=Quiet())
         made.runs.append(run)
     made.shown = 2
     return made
 
 
 def released_of(classes: list[int], **columns: list[str | None]) -> pa.Table:
-    """A release as a run keeps it."""
+    """Return the release of a run as a table."""
     return pa.table({"class": pa.array(classes, pa.int32())} | {f"after {name}": v for name, v in columns.items()})
 
 
 def test_rows_side_by_side() -> None:
-    """Each row stands with its class and what is released of it: nothing where it is left out."""
+    """Each row is beside its class and its released labels, which are null if it is left out."""
     original = pa.table({"id": ["p", "q", "r"], "class": ["1", "2", "3"], "ill": ["x", "y", "z"]})
     roles = {"id": "identifying", "class": "quasi", "ill": "sensitive"}
     both = side_by_side(original, released_of([5, 0, -1], **{"class": ["1-2", "*", None]}), roles)
@@ -91,7 +91,7 @@ def test_rows_side_by_side() -> None:
 
 
 def test_rows_of_a_run(bench: Workbench) -> None:
-    """A column called class and the numbers of the classes do not get into each other's way."""
+    """A column named class does not conflict with the class numbers."""
     both = side_by_side(bench.table.table, bench.runs[0].rows.table, ROLES)  # type: ignore[union-attr]
     labels = {key for key, name in both.after.items() if name == "class"}
     assert labels == {"class", "a1"}
@@ -115,7 +115,7 @@ def test_colours_are_readable(number: int) -> None:
 
 
 def test_names_of_classes() -> None:
-    """What is no class says so; classes that are close look different."""
+    """Suppressed and dropped rows are named; neighbouring classes look different."""
     assert [class_name(number) for number in (-1, 0, 7)] == ["left out", "suppressed", "class 7"]
     assert class_colours(7) != class_colours(8)
 
@@ -133,7 +133,7 @@ def test_risk_lines(bench: Workbench) -> None:
 
 
 def test_class_figures() -> None:
-    """The largest class is that of the sizes."""
+    """The largest class is computed from the sizes."""
     found = {"classes": 3, "k": 1, "average_class_size": 1300.25, "class_sizes": {1: 2, 3899: 1}}
     figures = class_figures(found | {"unique_rows": 2, "suppressed_rows": 0})
     assert figures == {
@@ -141,44 +141,44 @@ def test_class_figures() -> None:
         "smallest": "1",
         "average": "1,300.2",
         "largest": "3,899",
-        "rows alone": "2",
+        "unique rows": "2",
         "suppressed": "0",
     }
 
 
 def findings(linked: int, certain: int) -> dict[str, Any]:
-    """What an attacker found."""
+    """Return findings of an attacker."""
     learned = {"ill": {"certain": certain, "average_confidence": 0.5}}
     return {"linked": linked, "smallest": 1, "average": 2.5, "learned": learned}
 
 
 def test_attack_in_words() -> None:
-    """What came of an attack is told in sentences, with advice where people are still found."""
+    """The result of an attack is described in sentences, with advice if people are still found."""
     found = {"people": 3256, "original": findings(1210, 1300), "released": findings(0, 4), "unread": {}}
     assert attack_words(found) == [
         "Of 3,256 people, 1,210 were found in the original, 0 in the release.",
-        "The ill of 1,300 could be told for certain from the original, of 4 from the release.",
+        "The ill of 1,300 people is certain from the original, and of 4 from the release.",
     ]
     assert attack_figures(found)[0][:3] == ("people found", "1,210 (37.2 %)", "0 (0 %)")
     again = attack_words(found | {"released": findings(2, 4), "unread": {"age": ("x",)}})
-    assert "released as they are" in again[2]
+    assert "released unchanged" in again[2]
     assert "'x'" in again[3]
 
 
 def test_why_a_node_cannot_be_taken() -> None:
-    """A node over the limit says what to do, and can be taken once the limit is raised."""
+    """A node over the limit says what to do, and can be used once the limit is raised."""
     then = project_of(max_suppression=0.02)
     node = {"suppressed": 481, "classes": 3, "satisfied": False}
-    assert why_not(node | {"satisfied": True}, then, then, 10_000) == ""
-    told = why_not(node, then, then, 10_000)
+    assert refusal_of(node | {"satisfied": True}, then, then, 10_000) == ""
+    told = refusal_of(node, then, then, 10_000)
     assert "481 rows, 4.8 %" in told
     assert "to 4.9 %" in told
-    assert why_not(node, then, project_of(max_suppression=0.05), 10_000) == ""
-    assert "further up" in why_not(node | {"classes": 0}, then, then, 10_000)
+    assert refusal_of(node, then, project_of(max_suppression=0.05), 10_000) == ""
+    assert "a higher node" in refusal_of(node | {"classes": 0}, then, then, 10_000)
 
 
 def test_what_has_changed_since() -> None:
-    """A new limit changes no figure of a node, another model does."""
+    """A new limit does not change the figures of a node; another model does."""
     assert not changed_since(project_of(), project_of(max_suppression=0.5))
     assert changed_since(project_of(), project_of(models={"k": {"k": 5}}))
     tree = shoal.Hierarchy.flat(["f", "m"])
@@ -187,11 +187,11 @@ def test_what_has_changed_since() -> None:
 
 def test_level_words() -> None:
     """The ends of a hierarchy are named."""
-    assert [level_words(level, 3) for level in (0, 1, 3)] == ["0: as it is", "1 of 3", "3: hidden whole"]
+    assert [level_words(level, 3) for level in (0, 1, 3)] == ["0: unchanged", "1 of 3", "3: fully hidden"]
 
 
 def at_home(bench: Workbench) -> list[Callable[[], None]]:
-    """Serve the page; gives what is called when something has changed."""
+    """Serve the page; return the functions to call after changes."""
     updates: list[Callable[[], None]] = []
 
     @ui.page("/")
@@ -204,7 +204,7 @@ def at_home(bench: Workbench) -> list[Callable[[], None]]:
 
 
 async def test_nothing_yet(user: User, tmp_path: Path) -> None:
-    """Without a run the page says where to make one."""
+    """Without a run, the page says where to make one."""
     at_home(Workbench(tmp_path))
     await user.open("/")
     await user.should_see("make one on the Run page")
@@ -247,11 +247,11 @@ async def test_another_run(user: User, bench: Workbench) -> None:
 
 
 async def test_an_attack(user: User, bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The attack answers in sentences, and a refusal is told at the place."""
+    """The attack answers in sentences, and a refusal appears beside the button."""
 
     async def attack(run: Run, known: list[str], sample: float) -> dict[str, object]:
-        settings = {"known": known, "sample": sample, "release": run.result.files["parquet"]}
-        return await asyncio.to_thread(jobs.attack, run.project, bench.path, run.folder, settings, tell=Quiet())
+        release = run.folder / run.result.files["parquet"]
+        return await asyncio.to_thread(jobs.attack, run.project, bench.path, release, known, sample, progress=Quiet())
 
     monkeypatch.setattr(bench, "attack", attack)
     at_home(bench)

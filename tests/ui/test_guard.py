@@ -1,4 +1,4 @@
-"""The guard refuses everything but what a visitor's own page sends."""
+"""The guard refuses everything but requests of a visitor's own page."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from a_bench import BASE
 from a_browser import TestClient, WebSocketDisconnect
 
 from shoal.ui.server.guard import Guard, guard_messages
-from shoal.ui.server.visitors import MOST
+from shoal.ui.server.visitors import MAX_VISITORS
 
 OWN = {"Origin": BASE}
 
 
 async def inner(scope, receive, send):
-    """An app that says who asked and how much it got, and accepts websockets."""
+    """An app that returns the visitor and the size of the body, and accepts websockets."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         await send({"type": "websocket.send", "text": scope["visitor"].bench.folder.name})
@@ -81,14 +81,14 @@ def test_a_link_works_once_but_leads_its_own_browser_on(new, visitors):
     again = new().get(f"/?token={first}")
     assert again.status_code == 403
     assert "This link has been used" in again.text
-    assert "Open the link that shoal ui shows in its terminal." in again.text
-    assert len(visitors.inside) == 1
+    assert "Open the link that shoal ui prints in its terminal." in again.text
+    assert len(visitors.admitted) == 1
 
 
 def test_a_visitor_inside_does_not_use_up_the_next_link(inside, visitors):
     browser = inside()
     assert browser.get(f"/?token={visitors.token}").status_code == 303
-    assert len(visitors.inside) == 1
+    assert len(visitors.admitted) == 1
 
 
 def test_a_click_in_another_page_is_led_on_by_a_page(new, visitors):
@@ -105,8 +105,8 @@ def test_a_click_in_another_page_is_led_on_by_a_page(new, visitors):
 def test_without_a_cookie_nothing_is_answered(new, path, visitors):
     answer = new().get(path)
     assert answer.status_code == 403
-    assert "Open the link that shoal ui shows in its terminal." in answer.text
-    assert visitors.inside == []
+    assert "Open the link that shoal ui prints in its terminal." in answer.text
+    assert visitors.admitted == []
 
 
 def test_a_wrong_cookie_is_none(new):
@@ -123,7 +123,7 @@ def test_other_cookies_of_the_machine_do_no_harm(inside):
 def test_the_token_counts_on_the_page_alone(new, visitors):
     assert new().get(f"/download/1/safe.csv?token={visitors.token}").status_code == 403
     assert new().post(f"/?token={visitors.token}", headers=OWN).status_code == 403
-    assert visitors.inside == []
+    assert visitors.admitted == []
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_the_token_counts_on_the_page_alone(new, visitors):
 def test_another_name_for_the_server_is_refused(inside, new, visitors, host):
     assert inside().get("/", headers={"Host": host}).status_code == 403
     refused = new().get(f"/?token={visitors.token}", headers={"Host": host})
-    assert (refused.status_code, len(visitors.inside)) == (403, 1)
-    assert "This server does not go by the name" in refused.text
+    assert (refused.status_code, len(visitors.admitted)) == (403, 1)
+    assert "This server is not called" in refused.text
 
 
 def test_two_host_headers_are_refused(guard, inside):
@@ -158,7 +158,7 @@ FOREIGN = ["http://evil.example", "http://127.0.0.1:9999", "http://localhost:878
 def test_what_another_page_sends_is_refused(inside, method, origin):
     answer = inside().request(method, "/", headers={"Origin": origin})
     assert answer.status_code == 403
-    assert "This came from another page" in answer.text
+    assert "This request does not come from the page of shoal ui" in answer.text
 
 
 def test_changes_say_where_they_come_from(inside):
@@ -195,12 +195,12 @@ def test_websockets_need_the_cookie_the_name_and_the_origin(inside, new):
 
 def test_a_token_opens_no_websocket(new, visitors):
     assert refused(new(), f"/?token={visitors.token}", **OWN) == 1008
-    assert visitors.inside == []
+    assert visitors.admitted == []
 
 
 def test_pages_and_uploads_of_another_visitor_are_not_there(guard, inside, visitors):
     mine, other = inside(), inside()
-    guard.pages["abc"] = visitors.inside[0]
+    guard.pages["abc"] = visitors.admitted[0]
     upload = "/_nicegui/client/abc/upload/7"
     assert mine.post(upload, headers=OWN).status_code == 200
     assert other.post(upload, headers=OWN).status_code == 404
@@ -221,12 +221,12 @@ def test_each_browser_is_a_visitor_of_its_own(inside):
 
 def test_a_full_server_says_so(inside, new, visitors):
     first = inside()
-    for _ in range(MOST - 1):
+    for _ in range(MAX_VISITORS - 1):
         inside()
     answer = new().get(f"/?token={visitors.token}")
     assert answer.status_code == 503
-    assert f"{MOST} browsers have come in already: start another shoal ui." in answer.text
-    assert (len(visitors.inside), first.get("/").status_code) == (MOST, 200)
+    assert f"{MAX_VISITORS} browsers are connected already: start another shoal ui." in answer.text
+    assert (len(visitors.admitted), first.get("/").status_code) == (MAX_VISITORS, 200)
 
 
 def test_bodies_end_at_the_limit(inside):
@@ -234,11 +234,11 @@ def test_bodies_end_at_the_limit(inside):
     assert browser.post("/", content=b"x" * 1000, headers=OWN).text == "visitor-1 1000"
     large = browser.post("/", content=b"x" * 1001, headers=OWN)
     assert large.status_code == 413
-    assert "Uploads end at 0 MB: type the path of the file" in large.text
+    assert "The limit for uploads is 0 MB: type the path of the file" in large.text
 
 
 async def status(app, method, headers, parts, path="/"):
-    """The statuses that an app answers to a body in parts, without a Content-Length."""
+    """Return the statuses of the responses to a body in parts, without a Content-Length."""
     parts, sent = list(parts), []
 
     async def receive():
@@ -301,7 +301,7 @@ def test_names_in_a_refusal_are_text(inside):
 
 async def test_a_socket_speaks_for_pages_of_its_own_visitor_alone(guard, inside, visitors):
     inside(), inside()
-    one, two = visitors.inside
+    one, two = visitors.admitted
     pages, sockets, taken = {"page-1": one, "page-2": two}, {"socket-1": one, "socket-2": two}, []
 
     def event(socket, message):
@@ -331,7 +331,7 @@ async def test_a_socket_speaks_for_pages_of_its_own_visitor_alone(guard, inside,
 
 
 def test_every_message_of_nicegui_is_guarded(where, visitors):
-    """Each of them names its page by an id that another visitor may have learned."""
+    """Each message names its page by an id that another visitor may have learned."""
     from nicegui import core
 
     from shoal.ui.server.server import guarded

@@ -1,4 +1,4 @@
-"""The step Hierarchies in a simulated browser: what is chosen, typed, dragged, ticked and undone."""
+"""The Hierarchies page in a simulated browser: choosing, typing, ticking and undoing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TREE = shoal.Hierarchy.from_nested({"Higher": ["BSc", "MSc"], "School": ["11th",
 
 @pytest.fixture
 async def bench(user: User, tmp_path: Path) -> FakeBench:
-    """A workbench with two quasi-identifiers, opened at the step."""
+    """A workbench with two quasi-identifiers, opened at the Hierarchies page."""
     suggestions = {"age": shoal.Suggestion("age", "quasi", "an age", other_hierarchies=("intervals:5,10,20",))}
     bench = FakeBench({"age": AGES, "education": EDUCATION}, tmp_path, ["age", "education"], suggestions=suggestions)
     bench.project.hierarchies["education"] = TREE
@@ -43,7 +43,7 @@ def element(user: User, marker: str) -> Any:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    """Wait for what threads have yet to bring."""
+    """Wait until a condition holds, which other threads bring about."""
     for _ in range(50):
         if holds():
             return
@@ -51,11 +51,11 @@ async def until(holds: Callable[[], bool]) -> None:
     raise AssertionError("did not come about")
 
 
-async def choose_way(user: User, bench: FakeBench, way: str, column: str = "age") -> None:
+async def choose_method(user: User, bench: FakeBench, method: str, column: str = "age") -> None:
     before = bench.project.hierarchies.get(column)
-    element(user, "way").value = way
+    element(user, "method").value = method
     await until(lambda: bench.project.hierarchies.get(column) != before)
-    await user.should_see(marker="way")
+    await user.should_see(marker="method")
 
 
 def tick(user: User, *labels: str) -> None:
@@ -73,7 +73,7 @@ async def test_the_list_says_what_each_column_has(user: User, bench: FakeBench) 
 
 
 async def test_a_way_is_built_with_the_suggested_numbers_at_once(user: User, bench: FakeBench) -> None:
-    await choose_way(user, bench, "intervals")
+    await choose_method(user, bench, "intervals")
     assert bench.project.hierarchies["age"] == "intervals:5,10,20"
     assert bench.changes == 1
     await user.should_see("intervals:5,10,20")
@@ -84,7 +84,7 @@ async def test_a_way_is_built_with_the_suggested_numbers_at_once(user: User, ben
 
 
 async def test_what_cannot_be_built_is_said_under_the_field_and_changes_nothing(user: User, bench: FakeBench) -> None:
-    await choose_way(user, bench, "intervals")
+    await choose_method(user, bench, "intervals")
     element(user, "widths").value = "5, 12"
     await until(lambda: "do not nest" in (element(user, "widths").error or ""))
     assert bench.project.hierarchies["age"] == "intervals:5,10,20"
@@ -93,17 +93,17 @@ async def test_what_cannot_be_built_is_said_under_the_field_and_changes_nothing(
     assert element(user, "widths").error is None
 
 
-@pytest.mark.parametrize("way", ["prefix", "by-order", "by-frequency", "flat", "ordered", "free"])
-async def test_each_way_begins_with_something_that_can_be_built(user: User, bench: FakeBench, way: str) -> None:
-    await choose_way(user, bench, "intervals")
-    await choose_way(user, bench, way)
-    await user.should_not_see(marker="way-error")
+@pytest.mark.parametrize("method", ["prefix", "by-order", "by-frequency", "flat", "ordered", "free"])
+async def test_each_way_begins_with_something_that_can_be_built(user: User, bench: FakeBench, method: str) -> None:
+    await choose_method(user, bench, "intervals")
+    await choose_method(user, bench, method)
+    await user.should_not_see(marker="method-error")
     await user.should_not_see(marker="column-error")
 
 
 async def test_undo_and_redo_go_through_ways_and_edits(user: User, bench: FakeBench) -> None:
-    await choose_way(user, bench, "flat")
-    await choose_way(user, bench, "by-order")
+    await choose_method(user, bench, "flat")
+    await choose_method(user, bench, "by-order")
     user.find(marker="undo").click()
     await until(lambda: bench.project.hierarchies.get("age") == "flat")
     await until(lambda: element(user, "redo").enabled)
@@ -115,21 +115,21 @@ async def test_undo_and_redo_go_through_ways_and_edits(user: User, bench: FakeBe
 
 async def test_values_that_the_tree_does_not_know_are_added(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
-    await user.should_see("The tree does not know 1 value of the table (10 rows): '12th'")
+    await user.should_see(marker="fix-unknown")
+    await user.should_see("The tree lacks 1 value of the table (10 rows): '12th'")
     tick(user, "School")
-    user.find(marker="mend-unknown").click()
+    user.find(marker="fix-unknown").click()
     await until(lambda: bench.project.hierarchies["education"] is not TREE)
     assert bench.project.hierarchies["education"].path("12th") == ("12th", "School", "*")
-    await user.should_see("The tree knows every value of the table.")
+    await user.should_see("The tree contains every value of the table.")
     await user.should_not_see(marker="warning-education")
-    user.find(marker="mend-unused").click()
+    user.find(marker="fix-unused").click()
     await until(lambda: "10th" not in bench.project.hierarchies["education"].leaves)
 
 
 async def test_nodes_are_grouped_renamed_and_moved(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     tick(user, "BSc", "11th")
     user.find(marker="group").click()
     await user.should_see(marker="accept")
@@ -149,7 +149,7 @@ async def test_nodes_are_grouped_renamed_and_moved(user: User, bench: FakeBench)
 
 async def test_a_value_of_the_table_is_not_renamed(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     tick(user, "BSc")
     user.find(marker="rename").click()
     await user.should_see(marker="accept")
@@ -160,7 +160,7 @@ async def test_a_value_of_the_table_is_not_renamed(user: User, bench: FakeBench)
 
 async def test_a_refused_dissolution_is_said_beside_the_tree(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     tick(user, "*")
     user.find(marker="dissolve").click()
     await until(lambda: "cannot be dissolved" in element(user, "tree-message").text)
@@ -168,7 +168,7 @@ async def test_a_refused_dissolution_is_said_beside_the_tree(user: User, bench: 
 
 async def test_the_filter_draws_what_it_finds(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
+    await user.should_see(marker="fix-unknown")
     user.find(marker="tree-filter").type("msc")
     assert [node["label"] for node in element(user, "tree").nodes()] == ["*", "Higher", "MSc"]
 
@@ -178,7 +178,7 @@ async def test_the_filter_draws_what_it_finds(user: User, bench: FakeBench) -> N
 )
 async def test_a_file_of_any_format_is_uploaded(user: User, bench: FakeBench, content: str) -> None:
     user.find(marker="column-education").click()
-    element(user, "way").value = "file"
+    element(user, "method").value = "file"
     await user.should_see(marker="upload")
     await upload(user, "schools.txt", content)
     await until(lambda: bench.project.hierarchies["education"] is not TREE)
@@ -188,7 +188,7 @@ async def test_a_file_of_any_format_is_uploaded(user: User, bench: FakeBench, co
 
 async def test_a_bad_file_is_named_by_its_line_and_own_name(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    element(user, "way").value = "file"
+    element(user, "method").value = "file"
     await user.should_see(marker="upload")
     await upload(user, "schools.txt", "Any\n\t\tBSc\n")
     await until(lambda: element(user, "upload-message").text != "")
@@ -198,10 +198,10 @@ async def test_a_bad_file_is_named_by_its_line_and_own_name(user: User, bench: F
 
 async def test_from_the_upload_there_is_a_way_back_to_the_tree(user: User, bench: FakeBench) -> None:
     user.find(marker="column-education").click()
-    await user.should_see(marker="mend-unknown")
-    element(user, "way").value = "file"
+    await user.should_see(marker="fix-unknown")
+    element(user, "method").value = "file"
     await user.should_see(marker="upload")
-    element(user, "way").value = "tree"
+    element(user, "method").value = "tree"
     await user.should_not_see(marker="upload")
     assert bench.project.hierarchies["education"] is TREE
 
@@ -218,4 +218,4 @@ async def test_without_quasi_identifiers_the_step_says_where_to_choose_them(user
         hierarchies_page(FakeBench({}, tmp_path, []))
 
     await user.open("/empty")
-    await user.should_see("choose them in the Data step")
+    await user.should_see("choose some on the Data page")

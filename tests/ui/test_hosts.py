@@ -1,4 +1,4 @@
-"""Where the server listens."""
+"""The address that the server listens on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.ui.server.hosts import Where, listen
 
 @pytest.fixture
 def busy():
-    """A port that is in use."""
+    """Occupy a port."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -44,7 +44,7 @@ def test_where_all_ports_are_in_use_another_one_is_asked_for(busy, monkeypatch):
 
 
 def test_a_port_that_was_named_is_not_exchanged(busy):
-    with pytest.raises(InputError, match=f"--port {busy} is in use: name another one, or leave --port out"):
+    with pytest.raises(InputError, match=f"--port {busy} is in use: name another one, or leave out --port"):
         listen("127.0.0.1", busy)
 
 
@@ -59,7 +59,7 @@ def test_a_port_that_may_not_be_opened_is_told(monkeypatch):
 
 @pytest.mark.parametrize("host", ["no such host", "192.0.2.1", "x" * 300])
 def test_a_host_that_is_not_here_is_told(host):
-    with pytest.raises(InputError, match="is no name or address of this machine: try 127"):
+    with pytest.raises(InputError, match="is not a name or address of this machine: try 127"):
         listen(host, 0)
 
 

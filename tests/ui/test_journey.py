@@ -69,10 +69,10 @@ def test_whole_journey(chromium, patients: Path, tmp_path: Path) -> None:
         page.get_by_text("free ranges", exact=True).wait_for()
         page.get_by_text("Ort", exact=True).click()
         page.get_by_text("4 values in 600 rows").wait_for()
-        choose(page, "Way", "Value or nothing")
+        choose(page, "Method", "Value or nothing")
         for place in ("Köln", "Bonn"):
             page.locator(".q-tree__node-header", has_text=place).get_by_role("checkbox").click()
-        page.get_by_label("Put what is ticked into a new group").click()
+        page.get_by_label("Put the ticked nodes into a new group").click()
         page.get_by_label("Name", exact=True).fill("am Rhein")
         page.get_by_role("button", name="OK").click()
         page.get_by_text("2 values · 300 rows").wait_for()
@@ -153,7 +153,7 @@ def test_first_run_is_guided_and_the_keys_lead_through_it(chromium, tmp_path: Pa
         page.get_by_text("At risk now: 19,873 rows (61.0 %)").wait_for()
         # a number has its meaning on hover
         page.get_by_text("rows unique", exact=True).hover()
-        page.get_by_text("Rows that nobody else shares all quasi-identifying values with.").wait_for()
+        page.get_by_text("Rows whose quasi-identifiers no other row shares.").wait_for()
         # what is typed into a field is no key
         field = page.get_by_role("spinbutton", name="Group size")
         field.fill("12")

@@ -1,4 +1,4 @@
-"""Charts of nodes: the front, the lattice, and what is marked."""
+"""Charts of nodes: the front, the lattice, and the marked nodes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from shoal.ui.charts import lattice
-from shoal.ui.charts.options import MOST
+from shoal.ui.charts.echarts import MAX_POINTS
 
 
 def node(
     suppressed: int, loss: float, *, satisfied: bool = True, chosen: bool = False, **levels: int
 ) -> dict[str, Any]:
-    """A node as a run has it."""
+    """Make a node as in the result of a run."""
     found = {"height": sum(levels.values()), "loss": loss, "classes": 3, "suppressed": suppressed}
     found |= {"satisfied": satisfied, "checked": True, "chosen": chosen}
     return {f"level {name}": level for name, level in levels.items()} | found
 
 
 def test_kinds_of_nodes() -> None:
-    """The chosen node, the front, and what is allowed."""
+    """The chosen node, the front, and allowed nodes are classified."""
     nodes = [
         node(0, 0.9, a=3),
         node(5, 0.5, a=2, chosen=True),
@@ -54,16 +54,16 @@ def test_pareto() -> None:
 
 
 def test_many_nodes_are_thinned_out() -> None:
-    """A chart has at most so many points, the marked ones among them."""
-    nodes = [node(1, 0.5, a=at) for at in range(3 * MOST)] + [node(0, 0.9, a=-1, chosen=True)]
+    """A chart has a limited number of points, with all marked ones."""
+    nodes = [node(1, 0.5, a=at) for at in range(3 * MAX_POINTS)] + [node(0, 0.9, a=-1, chosen=True)]
     options = lattice.pareto(nodes, lattice.node_kinds(nodes), 100)
     points = [point for series in options["series"] if series["type"] == "scatter" for point in series["data"]]
-    assert MOST / 2 < len(points) <= MOST
-    assert [0.0, 0.9, 3 * MOST] in points
+    assert MAX_POINTS / 2 < len(points) <= MAX_POINTS
+    assert [0.0, 0.9, 3 * MAX_POINTS] in points
 
 
 def test_lattice() -> None:
-    """Each node stands at its height, and lines go to those one level up."""
+    """Each node is at its height, and lines lead to the nodes one level higher."""
     nodes = [node(0, 0.1, a=a, b=b) for a, b in product(range(3), range(2))]
     options = lattice.lattice(nodes, lattice.node_kinds(nodes), ["a", "b"])
     series = options["series"][0]
@@ -75,7 +75,7 @@ def test_lattice() -> None:
 
 
 def test_names_of_columns_are_no_keys() -> None:
-    """A key that begins with a colon is run as JavaScript: none comes from the table."""
+    """Keys that begin with a colon run as JavaScript: none comes from the table."""
     odd = ":onload"
     nodes = [node(0, 0.1, **{odd: 0}), node(1, 0.1, **{odd: 1})]
     kinds = lattice.node_kinds(nodes)

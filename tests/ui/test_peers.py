@@ -1,4 +1,4 @@
-"""Another user of this machine is told from oneself by the owner of the socket."""
+"""Other users of this machine are recognized by the owner of the socket."""
 
 import os
 import socket

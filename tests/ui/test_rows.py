@@ -1,4 +1,4 @@
-"""Rows: a page at a time, sorted and filtered, held to what plain lists give."""
+"""Rows: a page at a time, sorted and filtered, compared with plain lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from shoal.ui.state.rows import CLIP, Rows, View, counts, sortable, texts
+from shoal.ui.state.rows import MAX_CHARACTERS, Rows, View, counts, sortable, texts
 
 WORDS = st.one_of(st.none(), st.text("abAB?é", max_size=3))
 NUMBERS = st.one_of(st.none(), st.integers(-20, 20))
@@ -34,7 +34,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
 
 
 def shown(rows: Rows, view: View) -> list[int]:
-    """The numbers of all rows of a view, page by page."""
+    """Return the numbers of all rows of a view, page by page."""
     found: list[int] = []
     total, page = rows.page(view, start=0, count=7)
     while page:
@@ -62,7 +62,7 @@ def test_sorting(table: pa.Table, name: str, descending: bool) -> None:
 @given(tables(), st.text("abA?1-", max_size=2), st.sampled_from(["word", "number", "digits"]))
 @settings(max_examples=80, deadline=None)
 def test_filtering(table: pa.Table, text: str, name: str) -> None:
-    """What is kept contains the text, whatever the case, or is the text."""
+    """Filtered rows contain the text, ignoring case, or equal it."""
     values = ["" if value is None else str(value) for value in table[name].to_pylist()]
     rows = Rows(table)
     expected = [place + 1 for place, value in enumerate(values) if text.lower() in value.lower()]
@@ -70,11 +70,11 @@ def test_filtering(table: pa.Table, text: str, name: str) -> None:
     exact = [
         place + 1 for place, value in enumerate(table[name].to_pylist()) if value is not None and str(value) == text
     ]
-    assert shown(rows, View.of(being={name: text})) == exact
+    assert shown(rows, View.of(equal={name: text})) == exact
 
 
 def test_filter_and_order_together() -> None:
-    """A filter keeps the order that is asked for."""
+    """A filter keeps the requested order."""
     rows = Rows(pa.table({"age": ["9", "10", "11", "9"], "sex": ["f", "m", "f", "f"]}))
     assert shown(rows, View.of("age", descending=True, containing={"sex": "F"})) == [3, 1, 4]
 
@@ -83,18 +83,18 @@ def test_row_numbers_can_be_looked_for() -> None:
     """The row's number is a column, too, unless the table has one of that name."""
     rows = Rows(pa.table({"a": ["x"] * 30}))
     assert shown(rows, View.of(containing={"row": "3"})) == [3, 13, 23, 30]
-    assert shown(rows, View.of(being={"row": "3"})) == [3]
+    assert shown(rows, View.of(equal={"row": "3"})) == [3]
 
 
 def test_special_signs_are_only_signs() -> None:
-    """A filter is no pattern."""
+    """A filter is not a pattern."""
     rows = Rows(pa.table({"a": ["a.c", "abc", "[0-9)"]}))
     assert shown(rows, View.of(containing={"a": "."})) == [1]
     assert shown(rows, View.of(containing={"a": "[0"})) == [3]
 
 
 def test_texts_of_many_kinds() -> None:
-    """Values of every type have words, and long ones are cut."""
+    """Values of every type become texts, and long ones are cut."""
     table = pa.table(
         {
             "date": [date(2020, 1, 2), None],
@@ -106,7 +106,7 @@ def test_texts_of_many_kinds() -> None:
         }
     )
     _, (first, second) = Rows(table).page(View(), start=0, count=5)
-    long = "x" * (CLIP - 1) + "…"
+    long = "x" * (MAX_CHARACTERS - 1) + "…"
     assert first == {"row": 1, "date": "2020-01-02", "list": "[1, 2]", "bytes": "b'\\xff'", "bool": "true"} | {
         "none": None,
         "long": long,
@@ -125,7 +125,7 @@ def test_numbers_as_texts() -> None:
 
 
 def test_few_different_texts() -> None:
-    """A few texts that come again and again are sorted as all others."""
+    """A few texts that repeat often are sorted like all others."""
     values = ["b", None, "a", "?", "b", "a"] * 20
     table = pa.concat_tables([pa.table({"a": values[:50]}), pa.table({"a": values[50:]})])
     there = sorted((place for place, value in enumerate(values) if value is not None), key=values.__getitem__)
@@ -143,7 +143,7 @@ def test_counts() -> None:
 
 
 def test_a_file_is_mapped(tmp_path: Path) -> None:
-    """An Arrow file is looked at without being read, and a page beyond its end is empty."""
+    """An Arrow file is mapped, not read, and a page beyond its end is empty."""
     table = pa.table({"a": list(range(10))})
     with pa.OSFile(str(tmp_path / "t.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=3)

@@ -120,7 +120,7 @@ def test_only_the_page_of_a_visitor_takes_its_uploads(guard, inside, visitors):
     assert upload(second, page).status_code == 404
     assert guard.taken == []
     assert upload(first, page).status_code == 200
-    assert guard.taken == [(visitors.inside[0], "x.csv")]
+    assert guard.taken == [(visitors.admitted[0], "x.csv")]
 
 
 def test_a_page_that_fails_shows_no_traceback(inside, monkeypatch, caplog):
@@ -131,7 +131,7 @@ def test_a_page_that_fails_shows_no_traceback(inside, monkeypatch, caplog):
     with inside() as browser:
         answer = browser.get("/")
     assert answer.status_code == 500
-    assert "This page could not be shown." in answer.text
+    assert "This page could not be shown:" in answer.text
     assert "secret detail" not in answer.text
     assert "secret detail" in caplog.text
 
@@ -139,15 +139,15 @@ def test_a_page_that_fails_shows_no_traceback(inside, monkeypatch, caplog):
 def test_workbenches_are_closed_at_the_end(inside, visitors):
     inside()
     with inside():
-        assert [visitor.bench.closed for visitor in visitors.inside] == [False, False]
-    assert [visitor.bench.closed for visitor in visitors.inside] == [True, True]
+        assert [visitor.bench.closed for visitor in visitors.admitted] == [False, False]
+    assert [visitor.bench.closed for visitor in visitors.admitted] == [True, True]
 
 
 def test_a_workbench_that_does_not_close_keeps_nobody(visitors, monkeypatch, caplog):
     async def stuck():
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("shoal.ui.server.visitors.PATIENCE", 0.01)
+    monkeypatch.setattr("shoal.ui.server.visitors.CLOSE_TIMEOUT", 0.01)
     first, second = visitors.admit(visitors.token), visitors.admit(visitors.token)
     first.bench.close = stuck
     asyncio.run(visitors.close())
@@ -176,8 +176,8 @@ def test_errors_are_shown_in_a_sentence(visitors, monkeypatch):
     visitor = visitors.admit(visitors.token)
     visitor.first_table, visitor.bench.open = "x.csv", refuse
     asyncio.run(server._open_first(visitor))
-    server._show(ValueError("detail"))
-    assert shown == ["x.csv: no table.", "This did not work: the terminal of shoal ui says why."]
+    server._show_error(ValueError("detail"))
+    assert shown == ["x.csv: no table.", "There was an unexpected error: see the terminal of shoal ui."]
 
 
 def test_a_visitor_opens_what_it_may(visitors, tmp_path):

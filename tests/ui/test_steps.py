@@ -1,4 +1,4 @@
-"""The steps of the workbench in a simulated browser: what is shown, what a choice changes, what is refused where."""
+"""The steps of the workbench in a simulated browser: content, choices and errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def until(holds, seconds: float = 60) -> None:
 
 
 def text_of(user: User, marker: str) -> str:
-    """The text of an element, none while it cannot be seen."""
+    """Return the text of an element, empty while it is hidden."""
     try:
         return next(iter(user.find(marker=marker).elements)).text
     except AssertionError:
@@ -109,7 +109,7 @@ async def test_roles_are_shown_with_reasons_and_can_be_changed(user: User, bench
 async def test_sliders_say_at_once_how_many_rows_are_at_risk(user: User, bench: Workbench) -> None:
     await opened(user, bench)
     await go(user, "protection")
-    await until(lambda: text_of(user, "at-risk-k") == "Holds already in the table as it is.")
+    await until(lambda: text_of(user, "at-risk-k") == "Holds already in the original table.")
     user.find(marker="number-k-k").elements.pop().set_value(21)
     await until(lambda: text_of(user, "at-risk-k") == "At risk now: 120 rows (100 %)")
     user.find(marker="number-k-k").elements.pop().set_value(300)
@@ -120,7 +120,7 @@ async def test_sliders_say_at_once_how_many_rows_are_at_risk(user: User, bench: 
         await user.should_see("from 2 on")
         assert bench.project.models == {"k": {"k": 300}}
     user.find(marker="slider-k-k").elements.pop().set_value(20)
-    await until(lambda: text_of(user, "at-risk-k") == "Holds already in the table as it is.")
+    await until(lambda: text_of(user, "at-risk-k") == "Holds already in the original table.")
     assert bench.project.models == {"k": {"k": 20}}
     user.find(marker="model-l").elements.pop().set_value(True)
     await until(lambda: "At risk now: 120 rows" in text_of(user, "at-risk-l"))

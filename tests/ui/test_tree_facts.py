@@ -19,7 +19,7 @@ def test_rows_of_each_node_add_up() -> None:
 
 def test_values_that_the_tree_does_not_know_are_counted_and_named() -> None:
     [problem] = [one for one in problems_of(TREE, {"BSc": 1, "PhD": 9, "None": 2}) if one.serious]
-    assert problem.sentence.startswith("The tree does not know 2 values of the table (11 rows): 'PhD', 'None'.")
+    assert problem.sentence.startswith("The tree lacks 2 values of the table (11 rows): 'PhD', 'None'.")
     assert problem.values == ("PhD", "None")
 
 
@@ -30,10 +30,10 @@ def test_only_the_first_few_values_are_named() -> None:
 
 def test_leaves_without_rows_lone_groups_and_labels_that_stand_twice() -> None:
     found = kinds(TREE, {"BSc": 1, "11th": 1})
-    assert found["unused"].startswith("1 value of the tree that no row has: 'MSc'")
-    assert found["lone"].startswith("1 group with one member only: 'School'")
+    assert found["unused"].startswith("1 value of the tree is in no row: 'MSc'")
+    assert found["lone"].startswith("1 group with only one member: 'School'")
     twice = shoal.Hierarchy.from_parents(["*", "a", "a", "b"], [-1, 0, 1, 0])
-    assert "several places: 'a'" in kinds(twice, {"a": 1, "b": 1})["twice"]
+    assert "several times: 'a'" in kinds(twice, {"a": 1, "b": 1})["twice"]
 
 
 def test_uneven_depth_is_only_a_note() -> None:
@@ -50,7 +50,7 @@ def test_a_good_tree_has_no_problems() -> None:
 
 def test_levels_show_the_most_frequent_and_the_rarest_values() -> None:
     tree = shoal.Hierarchy.intervals(range(20), widths=[5])
-    levels = levels_of(tree, {str(number): 100 - number for number in range(20)}, most=4)
+    levels = levels_of(tree, {str(number): 100 - number for number in range(20)}, max_values=4)
     assert [row[0] for row in levels.rows] == ["0", "1", "18", "19"]
     assert levels.rows[0] == ["0", "0-4", "*"]
     assert levels.labels == [20, 4, 1]

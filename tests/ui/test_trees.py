@@ -39,7 +39,9 @@ def test_a_value_of_the_table_keeps_its_name_and_another_leaf_does_not() -> None
     assert "Bachelor" in trees.rename(SCHOOLS, node(SCHOOLS, "BSc"), label="Bachelor", values={"MSc"}).leaves
 
 
-@pytest.mark.parametrize(("label", "sentence"), [(" ", "name is empty"), ("a\tb", "tab or line end"), ("a\nb", "tab")])
+@pytest.mark.parametrize(
+    ("label", "sentence"), [(" ", "name is empty"), ("a\tb", "tab or a line break"), ("a\nb", "tab")]
+)
 def test_a_name_that_no_file_could_hold_is_refused(label: str, sentence: str) -> None:
     with pytest.raises(shoal.InputError, match=sentence):
         trees.rename(SCHOOLS, 0, label=label)
@@ -68,7 +70,7 @@ def test_moved_nodes_stand_among_the_others_in_their_old_order() -> None:
     [
         (["School"], "Lower", "'School' cannot be moved under itself"),
         (["School"], "School", "'School' cannot be moved under itself"),
-        (["Higher"], "1st", "'1st' is a value and holds no others"),
+        (["Higher"], "1st", "'1st' is a value, not a group"),
         (["BSc", "MSc"], "Higher", "under 'Higher' already"),
         (["*"], "Higher", "'\\*' covers every value and stays on top"),
         ([], "Higher", "Nothing is chosen"),

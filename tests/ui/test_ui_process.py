@@ -65,7 +65,7 @@ def test_the_link_opens_the_page_and_a_signal_ends_it_quietly(environment, numbe
         assert sorted(path.name for path in folder.glob("visitor-*")) == ["visitor-1", "visitor-2"]
         process.send_signal(number)
         output, errors = process.communicate(timeout=30)
-    told = "shoal: ended; what was uploaded or made and not downloaded is deleted.\n"
+    told = "shoal: ended; uploads and releases that were not downloaded are deleted.\n"
     assert (process.returncode, errors) == (code, told if number == signal.SIGINT else "")
     assert "token" in output  # the third link and no more
     assert output.count("\n") == 1

@@ -60,7 +60,7 @@ async def test_a_table_is_opened_with_evidence(bench, tmp_path) -> None:
     assert bench.project.roles == {"name": "identifying", "age": "quasi", "place": "quasi", "disease": "sensitive"}
     assert bench.counts("place") == {"Ulm": 120, "Köln": 110, "Bonn": 100, "Graz": 100}
     assert bench.counts("disease") == {"flu": 144, "cold": 143}
-    assert [one.columns for one in await bench.telling_sets()] == [("age",), ("place",), ("age", "place")]
+    assert [one.columns for one in await bench.column_sets()] == [("age",), ("place",), ("age", "place")]
 
 
 async def test_rows_at_risk_follow_the_sliders(bench, tmp_path) -> None:
@@ -132,7 +132,7 @@ async def test_a_crashed_run_is_reported_and_the_next_one_works(bench, tmp_path)
     os.kill(run._worker._process.pid, signal.SIGKILL)
     await until(lambda: not run.active)
     assert run.state == "failed"
-    assert "ended from outside" in run.problem
+    assert "killed from outside" in run.problem
     again = bench.start()
     await until(lambda: not again.active)
     assert again.state == "done", again.problem
@@ -239,7 +239,7 @@ async def test_columns_that_nobody_saw_are_not_released(bench, tmp_path) -> None
     run = bench.start()
     await until(lambda: not run.active)
     assert run.state == "failed"
-    assert "The columns are not those that were shown" in run.problem
+    assert "The columns have changed" in run.problem
 
 
 async def test_an_upload_that_cannot_be_read_changes_nothing(bench, tmp_path) -> None:

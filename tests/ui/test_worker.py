@@ -1,4 +1,4 @@
-"""A worker answers, tells, stops, and its end is reported; the next question finds a new one."""
+"""A worker returns results, reports progress and stops; if it is killed, that is reported and a new one starts."""
 
 import asyncio
 import os
@@ -14,17 +14,17 @@ async def test_answers_and_refuses_in_words(tmp_path) -> None:
     worker = Worker()
     try:
         with pytest.raises(WorkError, match=r"none.csv"):
-            await worker.ask("open_table", str(tmp_path / "none.csv"), None, "utf-8", None, tmp_path / "t.arrow")
+            await worker.run(jobs.open_table, str(tmp_path / "none.csv"), None, "utf-8", None, tmp_path / "t.arrow")
         (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
         told = []
-        facts = await worker.ask(
-            "open_table",
+        facts = await worker.run(
+            jobs.open_table,
             str(tmp_path / "a.csv"),
             None,
             "utf-8",
             None,
             tmp_path / "t.arrow",
-            tell=lambda stage, share: told.append(stage),
+            progress=lambda stage, share: told.append(stage),
         )
         assert isinstance(facts, jobs.TableFacts)
         assert facts.rows == 2
@@ -38,13 +38,13 @@ async def test_killed_worker_is_reported_and_replaced(tmp_path) -> None:
     (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
     given = (str(tmp_path / "a.csv"), None, "utf-8", None, tmp_path / "t.arrow")
     try:
-        await worker.ask("open_table", *given)
+        await worker.run(jobs.open_table, *given)
         os.kill(worker._process.pid, signal.SIGSTOP)  # so that it cannot answer before
-        asking = asyncio.create_task(worker.ask("open_table", *given))
+        asking = asyncio.create_task(worker.run(jobs.open_table, *given))
         await asyncio.sleep(0.1)
         os.kill(worker._process.pid, signal.SIGKILL)
-        with pytest.raises(WorkError, match="ended from outside"):
+        with pytest.raises(WorkError, match="killed from outside"):
             await asking
-        assert (await worker.ask("open_table", *given)).rows == 2
+        assert (await worker.run(jobs.open_table, *given)).rows == 2
     finally:
         worker.kill()

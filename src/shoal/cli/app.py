@@ -1,4 +1,4 @@
-"""shoal: the commands. What is heavy is imported by the command that needs it, so that --help answers at once."""
+"""The commands of shoal; each imports heavy modules when it runs, so that --help answers immediately."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from shoal.cli.commands.ui import ui
 
 HELP = """Make tables of personal data safe to release.
 
-Every release is verified from the labels it shows before anything is written.
-Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can satisfy the model,
-4 the release failed its check, 130 interrupted, 143 ended (SIGTERM).
+Every release is verified from its released labels before anything is written.
+Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release
+can satisfy the model, 4 the release failed verification, 130 interrupted,
+143 terminated.
 
 [bold]Examples[/bold]
 
@@ -38,11 +39,11 @@ Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release can
 """
 
 
-class Remembering(TyperGroup):
-    """The commands; the context remembers the words that were typed, for a report to show them."""
+class Commands(TyperGroup):
+    """The commands; their context keeps the words that were typed, so that a report can show them."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context of a command line."""
+        """Make the context of a command line."""
         typed = list(args)
         context = super().make_context(info_name, args, parent, **extra)
         context.meta["typed"] = typed
@@ -63,7 +64,7 @@ class NamingAlgorithms(TyperCommand):
 
 
 app = typer.Typer(
-    cls=Remembering, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
+    cls=Commands, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
 )
 app.command()(demo)
 app.command()(init)

@@ -1,4 +1,4 @@
-"""The options that several commands take."""
+"""The options that several commands take, the panels of --help, and tab-completion."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.config.file import table_of, use_config
+
+TABLE, ROLES, PROTECTION, ALGORITHM, OUTPUT, SCALE = "Table", "Roles", "Protection", "Algorithm", "Output", "Scale"
+
 
 def complete_column(incomplete: str) -> list[str]:
-    """The columns of the table that is named in the command or its configuration file, for tab-completion."""
-    from shoal.cli.config.config import table_of
+    """Complete the name of a column of the table that the command or its configuration file names."""
     from shoal.errors import ShoalError
 
-    # What is typed so far, as the shells hand it over.
+    # The words typed so far, as the shells pass them.
     typed = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     columns: list[str] = []
     for word in typed.split():
@@ -34,7 +37,7 @@ def _columns_of(place: str) -> list[str]:
 
 
 def complete_algorithm() -> list[str]:
-    """The names of the algorithms, for tab-completion."""
+    """List the names of the algorithms."""
     from shoal.algorithms import ALGORITHMS
 
     return list(ALGORITHMS)
@@ -48,36 +51,119 @@ Data = Annotated[
         show_default=False,
     ),
 ]
-Query = Annotated[
-    str | None, typer.Option("--query", help="What to read from the database, in place of a #table: 'SELECT …'.")
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        help="A shoal.toml that sets any of these options; the command line overrides it.",
+        callback=use_config,
+        is_eager=True,
+        rich_help_panel=TABLE,
+    ),
 ]
+Query = Annotated[
+    str | None,
+    typer.Option("--query", help="Read the result of a query instead of a #table: 'SELECT …'.", rich_help_panel=TABLE),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option("--separator", help="The separator of the CSV; detected if not given.", rich_help_panel=TABLE),
+]
+Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the CSV.", rich_help_panel=TABLE)]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        help="Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''.",
+        rich_help_panel=TABLE,
+    ),
+]
+ReleasedRanges = Annotated[
+    str, typer.Option("--ranges", help="How the release writes a range of numbers.", rich_help_panel=TABLE)
+]
+DropMissing = Annotated[
+    bool, typer.Option("--drop-missing", help="Leave out rows with missing values.", rich_help_panel=TABLE)
+]
+
 Quasi = Annotated[
     list[str] | None,
-    typer.Option("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column),
+    typer.Option(
+        "--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES
+    ),
 ]
 Sensitive = Annotated[
     list[str] | None,
-    typer.Option("--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column),
-]
-Folder = Annotated[
-    Path | None, typer.Option("--hierarchies", help="A folder of hierarchy files named for their columns.")
-]
-Single = Annotated[
-    list[str] | None,
     typer.Option(
-        "--hierarchy", help="One hierarchy: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."
+        "--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES
     ),
 ]
-Ranges = Annotated[str, typer.Option("--ranges", help="How a range of numbers is written.")]
-Missing = Annotated[
-    list[str] | None,
-    typer.Option("--missing", help="Values that mean missing: --missing '?' --missing NA. Empty: --missing ''."),
+HierarchyFolder = Annotated[
+    Path | None,
+    typer.Option("--hierarchies", help="A folder of hierarchy files named after their columns.", rich_help_panel=ROLES),
 ]
-Separator = Annotated[str | None, typer.Option("--separator", help="The separator of the CSV; found by itself.")]
-Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the CSV.")]
+ColumnHierarchies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        help="The hierarchy of a column: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated.",
+        rich_help_panel=ROLES,
+    ),
+]
+SensitiveHierarchies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sensitive-hierarchy",
+        help="The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; "
+        "may be repeated.",
+        rich_help_panel=PROTECTION,
+    ),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key-file", help="The file with the secret key of the pseudonyms.", rich_help_panel=ROLES),
+]
+
+MaxSuppression = Annotated[
+    str,
+    typer.Option(
+        "--max-suppression",
+        help="Rows that may be suppressed: a share (0.02) or a number (100).",
+        rich_help_panel=PROTECTION,
+    ),
+]
+SuppressedLabels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--suppressed",
+        help="The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated.",
+        rich_help_panel=TABLE,
+    ),
+]
+
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Reports = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--report",
+        help="A report on the release: .html or .pdf to publish, .json to keep; may be repeated.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 EscapeFormulas = Annotated[
     bool,
-    typer.Option("--escape-formulas", help="An apostrophe before text that spreadsheets take for =formulas; CSV only."),
+    typer.Option(
+        "--escape-formulas",
+        help="Put an apostrophe before text that spreadsheets would run as a formula; CSV only.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.", rich_help_panel=OUTPUT)]

@@ -3,177 +3,234 @@
 from __future__ import annotations
 
 import time
-from functools import reduce
-from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli.algorithms import algorithm_of
-from shoal.cli.commands.anonymize_files import (
-    check_engine,
-    check_in_memory,
-    check_inputs,
-    goes_by_files,
-    run as run_by_files,
-)
-from shoal.cli.commands.lattice import LatticeOutputs
-from shoal.cli.config.config import Config, ConfigFile
-from shoal.cli.console import (
-    cautioned,
-    check_views,
-    guarded,
-    guides_of,
-    key_in,
-    names,
-    pairs,
-    print_json,
-    seconds_since,
-    suppression_of,
-    working,
-)
+from shoal.cli.config.file import Config
+from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
+from shoal.cli.models import model_of, requirements_of
 from shoal.cli.options import (
+    ALGORITHM,
+    OUTPUT,
+    PROTECTION,
+    ROLES,
+    SCALE,
+    ColumnHierarchies,
+    ConfigFile,
     Data,
+    DropMissing,
     Encoding,
     EscapeFormulas,
-    Folder,
+    HierarchyFolder,
     Json,
+    KeyFile,
+    MaxSuppression,
     Missing,
+    Output,
     Quasi,
     Query,
     Quiet,
-    Ranges,
+    Reports,
     Sensitive,
+    SensitiveHierarchies,
     Separator,
-    Single,
     complete_algorithm,
     complete_column,
 )
-from shoal.cli.repeat import definitions_of, with_command
+from shoal.cli.outputs import Outputs
+from shoal.cli.provenance import definitions_of, with_command
+from shoal.cli.scale import Scale
+from shoal.cli.values import hierarchies_of, key_in, names, pairs, suppression_of
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.models import PrivacyModel
+    from shoal.engines.finish import Written
+    from shoal.release.release import Release
 
 
 @guarded
 def anonymize(
     context: typer.Context,
     data: Data,
-    quasi: Quasi = None,
     config: ConfigFile = None,
+    query: Query = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    missing: Missing = None,
+    drop_missing: DropMissing = False,
+    quasi: Quasi = None,
     sensitive: Sensitive = None,
     identifying: Annotated[
         list[str] | None,
-        typer.Option(help="Columns to remove, comma-separated.", autocompletion=complete_column),
+        typer.Option(help="Columns to remove, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES),
     ] = None,
-    k: Annotated[int | None, typer.Option("--k", help="k-anonymity: rows per class at least.")] = None,
+    pseudonymize: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to replace by a keyed hash, comma-separated.", rich_help_panel=ROLES),
+    ] = None,
+    key_file: KeyFile = None,
+    hierarchies: HierarchyFolder = None,
+    hierarchy: ColumnHierarchies = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="k-anonymity: the fewest rows per class.", rich_help_panel=PROTECTION)
+    ] = None,
     l: Annotated[  # noqa: E741
         int | None,
-        typer.Option("--l", help="Distinct l-diversity: different sensitive values per class at least."),
+        typer.Option(
+            "--l",
+            help="Distinct l-diversity: the fewest different sensitive values per class.",
+            rich_help_panel=PROTECTION,
+        ),
     ] = None,
-    t: Annotated[float | None, typer.Option("--t", help="t-closeness: distance to the whole table at most.")] = None,
+    t: Annotated[
+        float | None,
+        typer.Option(
+            "--t", help="t-closeness: the largest distance of a class to the whole table.", rich_help_panel=PROTECTION
+        ),
+    ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(help="Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list."),
+        typer.Option(
+            help="Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list.",
+            rich_help_panel=PROTECTION,
+        ),
     ] = None,
-    sensitive_hierarchy: Annotated[
-        list[str] | None, typer.Option(help="For 'hierarchical t<=…': disease=diseases.txt; may be repeated.")
+    sensitive_hierarchy: SensitiveHierarchies = None,
+    k_map: Annotated[
+        int | None,
+        typer.Option(help="k-map: the fewest people of the population per class.", rich_help_panel=PROTECTION),
     ] = None,
-    population: Annotated[str | None, typer.Option(help="A population table, for --k-map.")] = None,
-    k_map: Annotated[int | None, typer.Option(help="k-map: people of the population per class at least.")] = None,
-    hierarchies: Folder = None,
-    hierarchy: Single = None,
+    population: Annotated[
+        str | None, typer.Option(help="The population table for --k-map.", rich_help_panel=PROTECTION)
+    ] = None,
+    max_suppression: MaxSuppression = "0",
     algorithm: Annotated[
         str,
         typer.Option(
             help="auto picks one and says why; {algorithms}.",
             autocompletion=complete_algorithm,
+            rich_help_panel=ALGORITHM,
         ),
     ] = "auto",
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A parameter of the algorithm: --set dimension=widest --set relaxed=true."),
+        typer.Option(
+            "--set",
+            help="A parameter of the algorithm: --set dimension=widest --set relaxed=true.",
+            rich_help_panel=ALGORITHM,
+        ),
     ] = None,
     weight: Annotated[
         list[str] | None,
-        typer.Option(help="full-domain, local: what a column counts in the objective: age=3; may be repeated."),
+        typer.Option(
+            help="full-domain, local: the weight of a column in the objective: age=3; may be repeated.",
+            rich_help_panel=ALGORITHM,
+        ),
     ] = None,
     levels: Annotated[
         list[str] | None,
-        typer.Option(help="full-domain: the level of a column, or the lowest and highest: zip=2, age=1-3."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of algorithms that draw at random.")] = None,
-    max_suppression: Annotated[
-        str, typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100). auto needs few or none.")
-    ] = "0",
-    suppressed: Annotated[str, typer.Option(help="Suppressed rows: keep (all values hidden) or drop.")] = "keep",
-    order: Annotated[
-        str, typer.Option(help="The order of the rows: rows (as they are), classes, or shuffled.")
-    ] = "rows",
-    shuffle: Annotated[
-        bool, typer.Option("--shuffle", help="The same as --order shuffled: another random order each time.")
-    ] = False,
-    class_column: Annotated[str | None, typer.Option(help="A new column with the number of each row's class.")] = None,
-    missing: Missing = None,
-    missing_label: Annotated[str, typer.Option(help="How a missing value is shown.")] = "?",
-    drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out rows that miss a value.")] = False,
-    pseudonymize: Annotated[
-        list[str] | None, typer.Option(help="Columns to replace by a keyed hash, comma-separated.")
-    ] = None,
-    key_file: Annotated[Path | None, typer.Option(help="The file with the secret key for --pseudonymize.")] = None,
-    ranges: Ranges = "{low}-{high}",
-    output: Annotated[
-        str | None,
         typer.Option(
-            "--output", "-o", help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t."
+            help="full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3.",
+            rich_help_panel=ALGORITHM,
         ),
     ] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the table in the database if there is one of this name.")
-    ] = False,
-    escape_formulas: EscapeFormulas = False,
-    report: Annotated[
-        list[Path] | None,
-        typer.Option(help="A report beside the release: .html or .pdf to publish, .json to keep; may be repeated."),
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of randomized algorithms.", rich_help_panel=ALGORITHM)
     ] = None,
+    output: Output = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace the database table if it exists.", rich_help_panel=OUTPUT),
+    ] = False,
+    report: Reports = None,
+    suppressed: Annotated[
+        str,
+        typer.Option(help="Suppressed rows: keep them (all values hidden) or drop them.", rich_help_panel=OUTPUT),
+    ] = "keep",
+    order: Annotated[
+        str,
+        typer.Option(
+            help="The order of the rows: rows (as in the table), classes or shuffled.", rich_help_panel=OUTPUT
+        ),
+    ] = "rows",
+    shuffle: Annotated[
+        bool,
+        typer.Option(
+            "--shuffle", help="The same as --order shuffled: a new random order each time.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
+    class_column: Annotated[
+        str | None, typer.Option(help="Add a column with the number of each row's class.", rich_help_panel=OUTPUT)
+    ] = None,
+    ranges: Annotated[
+        str, typer.Option(help="The format of a range of numbers.", rich_help_panel=OUTPUT)
+    ] = "{low}-{high}",
+    missing_label: Annotated[
+        str, typer.Option(help="The released label of a missing value.", rich_help_panel=OUTPUT)
+    ] = "?",
+    escape_formulas: EscapeFormulas = False,
     statistics: Annotated[
-        Path | None, typer.Option(help="A text file: the size of each class, what it shows, its sensitive values.")
+        Path | None,
+        typer.Option(
+            help="A text file: the size, the released labels and the sensitive values of each class.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     groups: Annotated[
-        Path | None, typer.Option(help="An .html page of each class with its original records, not for release.")
+        Path | None,
+        typer.Option(
+            help="An .html page of the classes with their original records; not for release.", rich_help_panel=OUTPUT
+        ),
     ] = None,
-    show_groups: Annotated[int, typer.Option(help="Print so many classes with their original records.", min=0)] = 0,
+    show_groups: Annotated[
+        int,
+        typer.Option(help="Print this many classes with their original records.", min=0, rich_help_panel=OUTPUT),
+    ] = 0,
     nodes: Annotated[
         Path | None,
-        typer.Option(help="Full-domain algorithms: the nodes looked at, as .csv, or the lattice as .png, .svg, .pdf."),
+        typer.Option(
+            help="Full-domain algorithms: the evaluated nodes as .csv, or the lattice as .png, .svg or .pdf.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     front: Annotated[
-        Path | None, typer.Option(help="Full-domain algorithms: a plot of loss against suppressed rows.")
+        Path | None,
+        typer.Option(help="Full-domain algorithms: a plot of loss against suppressed rows.", rich_help_panel=OUTPUT),
     ] = None,
     trade_off: Annotated[
-        bool, typer.Option("--trade-off", help="Full-domain algorithms: what more suppressed rows would buy.")
+        bool,
+        typer.Option(
+            "--trade-off",
+            help="Full-domain algorithms: print how the loss falls as more rows are suppressed.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
     memory: Annotated[
         str | None,
-        typer.Option(help="Read the table part by part, in so much memory at most: 4GB. For one file or a folder."),
+        typer.Option(
+            help="Read a file or a folder in parts, using at most this much memory: 4GB.", rich_help_panel=SCALE
+        ),
     ] = None,
     block_rows: Annotated[
-        int | None, typer.Option(help="With --memory or Spark: different rows that are worked on at once, at most.")
+        int | None,
+        typer.Option(help="With --memory or Spark: the most distinct rows per block.", rich_help_panel=SCALE),
     ] = None,
     engine: Annotated[
-        str, typer.Option(help="local, or spark: the table is worked on by Spark, the release is a folder.")
+        str,
+        typer.Option(help="local, or spark: Spark does the work and the release is a folder.", rich_help_panel=SCALE),
     ] = "local",
     master: Annotated[
         str | None,
-        typer.Option(help="With --engine spark: the cluster, spark://host:7077; all cores of this machine without it."),
+        typer.Option(
+            help="With --engine spark: the cluster, spark://host:7077; by default all cores of this machine.",
+            rich_help_panel=SCALE,
+        ),
     ] = None,
-    query: Query = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
-    as_json: Json = False,
 ) -> None:
     """Make a release of a table and verify it.
 
@@ -187,14 +244,14 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,sex --sensitive disease --k 5 --t 0.2 --require "entropy l>=3" -o safe.csv
 
-      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --max-suppression 0.02
-      --trade-off -o safe.csv
+      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --max-suppression 0.02 \\
+        --trade-off -o safe.csv
 
-      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --weight age=3
-      --levels zip=1-2 --nodes nodes.csv --front front.png -o safe.csv
+      shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --weight age=3 \\
+        --levels zip=1-2 --nodes nodes.csv --front front.png -o safe.csv
 
-      shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes
-      --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
+      shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes \\
+        --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
 
       shoal anonymize t.csv --quasi age,zip --k 5 --identifying name --shuffle --escape-formulas -o safe.csv
 
@@ -206,8 +263,8 @@ def anonymize(
 
       shoal anonymize 'sqlite:///clinic.db#patients' --quasi age,zip --k 5 -o 'sqlite:///clinic.db#safe' --replace
 
-      shoal anonymize postgresql://me@host/clinic --query "SELECT age, zip, disease FROM visits" --quasi age,zip --k 5
-      -o 'postgresql://me@host/clinic#public.safe'
+      shoal anonymize postgresql://me@host/clinic --query "SELECT age, zip, disease FROM visits" --quasi age,zip \\
+        --k 5 -o 'postgresql://me@host/clinic#public.safe'
 
       shoal anonymize --config shoal.toml
 
@@ -215,63 +272,55 @@ def anonymize(
     """
     from shoal import api
     from shoal.data.style import Style
-    from shoal.io.outputs import check_for_formulas, check_targets
     from shoal.io.source import Source
-    from shoal.system.atomic_files import together
 
     start = time.perf_counter()
+    file: Config = context.obj or Config()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
-    file: Config = context.obj or Config()
-    singles = pairs("--hierarchy", hierarchy)
-    guides = guides_of(hierarchies, singles, names(quasi), "quasi-identifiers", file.hierarchies)
-    secret = file.sensitive_hierarchies | pairs("--sensitive-hierarchy", sensitive_hierarchy)
-    trees = [guide for guide in (*guides.values(), *secret.values()) if isinstance(guide, str | Path)]
-    check_engine(engine, master, memory)
-    order = _order(context, order, shuffle=shuffle)
-    by_files = goes_by_files(data, output, memory, engine)
-    if by_files:
-        check_in_memory(
-            k_map=k_map,
-            shuffle=order == "shuffled",
-            escape_formulas=escape_formulas,
-            order=order if order != "rows" else None,
-            class_column=class_column,
-            statistics=statistics,
-            groups=groups,
-            show_groups=show_groups,
-            nodes=nodes,
-            front=front,
-            trade_off=trade_off,
-        )
-        check_inputs(output, report, key_file, population, config, *trees)
-    elif block_rows is not None:
-        raise InputError("--block-rows goes with --memory: say how much memory may be used.")
-    elif output is not None:
-        check_targets(output, report, data, key_file, population, config, *trees, replace=replace)
-    elif report:
-        raise InputError("--report goes with -o: name the file of the release.")
-    if escape_formulas:
-        check_for_formulas(output)
-    wanted = LatticeOutputs(nodes, front, trade_off)
-    others = (data, key_file, population, config, output, *(report or []), *trees)
-    wanted.check(algorithm, *others)
-    check_views(statistics, groups, *others, nodes, front)
+    quasi_hierarchies = hierarchies_of(
+        hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers", file.hierarchies
+    )
+    sensitive_hierarchies = {**file.sensitive_hierarchies, **pairs("--sensitive-hierarchy", sensitive_hierarchy)}
+    outputs = Outputs(
+        release=output,
+        reports=tuple(report or ()),
+        replace=replace,
+        escape_formulas=escape_formulas,
+        order=_order(context, order, shuffle=shuffle),
+        class_column=class_column,
+        statistics=statistics,
+        groups=groups,
+        show_groups=show_groups,
+        nodes=nodes,
+        front=front,
+        trade_off=trade_off,
+    )
+    scale = Scale(engine=engine, master=master, memory=memory, block_rows=block_rows)
+    scale.check()
+    guides = (*quasi_hierarchies.values(), *sensitive_hierarchies.values())
+    inputs = [key_file, population, config, *(guide for guide in guides if isinstance(guide, str | Path))]
+    in_files = scale.uses_files(data, output)
+    if in_files:
+        scale.check_in_files({"k_map": k_map} | outputs.in_memory_only)
+        outputs.check_files(*inputs)
+    else:
+        scale.check_in_memory()
+        outputs.check(algorithm, data, *inputs)
     own = file.of(algorithm)
-    asked: dict[str, Any] = {
+    requirements = requirements_of(require, sensitive, sensitive_hierarchy, file)
+    arguments: dict[str, Any] = {
         "quasi_identifiers": names(quasi),
         "sensitive": names(sensitive),
         "identifying": names(identifying),
-        "hierarchies": guides,
-        "model": model_of(
-            k, l, t, requirements_of(require, sensitive, sensitive_hierarchy, file, population), k_map, population
-        ),
+        "hierarchies": quasi_hierarchies,
+        "model": model_of(k, l, t, requirements, k_map, population),
         "algorithm": algorithm_of(
             algorithm,
-            own.parameters | pairs("--set", set_),
+            {**own.parameters, **pairs("--set", set_)},
             seed,
-            own.weights | pairs("--weight", weight),
-            own.levels | pairs("--levels", levels),
+            {**own.weights, **pairs("--weight", weight)},
+            {**own.levels, **pairs("--levels", levels)},
         ),
         "max_suppression": suppression_of(max_suppression),
         "suppressed": suppressed,
@@ -281,112 +330,48 @@ def anonymize(
         "key": key_in(key_file),
         "style": Style(numbers=ranges, missing=missing_label),
     }
-    if by_files:
-        run_by_files(
-            context,
-            data,
-            output,
-            asked,
-            engine=engine,
-            master=master,
-            memory=memory,
-            block_rows=block_rows,
-            report=report,
-            separator=separator,
-            encoding=encoding,
-            definitions=definitions_of(key_file, sensitive_hierarchy, config, file),
-            quiet=quiet,
-            as_json=as_json,
-        )
-        return
-    with cautioned(quiet=quiet), working(quiet=quiet) as progress:
-        progress("reading", 0)
-        source = Source.of(data, separator=separator, encoding=encoding, query=query)
-        release = api.anonymize(
-            source,
-            order=order,  # type: ignore[arg-type]
-            class_column=class_column,
-            progress=progress,
-            **asked,
-        )
-        defined = definitions_of(key_file, sensitive_hierarchy, config, file)
-        release = with_command(release, context, defined)
-        with together():  # the release last, so that where it is new all is
-            if statistics is not None:
-                release.groups.save_statistics(statistics)
-            if groups is not None:
-                release.groups.save_html(groups)
-            bought = wanted.write(release.lattice, progress)
-            if output is not None:
-                progress("writing and verifying", 0)
-                saved = release.save(output, report=report, replace=replace, escape_formulas=escape_formulas)
-                output = str(saved)
+    definitions = definitions_of(key_file, sensitive_hierarchy, config, file)
+    with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
+        if in_files:
+            result: Written | Release = scale.anonymize(
+                data,
+                output,
+                reports=outputs.reports,
+                context=context,
+                definitions=definitions,
+                progress=progress,
+                separator=separator,
+                encoding=encoding,
+                **arguments,
+            )
+            limits: list[dict[str, Any]] = []
+        else:
+            progress("reading", 0)
+            source = Source.of(data, separator=separator, encoding=encoding, query=query)
+            release = api.anonymize(
+                source,
+                order=outputs.order,  # type: ignore[arg-type]
+                class_column=class_column,
+                progress=progress,
+                **arguments,
+            )
+            result = release = with_command(release, context, definitions)
+            output, limits = outputs.write(release, progress)
     if as_json:
-        print_json(release.report.to_dict() | ({"trade_off": bought} if trade_off else {}))
+        print_json(result.report.to_dict() | ({"trade_off": limits} if trade_off else {}))
     elif not quiet:
-        from shoal.cli.show import release as show
+        from shoal.cli.show.release import show_classes, show_report, show_trade_off
 
-        show.report(release.report, release.request, took=seconds_since(start), written=output, reports=report)
-        if bought:
-            show.trade_off(bought, release.report)
-        show.groups(release.groups, show_groups)
+        show_report(result.report, result.request, took=seconds_since(start), written=output, reports=report)
+        if limits:
+            show_trade_off(limits, result.report)
+        if show_groups:
+            show_classes(release.groups, show_groups)
 
 
 def _order(context: typer.Context, order: str, *, shuffle: bool) -> str:
-    """The order that is asked for: --shuffle goes before a configuration file, and beside no other --order."""
+    """Return the order of the rows: --shuffle overrides a configuration file, but contradicts another --order."""
     source = context.get_parameter_source("order")
     if shuffle and order != "shuffled" and source is not None and source.name == "COMMANDLINE":
-        raise InputError(f"--shuffle and --order {order} do not go together: leave out one of the two.")
+        raise InputError(f"--shuffle and --order {order} contradict each other: leave out one of the two.")
     return "shuffled" if shuffle else order
-
-
-def model_of(
-    k: int | None,
-    l: int | None,  # noqa: E741
-    t: float | None,
-    require: list[PrivacyModel],
-    k_map: int | None,
-    population: str | None,
-) -> PrivacyModel:
-    """The model of the options, or of the keys of a configuration file."""
-    from shoal.models import Closeness, DistinctDiversity, KAnonymity, KMap
-
-    wanted: list[PrivacyModel] = []
-    if k is not None:
-        wanted.append(KAnonymity(k))
-    if l is not None:
-        wanted.append(DistinctDiversity(l))
-    if t is not None:
-        wanted.append(Closeness(t))
-    wanted += require
-    if k_map is not None:
-        wanted.append(KMap(k_map, population))
-    if (population is not None) != any(model.populations for model in wanted):
-        raise InputError("--population is for --k-map and --require 'presence(…)': give both or neither.")
-    if not wanted:
-        raise InputError("No privacy model is asked for: give --k, --l, --t or --require, such as --k 10.")
-    return reduce(and_, wanted)
-
-
-def requirements_of(
-    require: list[str] | None,
-    sensitive: list[str] | None,
-    hierarchies: list[str] | None,
-    file: Config,
-    population: str | None = None,
-) -> list[PrivacyModel]:
-    """The models of --require, with the trees of their columns."""
-    from shoal.analysis.assessment.requirements import parse_requirements
-    from shoal.data.hierarchy import Hierarchy
-    from shoal.models import ModelContext
-
-    columns = names(sensitive)
-    singles = pairs("--sensitive-hierarchy", hierarchies)
-    given = guides_of(None, singles, columns, "sensitive columns", file.sensitive_hierarchies)
-    trees = {
-        name: tree if isinstance(tree, Hierarchy) else Hierarchy.from_file(tree)
-        for name, tree in given.items()
-        if name in columns
-    }
-    context = ModelContext(tuple(columns), dict.fromkeys(columns), trees, population)
-    return [requirement.model for requirement in parse_requirements(require or [], context)]

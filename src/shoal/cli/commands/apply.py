@@ -8,9 +8,21 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import cautioned, guarded, key_in, print_json, seconds_since, suppression_of, working
-from shoal.cli.options import Data, Encoding, EscapeFormulas, Json, Quiet, Separator
-from shoal.cli.repeat import key_definition, with_command
+from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
+from shoal.cli.options import (
+    PROTECTION,
+    Data,
+    Encoding,
+    EscapeFormulas,
+    Json,
+    KeyFile,
+    Output,
+    Quiet,
+    Reports,
+    Separator,
+)
+from shoal.cli.provenance import key_definition, with_command
+from shoal.cli.values import key_in, suppression_of
 from shoal.errors import InputError
 
 
@@ -21,31 +33,33 @@ def apply(
         Path, typer.Argument(help="The .json report of the earlier release, from --report.", show_default=False)
     ],
     data: Data,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    key_file: KeyFile = None,
     misfits: Annotated[
-        str, typer.Option(help="Rows left without a class: suppress (within the limit) or refuse the whole run.")
+        str,
+        typer.Option(
+            help="Rows that fit no class: suppress them (within the limit) or refuse the whole run.",
+            rich_help_panel=PROTECTION,
+        ),
     ] = "suppress",
     max_suppression: Annotated[
         str | None,
-        typer.Option(help="Rows that may be suppressed: a share (0.02) or a number (100); as before if not given."),
+        typer.Option(
+            help="Rows that may be suppressed: a share (0.02) or a number (100); by default as in the earlier release.",
+            rich_help_panel=PROTECTION,
+        ),
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(help="An earlier released table of the same people: what do both reveal together? Repeatable."),
-    ] = None,
-    key_file: Annotated[Path | None, typer.Option(help="The file with the secret key, for pseudonyms.")] = None,
-    output: Annotated[
-        str | None,
         typer.Option(
-            "--output", "-o", help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t."
+            help="An earlier released table of the same people, to see what both reveal together; may be repeated.",
+            rich_help_panel=PROTECTION,
         ),
     ] = None,
+    output: Output = None,
+    report: Reports = None,
     escape_formulas: EscapeFormulas = False,
-    report: Annotated[
-        list[Path] | None,
-        typer.Option(help="A report beside the release: .html or .pdf to publish, .json to keep; may be repeated."),
-    ] = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -65,18 +79,18 @@ def apply(
     """
     from shoal.io.outputs import check_for_formulas, check_targets
     from shoal.io.source import Source
-    from shoal.next_delivery import apply as applied
+    from shoal.next_delivery import apply as apply_classes
 
     start = time.perf_counter()
     if output is not None:
         check_targets(output, report, release, data, key_file, *(against or []))
     elif report:
-        raise InputError("--report goes with -o: name the file of the release.")
+        raise InputError("--report needs -o: name the file of the release.")
     if escape_formulas:
         check_for_formulas(output)
-    with cautioned(quiet=quiet), working(quiet=quiet) as progress:
+    with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        made = applied(
+        applied = apply_classes(
             release,
             Source.of(data, separator=separator, encoding=encoding),
             misfits=misfits,  # type: ignore[arg-type]
@@ -85,13 +99,13 @@ def apply(
             against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
             progress=progress,
         )
-        made = with_command(made, context, key_definition(key_file))
+        applied = with_command(applied, context, key_definition(key_file))
         if output is not None:
             progress("writing and verifying", 0)
-            made.save(output, report=report, escape_formulas=escape_formulas)
+            applied.save(output, report=report, escape_formulas=escape_formulas)
     if as_json:
-        print_json(made.report.to_dict())
+        print_json(applied.report.to_dict())
     elif not quiet:
-        from shoal.cli.show import release as show
+        from shoal.cli.show.release import show_report
 
-        show.report(made.report, made.request, took=seconds_since(start), written=output, reports=report)
+        show_report(applied.report, applied.request, took=seconds_since(start), written=output, reports=report)

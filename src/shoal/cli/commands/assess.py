@@ -1,57 +1,94 @@
-"""shoal assess: how safe a table is as it stands."""
+"""shoal assess: how safe a table is, anonymized or not."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import guarded, names, pairs, print_json, working
-from shoal.cli.options import Data, Encoding, Json, Missing, Quasi, Query, Quiet, Sensitive, Separator, complete_column
+from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.options import (
+    OUTPUT,
+    PROTECTION,
+    ROLES,
+    Data,
+    Encoding,
+    Json,
+    Missing,
+    Quasi,
+    Query,
+    Quiet,
+    Sensitive,
+    SensitiveHierarchies,
+    Separator,
+    SuppressedLabels,
+    complete_column,
+)
+from shoal.cli.values import names, pairs
 from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.analysis.assessment import Assessment, ColumnSet
 
 
 @guarded
 def assess(
     data: Data,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    sensitive_hierarchy: Annotated[
-        list[str] | None, typer.Option(help="For the hierarchical t: disease=disease.txt; may be repeated.")
-    ] = None,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(help="What must hold, else the exit code is 1: 'k>=5, distinct l>=3, t<=0.2, recursive(4,3)'."),
-    ] = None,
-    threshold: Annotated[float, typer.Option(help="Count the rows with a higher risk than this.")] = 0.2,
-    population: Annotated[
-        str | None, typer.Option(help="A table that this one is a part of, for the journalist's risk.")
-    ] = None,
-    sampling_fraction: Annotated[
-        float | None, typer.Option(help="The share of its population that the table is: estimates who is unique there.")
-    ] = None,
-    columns_up_to: Annotated[
-        int | None, typer.Option(help="How well sets of up to so many columns tell rows apart.")
-    ] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(help="The columns to look at, comma-separated; all if not given.", autocompletion=complete_column),
-    ] = None,
-    suppressed: Annotated[
-        list[str] | None, typer.Option(help="The label of suppressed rows, which are in no class: --suppressed '*'.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw class sizes and risks: a .png, .svg or .pdf file; needs matplotlib.")
-    ] = None,
-    missing: Missing = None,
     query: Query = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
+    missing: Missing = None,
+    suppressed: SuppressedLabels = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    columns_up_to: Annotated[
+        int | None,
+        typer.Option(help="Look for quasi-identifiers: sets of up to this many columns.", rich_help_panel=ROLES),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The columns for --columns-up-to, comma-separated; by default all.",
+            autocompletion=complete_column,
+            rich_help_panel=ROLES,
+        ),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What must hold, or the exit code is 1: 'k>=5, distinct l>=3, t<=0.2, recursive(4,3)'.",
+            rich_help_panel=PROTECTION,
+        ),
+    ] = None,
+    sensitive_hierarchy: SensitiveHierarchies = None,
+    threshold: Annotated[
+        float, typer.Option(help="Count the rows whose risk is higher than this.", rich_help_panel=PROTECTION)
+    ] = 0.2,
+    population: Annotated[
+        str | None,
+        typer.Option(
+            help="The table that this one is a sample of, for the journalist's risk.", rich_help_panel=PROTECTION
+        ),
+    ] = None,
+    sampling_fraction: Annotated[
+        float | None,
+        typer.Option(
+            help="The share of the population that is in the table, to estimate how many people are unique there.",
+            rich_help_panel=PROTECTION,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="A plot of class sizes and risks: a .png, .svg or .pdf file; needs matplotlib.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Tell how safe a table is, anonymized or not.
+    """Assess how safe a table is, anonymized or not.
 
     [bold]Examples[/bold]
 
@@ -69,20 +106,20 @@ def assess(
     if not names(quasi) and columns_up_to is None:
         raise InputError("Name the quasi-identifiers with --quasi, or look for them with --columns-up-to 3.")
     if not names(quasi) and (require or plot):
-        raise InputError("--require and --plot look at classes: name the quasi-identifiers with --quasi.")
+        raise InputError("--require and --plot need classes: name the quasi-identifiers with --quasi.")
     if plot is not None:
         from shoal.documents.plots import check_plot
 
         check_plot(plot, data, population)
 
-    found = sets = None
-    with working(quiet=quiet) as progress:
+    assessment = column_sets = None
+    with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
         source = Source.of(data, separator=separator, encoding=encoding, query=query)
         if names(quasi):
             others = None if population is None else Source.of(population, separator=separator, encoding=encoding)
             progress("grouping", 0)
-            found = assess_table(
+            assessment = assess_table(
                 source,
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
@@ -95,9 +132,9 @@ def assess(
                 missing_values=missing or [],
             )
             if plot is not None:
-                found.plot(plot)
+                assessment.plot(plot)
         if columns_up_to is not None:
-            sets = assess_columns(
+            column_sets = assess_columns(
                 source,
                 columns=names(columns) or None,
                 size=columns_up_to,
@@ -105,23 +142,23 @@ def assess(
                 progress=progress,
             )
     if as_json:
-        print_json(_plain(found, sets))
+        print_json(_plain(assessment, column_sets))
     elif not quiet:
-        from shoal.cli.show import assessment as show
+        from shoal.cli.show.assessment import show_assessment, show_column_sets, show_requirements
 
-        if found is not None:
-            show.assessment(found)
-        if found is not None and found.requirements:
-            show.requirements(found.requirements)
-        if sets is not None:
-            show.columns(sets)
-    if found is not None and not found.holds:
+        if assessment is not None:
+            show_assessment(assessment)
+        if assessment is not None and assessment.requirements:
+            show_requirements(assessment.requirements)
+        if column_sets is not None:
+            show_column_sets(column_sets)
+    if assessment is not None and not assessment.holds:
         raise typer.Exit(1)
 
 
-def _plain(found: Any, sets: list[Any] | None) -> dict[str, Any]:
-    """All that was asked for, in one dictionary."""
+def _plain(assessment: Assessment | None, column_sets: list[ColumnSet] | None) -> dict[str, Any]:
+    """Collect the results in one dictionary."""
     from dataclasses import asdict
 
-    whole = found.to_dict() if found is not None else {}
-    return whole if sets is None else {**whole, "columns": [asdict(one) for one in sets]}
+    content = assessment.to_dict() if assessment is not None else {}
+    return content if column_sets is None else {**content, "columns": [asdict(columns) for columns in column_sets]}

@@ -1,4 +1,4 @@
-"""shoal certify: a written release verified anew, and the certificate of that."""
+"""shoal certify: a written release, verified again and certified."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli.algorithms import algorithm_of
-from shoal.cli.commands.anonymize import model_of, requirements_of
-from shoal.cli.config.config import Config, read_config
-from shoal.cli.console import check_places, guarded, guides_of, key_in, names, print_json, suppression_of, working
-from shoal.cli.options import Json, Quiet
+from shoal.cli.config.file import Config, read_config
+from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.models import model_of, requirements_of
+from shoal.cli.options import OUTPUT, PROTECTION, TABLE, Json, Quiet
+from shoal.cli.outputs import check_places
+from shoal.cli.values import hierarchies_of, key_in, names, suppression_of
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,114 +26,146 @@ REPEATED = ("quasi", "sensitive", "identifying", "pseudonymize", "missing", "req
 def certify(
     release: Annotated[
         str | None,
-        typer.Argument(help="The release; where none is named, the output of the configuration.", show_default=False),
+        typer.Argument(help="The release; by default the output of the configuration.", show_default=False),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="The original; where none is named, the data of the configuration.")
+        str | None, typer.Option(help="The original; by default the data of the configuration.", rich_help_panel=TABLE)
     ] = None,
     config: Annotated[
-        Path, typer.Option(help="The shoal.toml that the release was made with.", show_default=False)
+        Path,
+        typer.Option(help="The shoal.toml that the release was made with.", show_default=False, rich_help_panel=TABLE),
     ] = ...,  # type: ignore[assignment]
     report: Annotated[
         Path | None,
-        typer.Option(help="The .json report whose figures are computed again; else the configuration's."),
+        typer.Option(
+            help="The .json report whose figures are checked; by default that of the configuration.",
+            rich_help_panel=TABLE,
+        ),
     ] = None,
     population: Annotated[
-        str | None, typer.Option(help="The population, where it is another file than the configuration names.")
+        str | None,
+        typer.Option(help="The population; by default that of the configuration.", rich_help_panel=PROTECTION),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The certificate; its case goes beside it, as NAME.case.json.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The certificate; its case is written beside it, as NAME.case.json.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path("certificate.json"),
-    pdf: Annotated[Path | None, typer.Option(help="The certificate as a page to print, too.")] = None,
-    key: Annotated[Path | None, typer.Option(help="The file with the secret key that signs the certificate.")] = None,
-    date: Annotated[str | None, typer.Option(help="A date that stands in the certificate: 2026-11-16.")] = None,
+    pdf: Annotated[
+        Path | None, typer.Option(help="Also write the certificate as a page to print.", rich_help_panel=OUTPUT)
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(help="The file with the secret key that signs the certificate.", rich_help_panel=OUTPUT),
+    ] = None,
+    date: Annotated[
+        str | None, typer.Option(help="The date of the certificate: 2026-11-16.", rich_help_panel=OUTPUT)
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Verify a written release against its original, both read anew, and write a certificate of what holds.
+    """Verify a written release against its original, both read again, and write a certificate of what holds.
 
-    An auditor repeats it without shoal, with the second verifier alone. Where anything is wrong, every failed check is
-    told in a sentence, the exit code is 4 and nothing is written.
+    An auditor can repeat it without shoal, using only the second verifier.
+    If checks fail, each is reported in a sentence, the exit code is 4 and
+    nothing is written.
 
     [bold]Examples[/bold]
 
       shoal certify safe.csv --against patients.csv --config shoal.toml
 
-      shoal certify safe.csv --against patients.csv --config shoal.toml --report safe.json --key secret.key
-      -o certificate.json --pdf certificate.pdf --date 2026-11-16
+      shoal certify safe.csv --against patients.csv --config shoal.toml --report safe.json --key secret.key \\
+        -o certificate.json --pdf certificate.pdf --date 2026-11-16
     """
-    from shoal.certificates import certify as certified
+    from shoal.certificates import certify as certify_release
     from shoal.certificates.certificate import check_certificate
 
     file = read_config(config, REPEATED)
-    given = file.defaults
-    released, original = release or given.get("output"), against or given.get("data")
+    settings = file.defaults
+    released, original = release or settings.get("output"), against or settings.get("data")
     if released is None or original is None:
         raise InputError("A release and its original are needed: shoal certify safe.csv --against patients.csv.")
-    report = report or next((Path(name) for name in given.get("report", []) if name.endswith(".json")), None)
+    reports = settings.get("report", [])
+    report = report or next((Path(name) for name in reports if name.endswith(".json")), None)
     case, page = check_certificate(output, pdf)
-    asked = asked_in(file, population)
-    used = [*asked["hierarchies"].values(), *file.sensitive_hierarchies.values(), given.get("key_file")]
-    check_places((output, case, page), released, original, config, report, key, *used, *given.get("report", []))
-    with working(quiet=quiet) as progress:
+    arguments = arguments_in(file, population)
+    guides = (*arguments["hierarchies"].values(), *file.sensitive_hierarchies.values())
+    inputs = (released, original, config, report, key, settings.get("key_file"), *guides, *reports)
+    check_places((output, case, page), *inputs)
+    with progress_bar(quiet=quiet) as progress:
         progress("verifying", 0)
-        trees = {name: tree for name, tree in file.sensitive_hierarchies.items() if isinstance(tree, Path)}
-        made = certified(
+        files = {name: guide for name, guide in file.sensitive_hierarchies.items() if isinstance(guide, Path)}
+        certificate = certify_release(
             released,
             original,
             report=report,
             config=config,
-            also={f"hierarchy of {name}": tree for name, tree in trees.items()},
+            also={f"hierarchy of {name}": path for name, path in files.items()},
             key=key_in(key),
             date=date,
-            **asked,
+            **arguments,
         )
-        made.save(output, pdf=page)
+        certificate.save(output, pdf=page)
     if as_json:
-        print_json(made.to_dict(case.name))
+        print_json(certificate.to_dict(case.name))
     elif not quiet:
-        _show(made, output, case)
+        _show(certificate, output, case)
 
 
-def asked_in(file: Config, population: str | None = None) -> dict[str, Any]:
-    """What a configuration file asks of a release, as certify() takes it."""
+def arguments_in(file: Config, population: str | None = None) -> dict[str, Any]:
+    """Return the arguments of certify() that a configuration file gives."""
     from shoal.data.style import Style
 
-    given = file.defaults
-    quasi, style = names(given.get("quasi")), {"numbers": given.get("ranges"), "missing": given.get("missing_label")}
-    people = population or given.get("population")
-    requirements = requirements_of(given.get("require"), given.get("sensitive"), None, file, people)
+    settings = file.defaults
+    quasi, folder = names(settings.get("quasi")), settings.get("hierarchies")
+    style = {"numbers": settings.get("ranges"), "missing": settings.get("missing_label")}
     return {
         "quasi_identifiers": quasi,
-        "sensitive": names(given.get("sensitive")),
-        "identifying": names(given.get("identifying")),
-        "pseudonymize": names(given.get("pseudonymize")),
-        "hierarchies": guides_of(_path(given.get("hierarchies")), {}, quasi, "quasi-identifiers", file.hierarchies),
-        "model": model_of(given.get("k"), given.get("l"), given.get("t"), requirements, given.get("k_map"), people),
-        "algorithm": algorithm_of(file.algorithm, file.parameters, given.get("seed"), file.weights, file.levels),
-        "max_suppression": suppression_of(given.get("max_suppression", "0")),
-        "suppressed": given.get("suppressed", "keep"),
-        "order": "shuffled" if given.get("shuffle") else given.get("order", "rows"),
-        "class_column": given.get("class_column"),
-        "missing_values": given.get("missing", []),
-        "drop_missing": given.get("drop_missing", False),
+        "sensitive": names(settings.get("sensitive")),
+        "identifying": names(settings.get("identifying")),
+        "pseudonymize": names(settings.get("pseudonymize")),
+        "hierarchies": hierarchies_of(
+            None if folder is None else Path(folder), {}, quasi, "quasi-identifiers", file.hierarchies
+        ),
+        "model": model_of(
+            settings.get("k"),
+            settings.get("l"),
+            settings.get("t"),
+            requirements_of(settings.get("require"), settings.get("sensitive"), None, file),
+            settings.get("k_map"),
+            population or settings.get("population"),
+        ),
+        "algorithm": algorithm_of(
+            file.algorithm, dict(file.parameters), settings.get("seed"), dict(file.weights), dict(file.levels)
+        ),
+        "max_suppression": suppression_of(settings.get("max_suppression", "0")),
+        "suppressed": settings.get("suppressed", "keep"),
+        "order": "shuffled" if settings.get("shuffle") else settings.get("order", "rows"),
+        "class_column": settings.get("class_column"),
+        "missing_values": settings.get("missing", []),
+        "drop_missing": settings.get("drop_missing", False),
         "style": Style(**{name: value for name, value in style.items() if value is not None}),
-        "escape_formulas": given.get("escape_formulas", False),
-        "separator": given.get("separator"),
-        "encoding": given.get("encoding", "utf-8"),
+        "escape_formulas": settings.get("escape_formulas", False),
+        "separator": settings.get("separator"),
+        "encoding": settings.get("encoding", "utf-8"),
     }
 
 
-def _path(given: str | None) -> Path | None:
-    return None if given is None else Path(given)
+def _show(certificate: ReleaseCertificate, output: Path, case: Path) -> None:
+    from shoal.cli.show.tables import show_facts
 
-
-def _show(made: ReleaseCertificate, output: Path, case: Path) -> None:
-    from shoal.cli.show import release as show
-
-    content = made.to_dict(case.name)
-    again = content["repeatable"].get("reason", "by the second verifier alone")
-    signature = {"hmac (SHA-256)": content["hmac_sha256"]} if made.key else {}
+    content = certificate.to_dict(case.name)
+    signature = {"hmac (SHA-256)": content["hmac_sha256"]} if certificate.key else {}
     checks = {check["check"]: check["sentence"] for check in content["checks"]}
-    facts = {"can be repeated": again, "sha256": content["sha256"], **signature, "note": content["note"]}
-    show.facts("Certificate", checks | facts | {"written": f"{output}, and {case} for those who hold the data"})
+    facts = {
+        "can be repeated": content["repeatable"].get("reason", "by the second verifier alone"),
+        "sha256": content["sha256"],
+        **signature,
+        "note": content["note"],
+        "written": f"{output}, and {case} for holders of the data",
+    }
+    show_facts("Certificate", checks | facts)

@@ -19,7 +19,7 @@ EXAMPLES = """examples:
 
 
 def app() -> None:
-    """Anonymize a table as the COMP 430/530 assignment asks, and print both costs."""
+    """Anonymize a table as in the COMP 430/530 assignment, and print both costs."""
     parser = argparse.ArgumentParser(
         "shoal.comp430",
         usage=USAGE,
@@ -27,13 +27,15 @@ def app() -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    known = ["random", "clustering", "bottomup"]
-    parser.add_argument("anonymizer", choices=known, metavar="anonymizer", help=" or ".join(known))
-    parser.add_argument("folder", metavar="DGH-folder", help="has a file <column>.txt for each column but one")
+    anonymizers = ["random", "clustering", "bottomup"]
+    parser.add_argument("anonymizer", choices=anonymizers, metavar="anonymizer", help=" or ".join(anonymizers))
+    parser.add_argument(
+        "folder", metavar="DGH-folder", help="the folder with a file <column>.txt for each column but one"
+    )
     parser.add_argument("raw", metavar="raw.csv", help="the raw table")
-    parser.add_argument("out", metavar="out.csv", help="the anonymized table, to be written")
-    parser.add_argument("k", type=int, help="rows in each class at least")
-    last = "random: the seed, 0 if left out; bottomup: l, 1 if left out"
+    parser.add_argument("out", metavar="out.csv", help="the anonymized table to write")
+    parser.add_argument("k", type=int, help="the fewest rows per class")
+    last = "random: the seed, by default 0; bottomup: l, by default 1"
     parser.add_argument("last", type=int, nargs="?", metavar="seed|l", help=last)
     try:
         _anonymize(**vars(parser.parse_args()))

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli.algorithms import algorithm_of
-from shoal.cli.console import guarded, guides_of, names, pairs, print_json, suppression_of, working
+from shoal.cli.console import guarded, print_json, progress_bar
 from shoal.cli.options import (
+    ALGORITHM,
+    OUTPUT,
+    PROTECTION,
+    ROLES,
+    ColumnHierarchies,
     Data,
+    DropMissing,
     Encoding,
     Json,
+    MaxSuppression,
     Missing,
     Quasi,
     Quiet,
     Sensitive,
     Separator,
-    Single,
     complete_algorithm,
 )
+from shoal.cli.values import hierarchies_of, names, pairs, suppression_of
 from shoal.errors import InputError
+from shoal.system.optional_packages import extra
 
 if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
     from shoal.analysis.comparison import Comparison
 
-RUNS = "runs.jsonl"
+FINISHED_RUNS = "runs.jsonl"
+MAX_NUMBERS = 10_000  # in one range
 
 
 @guarded
@@ -38,46 +47,69 @@ def compare(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[HIERARCHIES]", help="A folder of hierarchy files.", show_default=False)
     ] = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    missing: Missing = None,
+    drop_missing: DropMissing = False,
     quasi: Quasi = None,
     sensitive: Sensitive = None,
-    hierarchies: Annotated[Path | None, typer.Option("--hierarchies", help="The same folder as an option.")] = None,
-    hierarchy: Single = None,
+    hierarchies: Annotated[
+        Path | None, typer.Option("--hierarchies", help="The same folder as an option.", rich_help_panel=ROLES)
+    ] = None,
+    hierarchy: ColumnHierarchies = None,
+    k: Annotated[
+        str, typer.Option("--k", help="The fewest rows per class: 4,8,16 or 2..5.", rich_help_panel=PROTECTION)
+    ] = "4,8,16,32,64",
+    l: Annotated[  # noqa: E741
+        str,
+        typer.Option(
+            "--l", help="The fewest different sensitive values per class: 1..4 or 1,3,5.", rich_help_panel=PROTECTION
+        ),
+    ] = "1",
+    max_suppression: MaxSuppression = "0",
     algorithms: Annotated[
         str,
         typer.Option(
             help="Comma-separated; with parameters: mondrian:dimension=widest:cut=median.",
             autocompletion=complete_algorithm,
+            rich_help_panel=ALGORITHM,
         ),
     ] = "random,clustering,mondrian",
-    k: Annotated[str, typer.Option("--k", help="Rows per class at least: 4,8,16 or 2..5.")] = "4,8,16,32,64",
-    l: Annotated[  # noqa: E741
-        str, typer.Option("--l", help="Different sensitive values per class at least: 1..4 or 1,3,5.")
-    ] = "1",
-    repeat: Annotated[int, typer.Option(help="Runs of each setting, with other seeds or row orders.")] = 3,
     measures: Annotated[
-        str, typer.Option(help="Comma-separated: time and those that `shoal metrics` lists.")
+        str, typer.Option(help="Comma-separated: time and those that `shoal metrics` lists.", rich_help_panel=ALGORITHM)
     ] = "loss,distortion,time",
-    max_suppression: Annotated[str, typer.Option(help="Rows that may be suppressed: 0.02 or 100.")] = "0",
-    seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
+    repeat: Annotated[
+        int, typer.Option(help="Runs of each setting, with different seeds or row orders.", rich_help_panel=ALGORITHM)
+    ] = 3,
+    seed: Annotated[int, typer.Option(help="The first seed.", rich_help_panel=ALGORITHM)] = 0,
     course: Annotated[
         bool,
-        typer.Option("--course", help="The COMP 430/530 assignment's experiment, on data.csv and DGHs/."),
+        typer.Option(
+            "--course",
+            help="The experiment of the COMP 430/530 assignment, on data.csv and DGHs/.",
+            rich_help_panel=ALGORITHM,
+        ),
     ] = False,
-    missing: Missing = None,
-    drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out rows that miss a value.")] = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A folder for tables, plots, page, PDF and the finished runs.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A folder for tables, plots, page, PDF and the finished runs.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path("comparison"),
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the runs that are kept in the folder.")] = False,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Discard the finished runs in the folder.", rich_help_panel=OUTPUT)
+    ] = False,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Compare algorithms: what each costs at every k and l, as tables, plots, a page and a one-page PDF.
+    """Compare the costs of algorithms at every k and l, as tables, plots, a page and a one-page PDF.
 
-    Finished runs are kept in the output folder: after Ctrl-C the same command goes on where it was. Where time is
-    measured, one run goes at a time, otherwise as many as there are cores.
+    Finished runs are kept in the output folder: after Ctrl-C, the same command
+    continues. If time is measured, runs go one after the other, otherwise one
+    per core.
 
     [bold]Examples[/bold]
 
@@ -87,39 +119,41 @@ def compare(
 
       shoal compare t.csv --quasi age,zip --algorithms mondrian,mondrian:dimension=widest:cut=median --k 4..8 --repeat 1
 
-      shoal compare t.csv --quasi age,zip --hierarchy zip=prefix --algorithms full-domain,datafly --k 5,10
-      --max-suppression 0.02 --missing "?" --seed 7 --fresh
+      shoal compare t.csv --quasi age,zip --hierarchy zip=prefix --algorithms full-domain,datafly --k 5,10 \\
+        --max-suppression 0.02 --missing "?" --seed 7 --fresh
 
       shoal compare --course adult.csv DGHs/
     """
-    from shoal.analysis.comparison.compare import compare as compare_
+    from shoal.analysis.comparison.compare import compare as compare_algorithms
     from shoal.analysis.comparison.runs import cores
     from shoal.comp430.experiment import compare_course
     from shoal.io.source import Source
 
     if folder is not None and hierarchies is not None:
         raise InputError("The folder of hierarchies is named twice: keep one of the two.")
-    trees = folder or hierarchies
+    hierarchy_folder = folder or hierarchies
     if course:
         _check_course(context)
-    if course and trees is None:
+    if course and hierarchy_folder is None:
         raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
     if not course and not quasi:
         raise InputError("No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex.")
-    singles = pairs("--hierarchy", hierarchy)
-    _check_place(output, data, trees, *singles.values())
-    kept = output / RUNS
-    with working(quiet=quiet) as progress:
+    by_column = pairs("--hierarchy", hierarchy)
+    _check_folder(output, data, hierarchy_folder, *by_column.values())
+    finished = output / FINISHED_RUNS
+    with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        if course and trees is not None:
-            found = compare_course(data, trees, repeat=repeat, seed=seed, keep=kept, fresh=fresh, progress=progress)
+        if course and hierarchy_folder is not None:
+            comparison = compare_course(
+                data, hierarchy_folder, repeat=repeat, seed=seed, keep=finished, fresh=fresh, progress=progress
+            )
         else:
             chosen = names([measures])
-            found = compare_(
+            comparison = compare_algorithms(
                 Source.of(data, separator=separator, encoding=encoding),
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
-                hierarchies=guides_of(trees, singles, names(quasi), "quasi-identifiers"),
+                hierarchies=hierarchies_of(hierarchy_folder, by_column, names(quasi), "quasi-identifiers"),
                 algorithms=[_algorithm(spelling) for spelling in names([algorithms])],
                 k=_numbers("--k", k),
                 l=_numbers("--l", l),
@@ -129,74 +163,77 @@ def compare(
                 missing_values=missing or [],
                 drop_missing=drop_missing,
                 seed=seed,
-                keep=kept,
+                keep=finished,
                 fresh=fresh,
                 at_once=cores(chosen),
                 progress=progress,
             )
-        written, lacking = _write(found, output) if found.complete else ([], "")
+        written, hint = _write(comparison, output) if comparison.complete else ([], "")
     if as_json:
-        print_json(found.to_dict())
+        print_json(comparison.to_dict())
     elif not quiet:
-        from shoal.cli.show.comparison import comparison
+        from shoal.cli.show.comparison import show_comparison
 
-        comparison(found, [str(path) for path in written], lacking)
-    if not found.complete:
+        show_comparison(comparison, [str(path) for path in written], hint)
+    if not comparison.complete:
         typer.secho(
-            f"shoal: interrupted; finished runs are kept in {kept}: the same command goes on.", fg="yellow", err=True
+            f"shoal: interrupted; finished runs are kept in {finished}: the same command continues.",
+            fg="yellow",
+            err=True,
         )
         raise typer.Exit(130)
 
 
-def _write(found: Comparison, place: Path) -> tuple[list[Path], str]:
-    """Write everything; without matplotlib the cells alone, and what is lacking."""
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is not None:
-        return found.save(place), ""
-    return found.save_cells(place), "Plots, the page and the PDF need matplotlib: pip install 'shoal[plots]'."
+def _write(comparison: Comparison, folder: Path) -> tuple[list[Path], str]:
+    """Write everything; without matplotlib only the tables, and a hint."""
+    try:
+        extra("matplotlib", "plots", "Plots, the page and the PDF")
+    except InputError as error:
+        return comparison.save_cells(folder), str(error)
+    return comparison.save(folder), ""
 
 
 def _check_course(context: typer.Context) -> None:
-    """Refuse options that the assignment's experiment has no use for."""
-    free = ("course", "data", "folder", "hierarchies", "repeat", "seed", "output", "fresh", "quiet", "as_json")
-    given = [
+    """Refuse options that the experiment of the assignment does not use."""
+    allowed = ("course", "data", "folder", "hierarchies", "repeat", "seed", "output", "fresh", "quiet", "as_json")
+    refused = [
         parameter.opts[0]
         for parameter in context.command.params
-        if parameter.name not in free
+        if parameter.name not in allowed
         and getattr(context.get_parameter_source(str(parameter.name)), "name", "DEFAULT") != "DEFAULT"
     ]
-    if given:
-        raise InputError(f"--course has the parameters of the assignment: leave out {', '.join(given)}.")
+    if refused:
+        raise InputError(f"--course uses the parameters of the assignment: leave out {', '.join(refused)}.")
 
 
-def _check_place(place: Path, *inputs: Path | str | None) -> None:
-    """Refuse a folder that cannot be made, or that an input lies in, before any work is done."""
+def _check_folder(folder: Path, *inputs: Path | str | None) -> None:
+    """Refuse a folder that cannot be made, or that contains an input."""
     from shoal.io import files
 
-    if files.is_folder(place):
-        read = [file for given in inputs if given is not None and (file := files.file_of(given)) is not None]
-        there = [place, *place.iterdir()]
-        inside = [path for path in read if any(files.same(path, one) for one in there)]
+    if files.is_folder(folder):
+        read = [file for path in inputs if path is not None and (file := files.file_of(path)) is not None]
+        present = [folder, *folder.iterdir()]
+        inside = [path for path in read if any(files.same(path, entry) for entry in present)]
         if inside:
-            raise InputError(f"{inside[0]}: this input lies in the output folder {str(place)!r}. Name another with -o.")
-    elif place.exists() or not files.is_folder(place.parent):
-        raise InputError(f"{place}: no folder can be made here. Name one in a folder that exists.")
+            raise InputError(
+                f"{inside[0]}: this input is in the output folder {str(folder)!r}. Name another folder with -o."
+            )
+    elif folder.exists() or not files.is_folder(folder.parent):
+        raise InputError(f"{folder}: no folder can be made here. Name one in a folder that exists.")
 
 
 def _numbers(option: str, text: str) -> list[int]:
-    """`4,8,16`, `1..8` and both together."""
-    found: list[int] = []
+    """Parse `4,8,16`, `1..8` or both together."""
+    numbers: list[int] = []
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?", part)
-        if ends is None or (ends[2] and not int(ends[1]) <= int(ends[2]) <= int(ends[1]) + 10_000):
+        if ends is None or (ends[2] and not int(ends[1]) <= int(ends[2]) <= int(ends[1]) + MAX_NUMBERS):
             raise InputError(f"{option} {text!r} must be whole numbers, such as 4,8,16 or 1..8.")
-        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
-    return found
+        numbers += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+    return numbers
 
 
 def _algorithm(spelling: str) -> Algorithm:
-    """`mondrian`, or with parameters `mondrian:dimension=widest:cut=median`."""
+    """Parse `mondrian`, or with parameters `mondrian:dimension=widest:cut=median`."""
     name, *parameters = spelling.split(":")
-    given: dict[str, Any] = pairs("--algorithms", parameters)
-    return algorithm_of(name.strip(), given, None, None, None)
+    return algorithm_of(name.strip(), pairs("--algorithms", parameters), None, None, None)

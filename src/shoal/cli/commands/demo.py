@@ -1,16 +1,15 @@
-"""shoal demo: the main job on the shipped Adult table."""
+"""shoal demo: a release of the Adult table that comes with shoal."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from shoal.cli.console import cautioned, guarded, print_json, seconds_since, working
-from shoal.cli.options import Json, Quiet
-from shoal.cli.repeat import with_command
+from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
+from shoal.cli.options import PROTECTION, Json, Output, Quiet, Reports
+from shoal.cli.provenance import with_command
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
 SHOWN = ["age", "workclass", "education", "marital-status", "sex", "occupation"]
@@ -39,16 +38,16 @@ release.save("safe.csv")"""
 @guarded
 def demo(
     context: typer.Context,
-    k: Annotated[int, typer.Option("--k", help="Rows per class at least.")] = 10,
-    l: Annotated[int, typer.Option("--l", help="Different occupations per class at least.")] = 3,  # noqa: E741
-    output: Annotated[str | None, typer.Option("--output", "-o", help="Write the release here.")] = None,
-    report: Annotated[
-        list[Path] | None, typer.Option(help="A report: a .html, .pdf or .json file; may be repeated.")
-    ] = None,
+    k: Annotated[int, typer.Option("--k", help="The fewest rows per class.", rich_help_panel=PROTECTION)] = 10,
+    l: Annotated[  # noqa: E741
+        int, typer.Option("--l", help="The fewest different occupations per class.", rich_help_panel=PROTECTION)
+    ] = 3,
+    output: Output = None,
+    report: Reports = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Anonymize the shipped Adult table (32,561 people) and show what comes out.
+    """Anonymize the Adult table that comes with shoal (32,561 people) and show the result.
 
     [bold]Example[/bold]
 
@@ -65,7 +64,7 @@ def demo(
     if output is not None:
         check_targets(output, report)
     check_reports(report or [], [])
-    with cautioned(quiet=quiet), working(quiet=quiet) as progress:
+    with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
         adult = datasets.adult()
         before = assess(adult, quasi_identifiers=QUASI, sensitive="occupation")
@@ -89,16 +88,15 @@ def demo(
         from rich.console import Console
         from rich.syntax import Syntax
 
-        from shoal.cli.show import release as show
+        from shoal.cli.show.release import show_report
+        from shoal.cli.show.tables import show_facts, show_rows
 
         def head(frame: pa.Table) -> list[list[object]]:
             return [list(row.values()) for row in frame.select(SHOWN).slice(0, 6).to_pylist()]
 
-        show.rows("Before: the first six of 32,561 rows", SHOWN, head(adult))
-        unique = (
-            f"{before.unique_rows:,} people ({before.unique_rows / before.rows:.0%}) are the only one of their kind"
-        )
-        show.facts("", {"at risk": f"{unique}: whoever knows these seven things about them finds their row."})
-        show.rows("After", SHOWN, head(release.frame))
-        show.report(release.report, release.request, took=seconds_since(start), written=output)
+        show_rows("Before: the first six of 32,561 rows", SHOWN, head(adult))
+        unique = f"{before.unique_rows:,} people ({before.unique_rows / before.rows:.0%}) are unique"
+        show_facts("", {"at risk": f"{unique}: whoever knows these seven things about them finds their row."})
+        show_rows("After", SHOWN, head(release.frame))
+        show_report(release.report, release.request, took=seconds_since(start), written=output)
         Console().print("\nThe same in Python:", Syntax(PYTHON, "python", background_color="default"))

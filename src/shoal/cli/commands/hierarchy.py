@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import Encoding, Json, Missing, Quiet, Separator
+from shoal.cli.options import OUTPUT, TABLE, Encoding, Json, Missing, Quiet, Separator
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,20 +23,25 @@ HELP = """Show, check, build and convert hierarchies.
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich")
 
-File = Annotated[Path, typer.Argument(help="A tab tree, child,parent pairs or a level table.", show_default=False)]
-FormatOption = Annotated[
-    str,
-    typer.Option("--to", help="tab-tree, pairs or levels.", autocompletion=lambda: ["tab-tree", "pairs", "levels"]),
+File = Annotated[
+    Path, typer.Argument(help="A hierarchy file: tab tree, child,parent pairs or level table.", show_default=False)
 ]
-DataOption = Annotated[str, typer.Option("--data", help="The table with the values.")]
-ColumnOption = Annotated[str, typer.Option("--column", help="The column of the table.")]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        help="The format: tab-tree, pairs or levels.",
+        autocompletion=lambda: ["tab-tree", "pairs", "levels"],
+        rich_help_panel=OUTPUT,
+    ),
+]
 
 
 @app.command("show")
 @guarded
 def show_(
     file: File,
-    limit: Annotated[int, typer.Option(help="The number of lines at most.")] = 200,
+    limit: Annotated[int, typer.Option(help="The most lines to print.", rich_help_panel=OUTPUT)] = 200,
     as_json: Json = False,
 ) -> None:
     """Draw a hierarchy with the number of values under each node.
@@ -51,23 +56,29 @@ def show_(
     if as_json:
         print_json({"root": tree.root, "height": tree.height, "paths": [tree.path(leaf) for leaf in tree.leaves]})
     else:
-        from shoal.cli.show import release
+        from shoal.cli.show.hierarchy import show_hierarchy
 
-        release.tree(tree, limit=limit)
+        show_hierarchy(tree, limit=limit)
 
 
 @app.command()
 @guarded
 def check(
     file: File,
-    data: Annotated[str | None, typer.Option("--data", help="A table whose values it must know.")] = None,
-    column: Annotated[str | None, typer.Option("--column", help="The column; by default the file's name.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", help="A table whose values the hierarchy must contain.", rich_help_panel=TABLE),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", help="The column; by default named like the file.", rich_help_panel=TABLE),
+    ] = None,
     missing: Missing = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
 ) -> None:
-    """Check that a hierarchy is well formed and knows every value of a column.
+    """Check that a hierarchy is well-formed and contains every value of a column.
 
     [bold]Example[/bold]
 
@@ -82,16 +93,16 @@ def check(
     from shoal.io.source import Source
 
     tree = Hierarchy.from_file(file)
-    known = ""
+    coverage = ""
     if data is not None:
         source = Source.of(data, separator=separator, encoding=encoding)
         name = column or file.stem
         check_column(name, source.columns)
         domain_of(read_column(name, source.arrow(name), missing or []), tree, Style())
-        known = f", knows every value of column {name!r}"
+        coverage = f", contains every value of column {name!r}"
     if not quiet:
         typer.echo(
-            f"{file}: {detect(file)}, {len(tree.leaves):,} values, height {tree.height}, root {tree.root!r}{known}"
+            f"{file}: {detect(file)}, {len(tree.leaves):,} values, height {tree.height}, root {tree.root!r}{coverage}"
         )
 
 
@@ -101,10 +112,10 @@ def build(
     spelling: Annotated[
         str, typer.Argument(help="intervals:5,10,20@16, cuts:18,30,65/30, prefix, dates:month,year, by-order:3, …")
     ],
-    data: DataOption,
-    column: ColumnOption,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
-    to: FormatOption = "tab-tree",
+    data: Annotated[str, typer.Option("--data", help="The table with the values.", rich_help_panel=TABLE)],
+    column: Annotated[str, typer.Option("--column", help="The column of the table.", rich_help_panel=TABLE)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)],
+    to: Format = "tab-tree",
     missing: Missing = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
@@ -132,7 +143,7 @@ def build(
     check_column(column, source.columns)
     domain, _ = domain_of(read_column(column, source.arrow(column), missing or []), parse(spelling), Style())
     if not isinstance(domain, TreeDomain):
-        raise InputError(f"{spelling!r} builds no tree, so there is nothing to write.")
+        raise InputError(f"{spelling!r} does not build a hierarchy: there is nothing to write.")
     _save(domain.hierarchy, output, to, source=data)
     if not quiet:
         typer.echo(f"{output}: {len(domain.labels):,} values, height {domain.hierarchy.height}")
@@ -143,7 +154,7 @@ def build(
 def convert(
     file: File,
     output: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
-    to: FormatOption,
+    to: Format,
     quiet: Quiet = False,
 ) -> None:
     """Write a hierarchy in another format.
@@ -161,11 +172,11 @@ def convert(
 
 
 def _save(tree: Hierarchy, output: Path, to: str, *, source: str | Path) -> None:
-    """Write a hierarchy, whole or not at all, and never over the file that it comes from."""
+    """Write a hierarchy, but never over the file that it comes from."""
     from shoal.data.hierarchies import write
     from shoal.io.files import file_of, same
 
-    given = file_of(source)
-    if given is not None and same(output, given):
+    source_file = file_of(source)
+    if source_file is not None and same(output, source_file):
         raise InputError(f"{output}: this is the input, which shoal never overwrites. Choose another file.")
     write(tree, output, to)

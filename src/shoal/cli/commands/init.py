@@ -1,4 +1,4 @@
-"""shoal init: a shoal.toml to begin with."""
+"""shoal init: a draft of a shoal.toml."""
 
 from __future__ import annotations
 
@@ -11,34 +11,42 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.config.text import Draft, config_text, toml
+from shoal.cli.config.draft import Draft, config_text
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import Data, Encoding, Json, Missing, Query, Quiet, Separator
+from shoal.cli.options import OUTPUT, PROTECTION, Data, Encoding, Json, Missing, Query, Quiet, Separator
 from shoal.errors import InputError
+from shoal.ui.state.toml import toml
 
 TITLE = """\
-# A release of {table} ({rows:,} rows), begun by shoal init. The roles are guesses from names and values: read each line
-# with its reason, mend it, then run: shoal anonymize --config shoal.toml
-# Paths are relative to the folder of this file; options on the command line go before what stands here."""
-MARKS = "these stand in the table and often mean missing; leave out those that are values"
+# A release of {table} ({rows:,} rows), drafted by shoal init. The roles are guesses from names and values: read each
+# line with its reason, correct it, then run: shoal anonymize --config shoal.toml
+# Paths are relative to the folder of this file; options on the command line override what is written here."""
+COMMENTS = {
+    ("data", "missing"): "found in the table and often mean missing; remove those that are values",
+    ("output", "report"): "to publish, and for your own files",
+}
 
 
 @guarded
 def init(
     data: Data,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("shoal.toml"),
-    k: Annotated[int, typer.Option("--k", help="Rows per class at least.", min=2)] = 5,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if there is one.")] = False,
-    missing: Missing = None,
     query: Query = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
+    missing: Missing = None,
+    k: Annotated[int, typer.Option("--k", help="The fewest rows per class.", min=2, rich_help_panel=PROTECTION)] = 5,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)] = Path(
+        "shoal.toml"
+    ),
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if it exists.", rich_help_panel=OUTPUT)
+    ] = False,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Write a commented shoal.toml for a table, with guesses of what its columns are.
+    """Write a commented shoal.toml for a table, with guessed roles for its columns.
 
-    The guesses come from names and values and are there to be read: each has its reason beside it.
+    The guesses are made from names and values, and meant to be reviewed: each has its reason beside it.
 
     [bold]Examples[/bold]
 
@@ -55,33 +63,38 @@ def init(
     if output.suffix.lower() != ".toml":
         raise InputError(f"{output}: the configuration is a .toml file. Name one, such as shoal.toml.")
     if output.exists() and not force:
-        raise InputError(f"{output}: this file is there already. Name another one with -o, or replace it with --force.")
+        raise InputError(f"{output}: this file already exists. Name another one with -o, or replace it with --force.")
     source = Source.of(data, separator=separator, encoding=encoding, query=query)
     marks = list(marks_in(source)) if missing is None else missing
-    found = suggest_roles(source, missing_values=marks)
+    suggestions = suggest_roles(source, missing_values=marks)
+    settings = {
+        "file": _beside(data, output),
+        "query": query,
+        "separator": separator,
+        "encoding": None if encoding == "utf-8" else encoding,
+        "missing": marks or None,
+    }
     draft = Draft(
         title=TITLE.format(table=toml(source.name), rows=len(source)),
-        data={"file": _beside(data, output)}
-        | ({"query": query} if query is not None else {})
-        | ({"separator": separator} if separator is not None else {})
-        | ({"encoding": encoding} if encoding != "utf-8" else {})
-        | ({"missing": marks if missing is not None else (marks, MARKS)} if marks else {}),
+        data={name: value for name, value in settings.items() if value is not None},
         k=k,
         output=_outputs(data, output),
+        comments={key: comment for key, comment in COMMENTS.items() if missing is None or key != ("data", "missing")},
     )
-    text = config_text(draft, found)
+    text = config_text(draft, suggestions)
     atomic_files.replace_whole({output: lambda file: atomic_files.write_text(text, file)})
     if as_json:
-        print_json([asdict(one) for one in found])
+        print_json([asdict(suggestion) for suggestion in suggestions])
     elif not quiet:
-        from shoal.cli.show import release as show
+        from shoal.cli.show.suggestions import show_suggestions
 
-        show.suggestions(found)
-        typer.echo(_next_step(output, len(source), k, quasi=any(one.role == "quasi" for one in found)))
+        show_suggestions(suggestions)
+        has_quasi = any(suggestion.role == "quasi" for suggestion in suggestions)
+        typer.echo(_next_step(output, len(source), k, has_quasi=has_quasi))
 
 
 def _outputs(data: str, output: Path) -> dict[str, Any]:
-    """The release beside the table, as far as shoal writes what it reads, and its reports."""
+    """Name the release, next to the table if shoal can write its format, and its reports."""
     from shoal.io import files
     from shoal.io.databases import Address
 
@@ -92,12 +105,11 @@ def _outputs(data: str, output: Path) -> dict[str, Any]:
     else:
         stem = re.sub(r"[^\w-]+", "-", address.name)
         release = _beside(str(address.with_table(f"{address.table[-1] if address.table else 'query'}_safe")), output)
-    reports = ([f"{stem}-safe.html", f"{stem}-safe.json"], "to publish, and for your own files")
-    return {"file": release, "report": reports}
+    return {"file": release, "report": [f"{stem}-safe.html", f"{stem}-safe.json"]}
 
 
 def _beside(data: str, output: Path) -> str:
-    """The path or the address of the table as seen from the folder of the configuration, without a password."""
+    """Return the table relative to the folder of the configuration, without a password."""
     from shoal.io.databases import Address
 
     address = Address.of(data)
@@ -107,19 +119,19 @@ def _beside(data: str, output: Path) -> str:
     if address is not None and place.is_absolute():
         return str(address)
     try:
-        seen = Path(os.path.relpath(place, output.parent)).as_posix()
-    except ValueError:  # another drive
-        seen = place.resolve().as_posix()
-    return seen if address is None else str(replace(address, base=f"{address.kind}:///{seen}"))
+        relative = Path(os.path.relpath(place, output.parent)).as_posix()
+    except ValueError:  # on another drive
+        relative = place.resolve().as_posix()
+    return relative if address is None else str(replace(address, base=f"{address.kind}:///{relative}"))
 
 
-def _next_step(output: Path, rows: int, k: int, *, quasi: bool) -> str:
-    """The sentence that says what to do now."""
+def _next_step(output: Path, rows: int, k: int, *, has_quasi: bool) -> str:
+    """Say what to do next."""
     command = f"shoal anonymize --config {shlex.quote(str(output))}"
-    if not quasi:
+    if not has_quasi:
         return (
-            f"No column looks quasi-identifying. Name those that others may know about a person in quasi = […] of "
+            f"No column looks quasi-identifying. List those that others may know about a person under quasi = […] in "
             f"{output}, then run: {command}"
         )
     few = f" The table has {rows} rows, too few for k = {k}: lower k." if rows < k else ""
-    return f"These are guesses: read {output}, mend it, then run: {command}{few}"
+    return f"These are guesses: read {output}, correct it, then run: {command}{few}"

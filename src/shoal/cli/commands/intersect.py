@@ -2,52 +2,78 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
-from shoal.cli.options import Encoding, Folder, Json, Missing, Quasi, Quiet, Ranges, Sensitive, Separator, Single
-
-if TYPE_CHECKING:
-    from shoal.analysis.intersection.intersection import Intersection
-
-FEW = 8  # sizes that are listed
+from shoal.cli.console import guarded, print_json, progress_bar, show_warning
+from shoal.cli.options import (
+    PROTECTION,
+    ROLES,
+    TABLE,
+    ColumnHierarchies,
+    Encoding,
+    HierarchyFolder,
+    Json,
+    Missing,
+    Quasi,
+    Quiet,
+    ReleasedRanges,
+    Sensitive,
+    Separator,
+    SuppressedLabels,
+)
+from shoal.cli.values import hierarchies_of, names, pairs
 
 
 @guarded
 def intersect(
     releases: Annotated[
-        list[str], typer.Argument(help="Two or more releases: files, or tables of databases.", show_default=False)
+        list[str], typer.Argument(help="Two or more releases: files or database tables.", show_default=False)
     ],
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    on: Annotated[
-        str | None, typer.Option("--on", help="A column of all releases that tells people apart, as a pseudonym does.")
+    people: Annotated[
+        str | None,
+        typer.Option(
+            help="A table of people with raw values, whom an attacker looks up in each release.",
+            rich_help_panel=TABLE,
+        ),
     ] = None,
     same_rows: Annotated[
-        bool, typer.Option("--same-rows", help="The releases have the same people in the same order.")
+        bool,
+        typer.Option(
+            "--same-rows", help="The releases contain the same people in the same order.", rich_help_panel=TABLE
+        ),
     ] = False,
-    people: Annotated[
-        str | None, typer.Option(help="A table of people with raw values, whom an attacker looks up in each release.")
-    ] = None,
-    k: Annotated[
-        int | None, typer.Option("--k", help="Rows per class at least, else the exit code is 1; found by itself.")
-    ] = None,
-    suppressed: Annotated[
-        list[str] | None,
-        typer.Option(help="Labels of suppressed rows, which are in no class, such as '*'; may be repeated."),
-    ] = None,
-    hierarchies: Folder = None,
-    hierarchy: Single = None,
-    missing: Missing = None,
-    ranges: Ranges = "{low}-{high}",
     separator: Separator = None,
     encoding: Encoding = "utf-8",
+    missing: Missing = None,
+    suppressed: SuppressedLabels = None,
+    ranges: ReleasedRanges = "{low}-{high}",
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            help="A column of all releases that identifies a person, such as a pseudonym.",
+            rich_help_panel=ROLES,
+        ),
+    ] = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    hierarchies: HierarchyFolder = None,
+    hierarchy: ColumnHierarchies = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            help="The fewest candidate rows per person, or the exit code is 1; "
+            "by default the smallest class size, not enforced.",
+            rich_help_panel=PROTECTION,
+        ),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Tell what several releases of the same people reveal together that none reveals alone.
+    """Find what several releases of the same people reveal together that none reveals alone.
 
     [bold]Examples[/bold]
 
@@ -55,68 +81,39 @@ def intersect(
 
       shoal intersect strict.csv loose.csv --quasi age,sex,zip --sensitive disease --same-rows --suppressed '*'
 
-      shoal intersect march.csv april.csv --quasi age,sex,zip --sensitive disease --people patients.csv
-      --hierarchy zip=prefix
+      shoal intersect march.csv april.csv --quasi age,sex,zip --sensitive disease --people patients.csv \\
+        --hierarchy zip=prefix
     """
-    from shoal.analysis.intersection import intersection
+    from shoal.analysis.intersection.intersection import intersect as intersect_releases
     from shoal.data.style import Style
     from shoal.io.source import Source
 
-    with working(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
         tables = [Source.of(path, separator=separator, encoding=encoding) for path in releases]
-        known = None if people is None else Source.of(people, separator=separator, encoding=encoding)
-        progress("cutting classes with each other", 0)
-        found = intersection.intersect(
+        known_people = None if people is None else Source.of(people, separator=separator, encoding=encoding)
+        progress("intersecting classes", 0)
+        result = intersect_releases(
             tables,
-            known,
+            known_people,
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
             on=on,
             same_rows=same_rows,
             k=k,
             suppressed=suppressed or [],
-            hierarchies=guides_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
             missing_values=missing or [],
             style=Style(numbers=ranges),
         )
     if not quiet:
-        for sentence in found.sentences:
-            typer.secho(f"warning: {sentence}", fg="yellow", err=True)
+        for sentence in result.sentences:
+            show_warning(sentence)
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     elif not quiet:
-        _show(found)
-    if k is not None and found.below:
+        from shoal.cli.show.intersection import show_intersection
+
+        show_intersection(result)
+    if k is not None and result.below:
         raise typer.Exit(1)
-
-
-def _show(found: Intersection) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from shoal.cli.show.release import bar, facts
-
-    def of(count: int) -> str:
-        return f"{count:,} ({count / max(1, found.people):.1%})"
-
-    rows = {
-        "people in all of them": f"{found.people:,}",
-        "smallest class of each alone": ", ".join(f"{size:,}" for size in found.alone),
-        "rows left as someone's, at least": f"{found.smallest:,}",
-        f"people with fewer than {found.k:,}": of(found.below),
-    }
-    for name, learned in found.learned.items():
-        rows |= {
-            f"{name} certain from one alone": of(learned.alone),
-            f"{name} certain together": of(learned.certain),
-            f"values of {name} left, at least": f"{learned.fewest:,}",
-            f"no value of {name} in common": of(learned.none),
-        }
-    facts(f"What {len(found.alone)} releases reveal together", rows)
-    table = Table(title="People by the rows left as theirs", title_justify="left", show_header=False, box=None)
-    for size, people in sorted(found.sizes.items())[:FEW]:
-        table.add_row(f"{size:,}", f"{bar(people / max(1, found.people))} {people:,}")
-    if len(found.sizes) > FEW:
-        table.add_row("more", f"{sum(people for _, people in sorted(found.sizes.items())[FEW:]):,}")
-    Console().print(table)

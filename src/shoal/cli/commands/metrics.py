@@ -1,4 +1,4 @@
-"""shoal metrics: the measures, and what they say of a release."""
+"""shoal metrics: the measures, and their values for a release."""
 
 from __future__ import annotations
 
@@ -6,8 +6,19 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import guarded, guides_of, names, pairs, print_json, working
-from shoal.cli.options import Encoding, Folder, Json, Missing, Quasi, Sensitive, Separator, Single
+from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.options import (
+    OUTPUT,
+    ColumnHierarchies,
+    Encoding,
+    HierarchyFolder,
+    Json,
+    Missing,
+    Quasi,
+    Sensitive,
+    Separator,
+)
+from shoal.cli.values import hierarchies_of, names, pairs
 from shoal.errors import InputError
 
 
@@ -17,17 +28,19 @@ def metrics(
     released: Annotated[
         str | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
     ] = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    hierarchies: Folder = None,
-    hierarchy: Single = None,
-    measure: Annotated[list[str] | None, typer.Option(help="Only these measures, comma-separated.")] = None,
-    missing: Missing = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
+    missing: Missing = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    hierarchies: HierarchyFolder = None,
+    hierarchy: ColumnHierarchies = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(help="Only these measures, comma-separated.", rich_help_panel=OUTPUT)
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the measures, or tell what a release costs by each of them, whatever tool made it.
+    """List the measures, or apply them to a release, whatever tool made it.
 
     [bold]Examples[/bold]
 
@@ -42,26 +55,26 @@ def metrics(
         raise InputError(
             "Two tables and their quasi-identifiers are needed: original.csv released.csv --quasi age,sex."
         )
-    from shoal.analysis.measure import measure as measure_
+    from shoal.analysis.measure import measure as measure_release
     from shoal.io.source import Source
 
-    with working(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         progress("reading", 0)
-        found = measure_(
+        values = measure_release(
             Source.of(original, separator=separator, encoding=encoding),
             Source.of(released, separator=separator, encoding=encoding),
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
-            hierarchies=guides_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
             missing_values=missing or [],
             measures=names(measure) or None,
         )
     if as_json:
-        print_json(found)
+        print_json(values)
         return
-    from shoal.cli.show import release as show
+    from shoal.cli.show.tables import show_facts
 
-    show.facts("Measures", {name: _figure(value) for name, value in found.items()})
+    show_facts("Measures", {name: _figure(value) for name, value in values.items()})
 
 
 def _figure(value: float) -> str:
@@ -76,6 +89,6 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json(formulas)
         return
-    from shoal.cli.show import release as show
+    from shoal.cli.show.tables import show_facts
 
-    show.facts("Measures", formulas)
+    show_facts("Measures", formulas)

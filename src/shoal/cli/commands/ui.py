@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import Ended
-from shoal.cli.console import guarded
+from shoal.cli.console import guarded, show_warning
 from shoal.errors import InputError
 
 
@@ -19,18 +19,20 @@ def ui(
         str | None, typer.Argument(help="A table to open: a file, or sqlite:///clinic.db#patients.", show_default=False)
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="8787 or the next free one if not given; 0 is any.", min=0, max=65535)
+        int | None, typer.Option(help="By default 8787 or the next free port; 0 takes any.", min=0, max=65535)
     ] = None,
-    host: Annotated[str, typer.Option(help="Where to listen; 127.0.0.1 is for this machine alone.")] = "127.0.0.1",
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 127.0.0.1 is for this machine only.")
+    ] = "127.0.0.1",
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
     folder: Annotated[
-        Path, typer.Option(help="Paths start here; with another --host only files in it can be opened.")
+        Path, typer.Option(help="Paths start in this folder; with another --host only files in it can be opened.")
     ] = Path(),
     max_upload: Annotated[str, typer.Option(help="The largest file that can be uploaded.")] = "2GB",
 ) -> None:
     """Make a safe release in the browser, step by step, without programming.
 
-    Nothing leaves this machine. Each link in the terminal opens one browser, with data of its own, deleted at the end.
+    Nothing leaves this machine. Each link in the terminal is for one browser, with its own data, deleted at the end.
 
     [bold]Examples[/bold]
 
@@ -46,7 +48,7 @@ def ui(
 
     limit = size_of(max_upload)
     if not limit:
-        raise InputError(f"--max-upload {max_upload!r} is no size: give one such as 2GB.")
+        raise InputError(f"--max-upload {max_upload!r} is not a size: give one such as 2GB.")
     if not folder.is_dir():
         raise InputError(f"--folder {folder}: there is no such folder.")
     if data is not None and Address.of(data) is None and not Path(data).exists():
@@ -60,9 +62,9 @@ def ui(
             from shoal.ui.server.server import serve
 
             if port is None and where.port != PORT:
-                typer.echo(f"Port {PORT} is in use, so {where.port} is taken.", err=True)
+                typer.echo(f"Port {PORT} is in use, so port {where.port} is used.", err=True)
             if not where.loopback:
-                typer.secho(_caution(where.url), fg="yellow", err=True)
+                show_warning(_open_network(where.url))
             serve(
                 where,
                 sock,
@@ -74,20 +76,20 @@ def ui(
                 say=_say,
             )
     except KeyboardInterrupt:
-        typer.secho("shoal: ended; what was uploaded or made and not downloaded is deleted.", err=True)
-        raise Ended(130, told=True) from None
+        typer.secho("shoal: ended; uploads and releases that were not downloaded are deleted.", err=True)
+        raise Ended(130, announced=True) from None
     except Ended as end:
-        raise Ended(end.code, told=True) from None
+        raise Ended(end.code, announced=True) from None
 
 
 def _say(line: str) -> None:
-    with suppress(OSError):  # the page goes on where nobody reads the terminal any more
+    with suppress(OSError):  # the page continues without a terminal
         typer.echo(line)
 
 
-def _caution(url: str) -> str:
+def _open_network(url: str) -> str:
     return (
-        f"warning: other machines can reach this page at {url}, and what they send and get is not encrypted. On a "
-        "network, put a reverse proxy with TLS in front of it that passes the Host header on, give its name as --host, "
-        "and let a firewall close the port to all but the proxy."
+        f"other machines can reach this page at {url}, and the connection is not encrypted. On a "
+        "network, put a reverse proxy with TLS in front of it that passes on the Host header, give its name as --host, "
+        "and close the port to everyone but the proxy with a firewall."
     )

@@ -1,1 +1,1 @@
-"""shoal.toml: its keys, its entries, and the text of a new one."""
+"""shoal.toml: its keys, its entries, the file as a whole, and the draft that shoal init writes."""

@@ -1,4 +1,4 @@
-"""The sections and keys of a shoal.toml, each with the parameter of `shoal anonymize` that it stands for."""
+"""The sections and keys of a shoal.toml, each with the parameter of `shoal anonymize` that it sets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Kind:
-    """What a key may hold, and how an error asks for it."""
+    """A kind of value, and its description for errors."""
 
     types: tuple[type, ...]
-    wanted: str
+    description: str
 
-    def holds(self, value: Any) -> bool:
-        """Whether a value of the file is of this kind; true is no number."""
+    def matches(self, value: Any) -> bool:
+        """Whether a value is of this kind; true and false are not numbers."""
         return isinstance(value, self.types) and (bool in self.types or not isinstance(value, bool))
 
 
@@ -30,7 +30,7 @@ TABLE = Kind((dict,), "a table by column, such as { age = 3 }")
 
 @dataclass(frozen=True)
 class Key:
-    """The parameter of the command that a key stands for."""
+    """The parameter of the command that a key sets, and the kind of its value."""
 
     parameter: str
     kind: Kind
@@ -99,5 +99,5 @@ SECTIONS: dict[str, dict[str, Key]] = {
         "json": Key("as_json", SWITCH),
     },
 }
-# What the rest of a section is for.
+# The parameter that all other keys of a section set.
 OPEN = {"hierarchies": "hierarchy", "algorithm": "set_"}

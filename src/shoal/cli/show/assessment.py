@@ -1,4 +1,4 @@
-"""An assessment on the terminal."""
+"""An assessment in the terminal."""
 
 from __future__ import annotations
 
@@ -11,68 +11,72 @@ from rich.markup import escape
 from rich.table import Table
 
 from shoal.analysis.assessment.sensitive import figures
-from shoal.cli.show.release import bar, facts, rows
+from shoal.cli.show.tables import bar, count_and_share, show_facts, show_rows
 
 if TYPE_CHECKING:
     from shoal.analysis.assessment import Assessment, ColumnSet, PopulationUniqueness, Risk, Sensitive, Verdict
 
-BEST = 10  # sets of columns shown of each size
-BANDS = (1, 2, 5, 10, 50, 100, 1000)
+ESTIMATORS = {"pitman": "Pitman", "zayatz": "Zayatz", "snb": "slide negative binomial"}
+MAX_SETS = 10  # sets of columns listed of each size
+SIZE_BANDS = (1, 2, 5, 10, 50, 100, 1000)
 
 
-def assessment(found: Assessment) -> None:
-    """How safe a table is."""
-    suppressed = f", {found.suppressed_rows:,} of them suppressed" if found.suppressed_rows else ""
-    facts(
+def show_assessment(assessment: Assessment) -> None:
+    """Print how safe a table is."""
+    suppressed = f", {assessment.suppressed_rows:,} of them suppressed" if assessment.suppressed_rows else ""
+    show_facts(
         "Assessment",
         {
-            "rows": f"{found.rows:,}{suppressed}",
-            "classes": f"{found.classes:,}, {found.average_class_size:.1f} rows on average",
-            "k": f"{found.k:,}",
-            "unique rows": f"{found.unique_rows:,} ({found.unique_rows / found.rows:.1%})",
+            "rows": f"{assessment.rows:,}{suppressed}",
+            "classes": f"{assessment.classes:,}, {assessment.average_class_size:.1f} rows on average",
+            "k": f"{assessment.k:,}",
+            "unique rows": count_and_share(assessment.unique_rows, assessment.rows),
         },
     )
-    _sizes(found)
-    if found.sensitive:
-        _sensitive(found.sensitive)
-    _risks(found)
-    if found.population_uniqueness is not None:
-        _uniqueness(found.population_uniqueness)
-    columns = ["row", "class", *found.riskiest[0].values]
-    lines = [[f"{one.row:,}", f"{one.class_size:,}", *one.values.values()] for one in found.riskiest]
-    rows("The riskiest rows", columns, lines)
-    for note in found.notes:
+    _show_sizes(assessment)
+    if assessment.sensitive:
+        _show_sensitive(assessment.sensitive)
+    _show_risks(assessment)
+    if assessment.population_uniqueness is not None:
+        _show_uniqueness(assessment.population_uniqueness)
+    columns = ["row", "class", *assessment.riskiest[0].values]
+    rows = [[f"{risky.row:,}", f"{risky.class_size:,}", *risky.values.values()] for risky in assessment.riskiest]
+    show_rows("The riskiest rows", columns, rows)
+    for note in assessment.notes:
         Console().print(escape(note), style="dim")
 
 
-def _sizes(found: Assessment) -> None:
+def _show_sizes(assessment: Assessment) -> None:
     table = Table(title="Class sizes", title_justify="left", box=None, padding=(0, 2), header_style="bold")
-    for name in ("rows per class", "classes", "rows", ""):
-        table.add_column(name, justify="right" if name else "left")
-    inside = found.rows - found.suppressed_rows
-    for low, next_low in zip(BANDS, [*BANDS[1:], None], strict=True):
-        band = {size: n for size, n in found.class_sizes.items() if size >= low and (not next_low or size < next_low)}
+    for heading in ("rows per class", "classes", "rows", ""):
+        table.add_column(heading, justify="right" if heading else "left")
+    rows_in_classes = assessment.rows - assessment.suppressed_rows
+    for low, next_low in zip(SIZE_BANDS, [*SIZE_BANDS[1:], None], strict=True):
+        band = {
+            size: count
+            for size, count in assessment.class_sizes.items()
+            if size >= low and (not next_low or size < next_low)
+        }
         if band:
-            held = sum(size * number for size, number in band.items())
-            name = (
-                f"{low:,} or more"
-                if next_low is None
-                else f"{low:,}"
-                if next_low == low + 1
-                else f"{low:,}–{next_low - 1:,}"
-            )
-            table.add_row(name, f"{sum(band.values()):,}", f"{held:,}", bar(held / inside))
+            rows = sum(size * count for size, count in band.items())
+            table.add_row(_band(low, next_low), f"{sum(band.values()):,}", f"{rows:,}", bar(rows / rows_in_classes))
     Console().print(table)
 
 
-def _sensitive(found: dict[str, Sensitive]) -> None:
-    table = Table(title="What every class reaches", title_justify="left", header_style="bold")
+def _band(low: int, next_low: int | None) -> str:
+    if next_low is None:
+        return f"{low:,} or more"
+    return f"{low:,}" if next_low == low + 1 else f"{low:,}–{next_low - 1:,}"
+
+
+def _show_sensitive(by_column: dict[str, Sensitive]) -> None:
+    table = Table(title="What every class satisfies", title_justify="left", header_style="bold")
     table.add_column("")
-    for name in found:
+    for name in by_column:
         table.add_column(escape(name), justify="right", overflow="fold")
     table.add_column("safer")
     for model, _, figure in figures():
-        values = [one.reached[figure.name] for one in found.values()]
+        values = [sensitive.reached[figure.name] for sensitive in by_column.values()]
         if any(value is not None for value in values):
             table.add_row(figure.title, *map(_number, values), "↑" if model.at_least else "↓")
     Console().print(table)
@@ -84,68 +88,67 @@ def _number(value: float | None) -> str:
     return "∞" if isinf(value) else f"{value:.4g}" if value < 10_000 else f"{value:,.0f}"
 
 
-def _risks(found: Assessment) -> None:
-    table = Table(title="Risk that a row is traced to its person", title_justify="left", header_style="bold")
-    for name in ("attacker", "highest", "average", f"rows above {found.threshold:g}"):
-        table.add_column(name, justify="left" if name == "attacker" else "right")
+def _show_risks(assessment: Assessment) -> None:
+    table = Table(title="Risk that a row is linked to its person", title_justify="left", header_style="bold")
+    for heading in ("attacker", "highest", "average", f"rows above {assessment.threshold:g}"):
+        table.add_column(heading, justify="left" if heading == "attacker" else "right")
 
     def row(name: str, risk: Risk) -> None:
         above = f"{risk.rows_above:,} ({risk.share_above:.1%})"
         table.add_row(name, f"{risk.highest:.2%}", f"{risk.average:.2%}", above)
 
-    row("prosecutor: knows who is in the table", found.prosecutor)
-    among = f"among {found.population_rows:,} people" if found.population_rows else "as the prosecutor"
-    row(f"journalist: {among}", found.journalist)
-    table.add_row("marketer: links every row", "", f"{found.marketer:.2%}", "")
+    row("prosecutor: knows who is in the table", assessment.prosecutor)
+    population = f"among {assessment.population_rows:,} people" if assessment.population_rows else "as the prosecutor"
+    row(f"journalist: {population}", assessment.journalist)
+    table.add_row("marketer: links every row", "", f"{assessment.marketer:.2%}", "")
     Console().print(table)
-    if found.population_unique_rows is not None:
-        Console().print(f"{found.population_unique_rows:,} rows are unique in the population.")
+    if assessment.population_unique_rows is not None:
+        Console().print(f"{assessment.population_unique_rows:,} rows are unique in the population.")
 
 
-def _uniqueness(found: PopulationUniqueness) -> None:
-    title = f"People unique in a population of {found.population_rows:,}, estimated"
-    estimates = {"Pitman": found.pitman, "Zayatz": found.zayatz, "slide negative binomial": found.snb}
-    lines = {
-        name: "no solution" if value is None else f"{value:,.0f} ({value / found.population_rows:.2%})"
-        for name, value in estimates.items()
-    }
-    names = {"pitman": "Pitman", "zayatz": "Zayatz", "snb": "slide negative binomial"}
-    decided = {
-        "Dankar's rule takes": f"{names[found.rule]}: {(getattr(found, found.rule) or 0) / found.population_rows:.2%}"
-    }
-    if found.disagree:
-        decided["they disagree"] = f"from {found.lowest:,.0f} to {found.highest:,.0f} people"
-        decided["to be careful"] = f"{names[found.chosen]}: {found.share:.2%}"
-    facts(title, {**lines, "no more than": f"{found.at_most:,.0f}, the unique rows of as large a sample", **decided})
+def _show_uniqueness(uniqueness: PopulationUniqueness) -> None:
+    population = uniqueness.population_rows
+    facts = {}
+    for key, name in ESTIMATORS.items():
+        estimate = getattr(uniqueness, key)
+        facts[name] = "no solution" if estimate is None else f"{estimate:,.0f} ({estimate / population:.2%})"
+    facts["at most"] = f"{uniqueness.at_most:,.0f}, the unique rows scaled up to the population"
+    by_rule = (getattr(uniqueness, uniqueness.rule) or 0) / population
+    facts["Dankar's rule takes"] = f"{ESTIMATORS[uniqueness.rule]}: {by_rule:.2%}"
+    if uniqueness.disagree:
+        facts["they disagree"] = f"from {uniqueness.lowest:,.0f} to {uniqueness.highest:,.0f} people"
+        facts["the careful choice"] = f"{ESTIMATORS[uniqueness.chosen]}: {uniqueness.share:.2%}"
+    show_facts(f"People unique in a population of {population:,}, estimated", facts)
 
 
-def requirements(found: Sequence[Verdict]) -> None:
-    """For each requirement yes or no, and which class fails it."""
+def show_requirements(verdicts: Sequence[Verdict]) -> None:
+    """Print for each requirement whether it holds, and a class that fails it."""
     table = Table(title="Requirements", title_justify="left", header_style="bold")
-    for name in ("required", "holds", "fails", "for example"):
-        table.add_column(name, overflow="fold")
-    for one in found:
-        fails = "" if one else f"{one.failing_classes:,} classes, {one.failing_rows:,} rows"
-        example = "" if one else "the table as a whole"
-        if one.example is not None:
-            shown = ", ".join(f"{name}={label}" for name, label in one.example.labels.items())
-            example = f"row {one.example.first_row:,}, class of {one.example.size:,}: {shown}"
-        table.add_row(escape(one.requirement), "[green]yes[/]" if one else "[red]no[/]", fails, escape(example))
+    for heading in ("required", "holds", "fails", "for example"):
+        table.add_column(heading, overflow="fold")
+    for verdict in verdicts:
+        fails = "" if verdict else f"{verdict.failing_classes:,} classes, {verdict.failing_rows:,} rows"
+        example = "" if verdict else "the table as a whole"
+        if verdict.example is not None:
+            labels = ", ".join(f"{name}={label}" for name, label in verdict.example.labels.items())
+            example = f"row {verdict.example.first_row:,}, class of {verdict.example.size:,}: {labels}"
+        holds = "[green]yes[/]" if verdict else "[red]no[/]"
+        table.add_row(escape(verdict.requirement), holds, fails, escape(example))
     Console().print(table)
 
 
-def columns(found: Sequence[ColumnSet]) -> None:
-    """The sets of columns that tell most; those that contain one that tells all rows apart are left out."""
-    table = Table(title="What sets of columns tell", title_justify="left", header_style="bold")
-    for name in ("columns", "different rows", "pairs told apart", ""):
-        table.add_column(name, justify="left" if name in ("", "columns") else "right", overflow="fold")
-    for size in sorted({len(one.columns) for one in found}):
-        telling = [one for one in found if len(one.columns) == size and one.unique == one.minimal]
-        for one in telling[:BEST]:
-            mark = "unique" if one.unique else ""
-            table.add_row(escape(", ".join(one.columns)), f"{one.distinction:.2%}", f"{one.separation:.4%}", mark)
+def show_column_sets(column_sets: Sequence[ColumnSet]) -> None:
+    """Print the sets of columns that distinguish rows best, without supersets of a key."""
+    table = Table(title="How well sets of columns distinguish rows", title_justify="left", header_style="bold")
+    for heading in ("columns", "different rows", "distinguished pairs", ""):
+        table.add_column(heading, justify="left" if heading in ("", "columns") else "right", overflow="fold")
+    for size in sorted({len(columns.columns) for columns in column_sets}):
+        listed = [columns for columns in column_sets if len(columns.columns) == size]
+        for columns in [columns for columns in listed if columns.unique == columns.minimal][:MAX_SETS]:
+            mark = "unique" if columns.unique else ""
+            names = escape(", ".join(columns.columns))
+            table.add_row(names, f"{columns.distinction:.2%}", f"{columns.separation:.4%}", mark)
         table.add_section()
     Console().print(table)
-    minimal = [one for one in found if one.minimal]
-    said = "; ".join(", ".join(one.columns) for one in minimal) or "none of these"
-    Console().print("Tell every row apart, and no part of them does: " + escape(said))
+    keys = "; ".join(", ".join(columns.columns) for columns in column_sets if columns.minimal) or "none of these"
+    Console().print("Minimal sets that identify every row: " + escape(keys))

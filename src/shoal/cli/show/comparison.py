@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from shoal.analysis.comparison.results import Cell, Line
 
 
-def comparison(found: Comparison, written: list[str], lacking: str) -> None:
-    """A table for each measure against k and ℓ, what the figures say, and where everything is."""
+def show_comparison(comparison: Comparison, written: list[str], hint: str) -> None:
+    """Print a table per measure, the discussion, the files that were written, and a hint if any."""
     console = Console()
-    for along, lines in (("k", found.by_k), ("ℓ", found.by_l)):
+    for along, lines in (("k", comparison.by_k), ("ℓ", comparison.by_l)):
         if len(lines) == 1:
-            console.print(_alone(lines, along, found))
+            console.print(_algorithm_table(lines, along, comparison))
         elif lines:
-            for measure in found.measures:
-                console.print(_table(lines, measure, along, found))
-    for sentence in discussion(found):
+            for measure in comparison.measures:
+                console.print(_measure_table(lines, measure, along, comparison))
+    for sentence in discussion(comparison):
         console.print(f"• {escape(sentence)}", highlight=False)
-    for note in found.notes:
+    for note in comparison.notes:
         console.print(escape(note), style="dim", highlight=False)
     if written:
         console.print(f"written: {escape(', '.join(written))}", highlight=False)
-    if lacking:
-        console.print(escape(lacking), style="yellow")
+    if hint:
+        console.print(escape(hint), style="yellow")
 
 
-def _table(lines: dict[str, Line], measure: str, along: str, found: Comparison) -> Table:
-    """One measure: a k or ℓ in each row, an algorithm in each column, the best of each row in green."""
-    made = _empty(title(measure), along, lines, found)
+def _measure_table(lines: dict[str, Line], measure: str, along: str, comparison: Comparison) -> Table:
+    """Lay out one measure: k or ℓ by row, algorithms by column, the best of each row in green."""
+    table = _empty(title(measure), along, lines, comparison)
     by_tick: dict[int, dict[str, Cell]] = {}
     for name, line in lines.items():
         for tick, cell in line:
@@ -49,23 +49,27 @@ def _table(lines: dict[str, Line], measure: str, along: str, found: Comparison) 
         best = min(means.values()) if len(set(means.values())) > 1 else None
         texts = {name: cell_text(cells.get(name), measure) for name in lines}
         green = {name for name, mean in means.items() if mean == best}
-        made.add_row(str(tick), *(f"[green]{text}[/]" if name in green else text for name, text in texts.items()))
-    return made
+        table.add_row(str(tick), *(f"[green]{text}[/]" if name in green else text for name, text in texts.items()))
+    return table
 
 
-def _alone(lines: dict[str, Line], along: str, found: Comparison) -> Table:
-    """One algorithm: a k or ℓ in each row, a measure in each column."""
+def _algorithm_table(lines: dict[str, Line], along: str, comparison: Comparison) -> Table:
+    """Lay out one algorithm: k or ℓ by row, measures by column."""
     name, line = next(iter(lines.items()))
-    made = _empty(name, along, map(title, found.measures), found)
+    table = _empty(name, along, map(title, comparison.measures), comparison)
     for tick, cell in line:
-        made.add_row(str(tick), *(cell_text(cell, measure) for measure in found.measures))
-    return made
+        table.add_row(str(tick), *(cell_text(cell, measure) for measure in comparison.measures))
+    return table
 
 
-def _empty(name: str, along: str, columns: Iterable[str], found: Comparison) -> Table:
-    fixed = (f" at ℓ = {found.fixed_l}" if along == "k" else f" at k = {found.fixed_k}") if found.by_l else ""
-    made = Table(title=escape(f"{name}{fixed}"), title_justify="left", header_style="bold")
-    made.add_column(along, justify="right")
+def _empty(name: str, along: str, columns: Iterable[str], comparison: Comparison) -> Table:
+    fixed = (
+        (f" at ℓ = {comparison.fixed_l}" if along == "k" else f" at k = {comparison.fixed_k}")
+        if comparison.by_l
+        else ""
+    )
+    table = Table(title=escape(f"{name}{fixed}"), title_justify="left", header_style="bold")
+    table.add_column(along, justify="right")
     for column in columns:
-        made.add_column(escape(column), justify="right", overflow="fold")
-    return made
+        table.add_column(escape(column), justify="right", overflow="fold")
+    return table

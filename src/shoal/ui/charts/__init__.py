@@ -1,1 +1,1 @@
-"""Charts of the workbench as plain data for the browser."""
+"""Charts of the workbench, as plain data for the browser."""

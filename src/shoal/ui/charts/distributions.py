@@ -1,4 +1,4 @@
-"""How the rows spread over the values of a column, in the table and in a release of it."""
+"""The distribution of a column, in the table and in a release of it."""
 
 from __future__ import annotations
 
@@ -13,36 +13,38 @@ from numpy.typing import NDArray
 
 from shoal.ui.state.rows import numbers_of, texts
 
-BARS = 30
-NO_NUMBER, SUPPRESSED, MISSING = "(no number)", "(suppressed)", "(missing)"
+MAX_BARS = 30
+NOT_A_NUMBER, SUPPRESSED, MISSING = "(not a number)", "(suppressed)", "(missing)"
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Labels with their numbers of rows; `others` rows are in `other_labels` more, which are not shown."""
+    """Labels with their numbers of rows; `others` rows have one of `other_labels` labels that are not shown."""
 
-    labels: list[str]
-    counts: list[int]
+    labels: Sequence[str]
+    counts: Sequence[int]
     others: int = 0
     other_labels: int = 0
 
     @property
     def rows(self) -> int:
-        """The rows that have a label."""
+        """The number of rows."""
         return sum(self.counts) + self.others
 
 
 @dataclass(frozen=True)
-class Spread:
-    """A column before and after, `after` being None where the column is not released; `left_out` rows are not."""
+class Distribution:
+    """A column before and after (None if it is not released), and the number of rows left out of the release."""
 
     before: Bars
     after: Bars | None
     left_out: int
 
 
-def spread(original: pa.Table, released: pa.Table, *, name: str, role: str, missing: Sequence[str]) -> Spread:
-    """A column of the table, and what is released of it with the class of each row."""
+def distribution(
+    original: pa.Table, released: pa.Table, *, name: str, role: str, missing: Sequence[str]
+) -> Distribution:
+    """Count the values of a column, and its labels in a release with the class of each row."""
     column = _without(texts(original[name]), missing)
     numbers = numbers_of(column)
     labels, ranges = _labels(column, numbers)
@@ -50,39 +52,39 @@ def spread(original: pa.Table, released: pa.Table, *, name: str, role: str, miss
     left_out = original.num_rows - (pc.sum(there).as_py() or 0)
     before = _bars(labels, numbers, ranges)
     if role == "identifying":
-        return Spread(before, None, left_out)
+        return Distribution(before, None, left_out)
     if role == "quasi":
         ranges = []
         labels = pc.if_else(pc.equal(released["class"], 0), SUPPRESSED, texts(released[f"after {name}"]))
-    behind = None if numbers is None else numbers.filter(there)
-    return Spread(before, _bars(labels.filter(there), behind, ranges), left_out)
+    released_numbers = None if numbers is None else numbers.filter(there)
+    return Distribution(before, _bars(labels.filter(there), released_numbers, ranges), left_out)
 
 
 def _without(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
-    gone = pc.is_in(column, value_set=pa.array(["", *missing], column.type))
-    return pc.if_else(gone, pa.scalar(None, column.type), column)
+    is_missing = pc.is_in(column, value_set=pa.array(["", *missing], column.type))
+    return pc.if_else(is_missing, pa.scalar(None, column.type), column)
 
 
 def _labels(column: pa.ChunkedArray, numbers: pa.ChunkedArray | None) -> tuple[pa.ChunkedArray, list[str]]:
-    """The texts, or ranges of equal width where there are too many numbers, and all of these ranges."""
-    if numbers is None or pc.count_distinct(numbers).as_py() <= BARS:
+    """Return the texts, or ranges of equal width if there are too many numbers, and all of these ranges."""
+    if numbers is None or pc.count_distinct(numbers).as_py() <= MAX_BARS:
         return column, []
     values = numbers.to_numpy()
-    known = values[~np.isnan(values)]
-    width = _width(float(known.max() - known.min()))
-    whole = bool((known == np.floor(known)).all()) and width >= 1
-    start = floor(known.min() / width)
-    bins = np.floor(np.nan_to_num(values, nan=known.min()) / width).astype(np.int64) - start
+    present = values[~np.isnan(values)]
+    width = _width(float(present.max() - present.min()))
+    whole = bool((present == np.floor(present)).all()) and width >= 1
+    start = floor(present.min() / width)
+    bins = np.floor(np.nan_to_num(values, nan=present.min()) / width).astype(np.int64) - start
     ranges = [_range((start + place) * width, width, whole=whole) for place in range(int(bins.max()) + 1)]
     named = pa.chunked_array([pa.array(ranges).take(pa.array(bins))])
-    other = pc.if_else(pc.is_null(column), pa.scalar(None, pa.string()), NO_NUMBER)
-    return pc.if_else(pc.is_null(numbers), other, named), ranges
+    fallback = pc.if_else(pc.is_null(column), pa.scalar(None, pa.string()), NOT_A_NUMBER)
+    return pc.if_else(pc.is_null(numbers), fallback, named), ranges
 
 
 def _width(extent: float) -> float:
-    """The least of 1, 2 and 5 times a power of ten that gives at most so many bars."""
-    power = 10.0 ** floor(log10(extent / BARS))
-    return next(step * power for step in (1, 2, 5, 10) if extent / (step * power) <= BARS - 2)
+    """Return the smallest of 1, 2 and 5 times a power of ten that gives few enough bars."""
+    power = 10.0 ** floor(log10(extent / MAX_BARS))
+    return next(step * power for step in (1, 2, 5, 10) if extent / (step * power) <= MAX_BARS - 2)
 
 
 def _range(low: float, width: float, *, whole: bool) -> str:
@@ -93,23 +95,23 @@ def _range(low: float, width: float, *, whole: bool) -> str:
 
 
 def _bars(labels: pa.ChunkedArray, numbers: pa.ChunkedArray | None, ranges: Sequence[str]) -> Bars:
-    """The most frequent labels: in the order of the numbers behind them, else by their number of rows.
+    """Choose the most frequent labels: sorted by their numbers, else by their rows.
 
-    Ranges are all shown, also those without rows, so that a gap is seen as one.
+    All ranges are shown, even without rows, so that gaps are visible.
     """
     labels = pc.fill_null(labels, MISSING)
     columns = {"label": labels} | ({} if numbers is None else {"number": numbers})
-    wanted = [("label", "count")] + ([] if numbers is None else [("number", "mean")])
-    found = pa.table(columns).group_by("label", use_threads=False).aggregate(wanted)
-    counts: NDArray[np.int64] = found["label_count"].to_numpy()
-    top = np.argsort(-counts, kind="stable")[: None if ranges else BARS]
+    aggregates = [("label", "count")] + ([] if numbers is None else [("number", "mean")])
+    grouped = pa.table(columns).group_by("label", use_threads=False).aggregate(aggregates)
+    counts: NDArray[np.int64] = grouped["label_count"].to_numpy()
+    top = np.argsort(-counts, kind="stable")[: None if ranges else MAX_BARS]
     if numbers is not None:
-        means = pc.fill_null(found["number_mean"], np.inf).to_numpy()
+        means = pc.fill_null(grouped["number_mean"], np.inf).to_numpy()
         top = top[np.argsort(means[top], kind="stable")]
     shown = dict.fromkeys(ranges, 0) | dict(
-        zip(found["label"].take(pa.array(top)).to_pylist(), counts[top].tolist(), strict=True)
+        zip(grouped["label"].take(pa.array(top)).to_pylist(), counts[top].tolist(), strict=True)
     )
-    for name in (NO_NUMBER, SUPPRESSED, MISSING):
+    for name in (NOT_A_NUMBER, SUPPRESSED, MISSING):
         if name in shown:
             shown[name] = shown.pop(name)  # to the end
     return Bars(

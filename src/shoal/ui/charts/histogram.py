@@ -1,4 +1,4 @@
-"""A histogram of a column of numbers with bounds on it, drawn as SVG; colours are those of the page."""
+"""A histogram of a numeric column with bounds, drawn as SVG in the colours of the page."""
 
 from __future__ import annotations
 
@@ -8,49 +8,49 @@ from decimal import Decimal
 from math import ceil, floor, log10
 
 WIDTH, HEIGHT = 640, 170  # of the picture
-LEFT, RIGHT, TOP, BOTTOM = 14, 14, 26, 22  # free margins
-MOST_BINS = 80
-NEAR = 10  # pixels within which the mouse finds a bound
+LEFT, RIGHT, TOP, BOTTOM = 14, 14, 26, 22  # margins
+MAX_BINS = 80
+MAX_DISTANCE = 10  # pixels from the mouse to a bound that it selects
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """Rows per bin of one width: bin i holds start + i·width ≤ number < start + (i + 1)·width."""
+    """Rows per bin of one width: bin i contains start + i·width ≤ number < start + (i + 1)·width."""
 
     start: float
     width: float
     rows: tuple[int, ...]
-    step: Decimal  # what bounds snap to
+    step: Decimal  # bounds snap to its multiples
 
     @property
     def end(self) -> float:
-        """Where the last bin ends."""
+        """The end of the last bin."""
         return self.start + self.width * len(self.rows)
 
     @property
     def caption(self) -> str:
-        """What the bars are."""
-        return f"A bar is {text_of(Decimal(repr(self.width)))} wide; the highest stands for {max(self.rows):,} rows."
+        """A description of the bars."""
+        return f"A bar is {text_of(Decimal(repr(self.width)))} wide; the highest is {max(self.rows):,} rows."
 
     def x_of(self, number: float) -> float:
-        """The place of a number in the picture."""
+        """Return the x coordinate of a number."""
         return LEFT + (number - self.start) / (self.end - self.start) * (WIDTH - LEFT - RIGHT)
 
     def number_at(self, x: float) -> Decimal:
-        """The number at a place of the picture, snapped to the step and held within the numbers of the column."""
+        """Return the number at an x coordinate, snapped to the step and limited to the range of the column."""
         share = min(1.0, max(0.0, (x - LEFT) / (WIDTH - LEFT - RIGHT)))
         number = self.start + share * (self.end - self.start)
         return round(Decimal(repr(number)) / self.step) * self.step
 
     def bound_at(self, x: float, bounds: Sequence[Decimal]) -> int | None:
-        """The bound that the mouse is near to, by its place among the bounds."""
-        near = [(abs(self.x_of(float(bound)) - x), place) for place, bound in enumerate(bounds)]
-        distance, place = min(near, default=(NEAR + 1.0, 0))
-        return place if distance <= NEAR else None
+        """Return the index of the bound near an x coordinate, if any."""
+        distances = [(abs(self.x_of(float(bound)) - x), place) for place, bound in enumerate(bounds)]
+        distance, place = min(distances, default=(MAX_DISTANCE + 1.0, 0))
+        return place if distance <= MAX_DISTANCE else None
 
 
 def histogram(counts: Mapping[str, int]) -> Histogram:
-    """The histogram of numbers given as text, with their rows; bins have a round width.
+    """Make a histogram of numbers given as text, with their rows; bins have a round width.
 
     >>> histogram({"1": 5, "2": 7, "4": 1}).rows
     (5, 7, 0, 1)
@@ -59,7 +59,7 @@ def histogram(counts: Mapping[str, int]) -> Histogram:
     low, high = min(numbers), max(numbers)
     whole = all(number.is_integer() for number in numbers)
     span = (high - low) or 1.0
-    width = _round_up(Decimal(repr(span / MOST_BINS)))
+    width = _round_up(Decimal(repr(span / MAX_BINS)))
     if whole:
         width = max(width, Decimal(1))
     start = floor(low / float(width)) * float(width)
@@ -71,7 +71,7 @@ def histogram(counts: Mapping[str, int]) -> Histogram:
 
 
 def draw(shape: Histogram, levels: Sequence[Sequence[Decimal]], *, chosen: int | None = None) -> str:
-    """The SVG: bars, an axis, and the bounds of level 1, thicker where more levels have them, the chosen one marked."""
+    """Draw bars, an axis, and the bounds of level 1, thicker if more levels have them; the chosen one is marked."""
     tallest = max(max(shape.rows), 1)
     floor_y = HEIGHT - BOTTOM
     bars = []
@@ -88,7 +88,7 @@ def draw(shape: Histogram, levels: Sequence[Sequence[Decimal]], *, chosen: int |
 
 
 def text_of(number: Decimal) -> str:
-    """A number as it is typed: 30, not 3E+1.
+    """Write a number as it is typed: 30, not 3E+1.
 
     >>> text_of(Decimal("3E+1")), text_of(Decimal("0.50"))
     ('30', '0.5')
@@ -134,7 +134,7 @@ def _bounds(shape: Histogram, levels: Sequence[Sequence[Decimal]], chosen: int |
 
 
 def _round_up(number: Decimal) -> Decimal:
-    """The smallest of 1, 2, 5 times a power of ten that is not below the number."""
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below the number."""
     power = floor(log10(number))
     sizes = [Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10)]
     return next((size for size in sizes if size >= number), sizes[-1])

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.ui.charts.options import AFTER, BEFORE, MOST, Options, across, axis, chart, legend, percents
+from shoal.ui.charts.echarts import (
+    AFTER,
+    BEFORE,
+    MAX_POINTS,
+    Options,
+    axis,
+    chart,
+    horizontal_axis,
+    legend,
+    percent_labels,
+)
 
 PALE = "#8a8a8a"
 SHAPES = {"not allowed": "circle", "allowed": "circle", "on the front": "diamond", "chosen": "triangle"}
@@ -13,8 +23,8 @@ COLOURS = {"not allowed": PALE, "allowed": AFTER, "on the front": "#009e73", "ch
 
 
 def pareto(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], rows: int) -> Options:
-    """Suppressed rows against loss of nodes, and a line along the front; a click has the node's place as third."""
-    places = _few(kinds)
+    """Plot suppressed rows against loss, with the front; the third value of a clicked point is the node's place."""
+    places = _thinned(kinds)
     series: list[Options] = [
         {
             "type": "scatter",
@@ -36,37 +46,39 @@ def pareto(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], rows: int) 
         "lineStyle": {"color": COLOURS["on the front"], "width": 1.5},
         "z": 1,
     }
-    words = "'loss ' + p.value[1].toFixed(4) + ', ' + (100 * p.value[0]).toFixed(2) + ' % suppressed, ' + p.seriesName"
-    made = chart(
-        x=across("suppressed rows", min=0, **percents()),
+    tooltip = (
+        "'loss ' + p.value[1].toFixed(4) + ', ' + (100 * p.value[0]).toFixed(2) + ' % suppressed, ' + p.seriesName"
+    )
+    options = chart(
+        x=horizontal_axis("suppressed rows", min=0, **percent_labels()),
         y=axis("loss", scale=True),
         series=[*series, line],
-        words=words,
+        tooltip=tooltip,
     )
-    return made | {"legend": legend(list(COLOURS))}
+    return options | {"legend": legend(list(COLOURS))}
 
 
-def _few(kinds: Sequence[str]) -> list[int]:
-    """At most so many places as a chart has points: what is marked first, the others evenly thinned out."""
-    marked = [place for place, kind in enumerate(kinds) if kind in ("chosen", "on the front")][:MOST]
+def _thinned(kinds: Sequence[str]) -> list[int]:
+    """Choose the nodes that fit into a chart: all marked ones, and the others evenly thinned out."""
+    marked = [place for place, kind in enumerate(kinds) if kind in ("chosen", "on the front")][:MAX_POINTS]
     plain = [place for place, kind in enumerate(kinds) if kind not in ("chosen", "on the front")]
-    room = MOST - len(marked)
+    room = MAX_POINTS - len(marked)
     step = max(1, -(-len(plain) // room)) if room else len(plain) + 1
     return marked + plain[::step][:room]
 
 
 def _front(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The places of the nodes of which no other loses less with as few suppressed rows."""
-    found: list[int] = []
+    """Find the nodes for which no other loses less with as few suppressed rows."""
+    front: list[int] = []
     order = sorted(range(len(nodes)), key=lambda at: (nodes[at]["suppressed"], nodes[at]["loss"]))
     for at in order:
-        if nodes[at]["classes"] and (not found or nodes[at]["loss"] < nodes[found[-1]]["loss"]):
-            found.append(at)
-    return found
+        if nodes[at]["classes"] and (not front or nodes[at]["loss"] < nodes[front[-1]]["loss"]):
+            front.append(at)
+    return front
 
 
 def node_kinds(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """For each node whether it was chosen, is on the front, is allowed, or not."""
+    """Classify each node: chosen, on the front, allowed or not allowed."""
     front = set(_front(nodes))
     kinds = ["allowed" if node["satisfied"] else "not allowed" for node in nodes]
     for at, node in enumerate(nodes):
@@ -78,18 +90,18 @@ def node_kinds(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def lattice(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], columns: Sequence[str]) -> Options:
-    """The nodes by height, the least general below, with lines from each to those one level up in one column."""
+    """Draw the nodes by height, with lines to the nodes that are one level higher in one column."""
     levels = [tuple(node[f"level {name}"] for name in columns) for node in nodes]
-    place = {one: at for at, one in enumerate(levels)}
+    place = {node_levels: at for at, node_levels in enumerate(levels)}
     by_height: dict[int, list[int]] = {}
     for at, node in enumerate(nodes):
         by_height.setdefault(node["height"], []).append(at)
     spots = {at: (number + 1) / (len(there) + 1) for there in by_height.values() for number, at in enumerate(there)}
     above = [
         (at, place[up])
-        for at, one in enumerate(levels)
+        for at, own in enumerate(levels)
         for j in range(len(columns))
-        if (up := (*one[:j], one[j] + 1, *one[j + 1 :])) in place
+        if (up := (*own[:j], own[j] + 1, *own[j + 1 :])) in place
     ]
     wide = max((len(there) for there in by_height.values()), default=0) > 12
     points = [
@@ -117,12 +129,12 @@ def lattice(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], columns: S
         x=axis("", min=0, max=1, show=False),
         y=axis("height", minInterval=1, scale=True),
         series=[series],
-        words="p.dataType === 'edge' ? '' : p.data.tip",
+        tooltip="p.dataType === 'edge' ? '' : p.data.tip",
     )
 
 
 def _dot(kind: str) -> Options:
-    """How a node is filled: those that are not allowed are empty."""
+    """Return the fill of a node; nodes that are not allowed are empty."""
     if kind == "not allowed":
         return {"color": "transparent", "borderColor": PALE, "borderWidth": 1.5}
     return {"color": COLOURS[kind]}

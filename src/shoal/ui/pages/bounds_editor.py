@@ -1,4 +1,4 @@
-"""Own bounds: a histogram on which bounds are dragged with the mouse, and the same bounds typed, level by level."""
+"""Custom bounds: a histogram on which bounds are dragged with the mouse, and fields to type them, level by level."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from nicegui import events, ui
 
 import shoal
 from shoal.ui.charts.histogram import HEIGHT, WIDTH, draw, histogram
-from shoal.ui.trees import own_bounds
-from shoal.ui.trees.own_bounds import Levels
-from shoal.ui.trees.ways import Counts
+from shoal.ui.trees import bounds
+from shoal.ui.trees.bounds import Levels
+from shoal.ui.trees.methods import Counts
 
 Apply = Callable[[str], Awaitable[str]]
-# The mouse is told on when it is pressed, or moved while pressed: not whenever it passes by.
+# Mouse moves are sent only while the button is pressed.
 PRESSED = "(event) => { if (event.mouse_event_type !== 'mousemove' || event.buttons === 1) emit(event); }"
-HINT = "Drag a bound, or double-click to add one. Bounds that stay at higher levels are thicker."
+HINT = "Drag a bound, or double-click to add one. Bounds of higher levels are thicker."
 
 
 class BoundsEditor:
-    """The bounds of a column of numbers; `apply` is given each new spelling and answers with the error, if any."""
+    """The bounds of a numeric column; `apply` takes each new spelling and returns the error, if any."""
 
     def __init__(self, counts: Counts, levels: Levels, apply: Apply) -> None:
         self.counts, self.levels, self.apply = counts, levels, apply
@@ -32,7 +32,7 @@ class BoundsEditor:
             size=(WIDTH, HEIGHT), events=["mousedown", "mousemove", "mouseup", "mouseleave", "dblclick"]
         )
         self.picture.classes("w-full").style(f"max-width: {WIDTH}px; cursor: ew-resize")
-        label = "Histogram of the column with the bounds of level 1; they are typed below"
+        label = "Histogram of the column with the bounds of level 1, which can be typed below"
         self.picture.props(f"role=img aria-label='{label}'").mark("histogram")
         self.picture.on("mouse", self._mouse, js_handler=PRESSED)
         ui.label(f"{HINT} {self.shape.caption}").classes("text-caption opacity-70")
@@ -49,14 +49,14 @@ class BoundsEditor:
         self.fields = []
         with ui.row().classes("items-start gap-2 w-full"):
             for place, level in enumerate(self.levels):
-                field = ui.input(f"Bounds of level {place + 1}", value=own_bounds.write_level(level))
+                field = ui.input(f"Bounds of level {place + 1}", value=bounds.write_level(level))
                 field.on_value_change(lambda place=place: self._typed(place))
                 field.props("dense outlined debounce=500 hide-bottom-space").classes("w-56").mark(f"bounds-{place + 1}")
                 self.fields.append(field)
 
     def _draw(self) -> None:
         self.picture.content = draw(self.shape, self.levels, chosen=self.chosen)
-        number = "" if self.chosen is None else f" {own_bounds.write_level((self.levels[0][self.chosen],))}"
+        number = "" if self.chosen is None else f" {bounds.write_level((self.levels[0][self.chosen],))}"
         self.remover.text = f"Remove{number}"
         self.remover.set_enabled(self.chosen is not None)
         self.leveller.set_enabled(len(self.levels) > 1)
@@ -69,10 +69,10 @@ class BoundsEditor:
             self.before = self.levels
             self._draw()
         elif kind == "mousemove" and self.dragging and self.chosen is not None:
-            self.levels = own_bounds.moved(self.levels, self.chosen, self.shape.number_at(x))
+            self.levels = bounds.moved(self.levels, self.chosen, self.shape.number_at(x))
             self._draw()
             for field, level in zip(self.fields, self.levels, strict=True):
-                field.value = own_bounds.write_level(level)
+                field.value = bounds.write_level(level)
         elif kind in ("mouseup", "mouseleave") and self.dragging:
             self.dragging = False
             if self.levels != self.before:
@@ -81,19 +81,19 @@ class BoundsEditor:
             await self._add_at(self.shape.number_at(x))
 
     async def _add(self) -> None:
-        bound = own_bounds.widest_split(self.counts, self.shape, self.levels)
+        bound = bounds.widest_split(self.counts, self.shape, self.levels)
         if bound is not None:
             await self._add_at(bound)
 
     async def _add_at(self, bound: Decimal) -> None:
-        levels = own_bounds.with_bound(self.levels, bound)
+        levels = bounds.with_bound(self.levels, bound)
         self.chosen = levels[0].index(bound)
         await self._take(levels)
 
     async def _remove(self) -> None:
         if self.chosen is not None:
             try:
-                levels = own_bounds.without_bound(self.levels, self.chosen)
+                levels = bounds.without_bound(self.levels, self.chosen)
             except shoal.InputError as error:
                 self.fields[0].error = str(error)
                 return
@@ -102,7 +102,7 @@ class BoundsEditor:
 
     async def _add_level(self) -> None:
         try:
-            await self._take(own_bounds.with_level(self.levels))
+            await self._take(bounds.with_level(self.levels))
         except shoal.InputError as error:
             self.fields[-1].error = str(error)
 
@@ -110,28 +110,28 @@ class BoundsEditor:
         await self._take(self.levels[:-1])
 
     async def _take(self, levels: Levels) -> None:
-        """Show new levels in the picture and in the fields, and build with them."""
+        """Show new levels in the histogram and in the fields, and apply them."""
         self.levels = levels
         self._draw()
         await self.rows.refresh()
-        self.fields[0].error = await self.apply(own_bounds.spelling(levels)) or None
+        self.fields[0].error = await self.apply(bounds.spelling(levels)) or None
 
     async def _typed(self, place: int) -> None:
-        """Read the fields; what cannot be read is said under its field, and the bounds stay as they were."""
+        """Parse the fields; show an error under its field, and then leave the bounds unchanged."""
         if self.dragging:  # the fields follow the mouse
             return
         levels: Levels = ()
         for field in self.fields:
             try:
-                levels = (*levels, own_bounds.read_level(field.value or ""))
-                own_bounds.check_nested(levels)
+                levels = (*levels, bounds.read_level(field.value or ""))
+                bounds.check_nested(levels)
             except shoal.InputError as error:
                 field.error = str(error)
                 return
             field.error = None
         self.levels, self.chosen = levels, None
         self._draw()
-        self.fields[place].error = await self.apply(own_bounds.spelling(levels)) or None
+        self.fields[place].error = await self.apply(bounds.spelling(levels)) or None
 
 
 def _button(text: str, act: Callable[[], Awaitable[None]]) -> ui.button:

@@ -1,4 +1,4 @@
-"""Step 1, Data: open a table, look at it, and say what each column is."""
+"""Step 1, Data: open a table, look at it, and give each column a role."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 from nicegui import events, ui
 
+from shoal.ui.pages.elements import figure, hint, percent, problem, set_problem, title
 from shoal.ui.pages.grid import Grid
-from shoal.ui.pages.opening import open_card
-from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
+from shoal.ui.pages.open_table import open_card
 from shoal.ui.state.project import Role
 from shoal.ui.state.rows import Rows
 from shoal.ui.state.workbench import Workbench
 from shoal.ui.state.worker import WorkError
 
+MAX_SETS = 12  # of columns listed
 ROLES: dict[Role, str] = {
     "quasi": "quasi-identifying",
     "sensitive": "sensitive",
@@ -22,10 +23,10 @@ ROLES: dict[Role, str] = {
     "other": "other",
 }
 MEANINGS = {
-    "quasi": "others may know it about a person, so it is made coarser until enough rows look the same",
-    "sensitive": "must not be learned about a person; it is released as it is, and kept diverse within classes",
-    "identifying": "tells who a person is: it is removed",
-    "other": "released as it is",
+    "quasi": "others may know it about a person, so it is generalized until enough rows look the same",
+    "sensitive": "must not be learned about a person; it is released unchanged, and must be diverse in each class",
+    "identifying": "identifies a person, so it is removed",
+    "other": "released unchanged",
 }
 ROLE_CELL = """
 <q-td :props="props">
@@ -40,8 +41,8 @@ WHY_CELL = """
   <q-tooltip class="text-sm" max-width="30em">{{ props.row.evidence }}</q-tooltip></q-td>
 """
 SHARES = {
-    "uniqueness": "different values as a share of the rows: 100 % means that each row has a value of its own",
-    "separation": "pairs of rows that this column alone tells apart, as a share of all pairs",
+    "uniqueness": "different values as a share of the rows: 100 % means that all rows differ",
+    "separation": "pairs of rows that this column alone distinguishes, as a share of all pairs",
 }
 
 
@@ -52,7 +53,7 @@ def data_page(bench: Workbench) -> Callable[[], None] | None:
         return None
     with ui.expansion("Open another table", icon="folder_open").classes("w-full").props("dense").mark("another"):
         if bench.runs:
-            ui.label("Another table takes the place of this one: download first what you want to keep of its runs.")
+            ui.label("Another table replaces this one: first download the releases that you want to keep.")
         open_card(bench)
     figures = _figures(bench)
     _missing(bench)
@@ -68,30 +69,30 @@ def data_page(bench: Workbench) -> Callable[[], None] | None:
 
 
 def _figures(bench: Workbench) -> Callable[[], None]:
-    """What the table is like as it stands."""
+    """Show the figures of the original table."""
     with ui.row().classes("gap-6 items-end"):
         figure(f"{bench.rows:,}", "rows", "The number of rows of the table.")
         figure(f"{len(bench.columns):,}", "columns", "The number of columns of the table.")
-        unique = figure("…", "rows unique", "Rows that nobody else shares all quasi-identifying values with.")
+        unique = figure("…", "rows unique", "Rows whose quasi-identifiers no other row shares.")
         least = figure(
-            "…", "k as it stands", "The number of rows of the smallest class: 1 means that somebody is unique."
+            "…", "k of the original", "The number of rows of the smallest class: 1 means that somebody is unique."
         )
-        classes = figure("…", "classes", "Groups of rows with the same quasi-identifying values.")
+        classes = figure("…", "classes", "Groups of rows with the same quasi-identifiers.")
     wrong = problem()
 
     def update() -> None:
-        say(wrong, bench.risks_problem)
-        found = bench.risks
-        unique.set_text(f"{found.unique:,} ({percent(found.unique / found.rows)})" if found else "–")
-        least.set_text(f"{found.k:,}" if found else "–")
-        classes.set_text(f"{found.classes:,}" if found else "–")
+        set_problem(wrong, bench.risks_problem)
+        risks = bench.risks
+        unique.set_text(f"{risks.unique:,} ({percent(risks.unique / risks.rows)})" if risks else "–")
+        least.set_text(f"{risks.k:,}" if risks else "–")
+        classes.set_text(f"{risks.classes:,}" if risks else "–")
 
     update()
     return update
 
 
 def _missing(bench: Workbench) -> None:
-    """The texts that stand for a missing value."""
+    """Show the texts that mean a missing value."""
 
     async def taken() -> None:
         marks = [""] * bool(empty.value) + [str(mark) for mark in chips.value or []]
@@ -108,7 +109,7 @@ def _missing(bench: Workbench) -> None:
         empty = ui.checkbox("empty cells are missing", value="" in bench.project.missing, on_change=taken).mark(
             "empty-cells"
         )
-        drop = ui.checkbox("leave out rows that miss a value", value=bench.project.drop_missing).mark("drop-missing")
+        drop = ui.checkbox("leave out rows with missing values", value=bench.project.drop_missing).mark("drop-missing")
         drop.on_value_change(lambda event: _set(bench, "drop_missing", bool(event.value)))
 
 
@@ -118,14 +119,12 @@ def _set(bench: Workbench, name: str, value: object) -> None:
 
 
 def _roles(bench: Workbench) -> Callable[[], None]:
-    """One line for each column: what it looks like, its role, and why that is suggested."""
-    title(
-        "Columns", "The roles are guesses from names and values: look at each. Rest the mouse on a reason for evidence."
-    )
+    """Show a line per column: its facts, its role, and the reason for the suggestion."""
+    title("Columns", "The roles are guesses from names and values: check each. Point at a reason to see the evidence.")
     fields = {
         "name": "column",
         "role": "role",
-        "why": "suggested, as",
+        "why": "suggested because",
         "type": "type",
         "missing": "missing",
         "different": "different",
@@ -146,7 +145,7 @@ def _roles(bench: Workbench) -> Callable[[], None]:
     def chosen(event: events.GenericEventArguments) -> None:
         name, role = event.args["name"], event.args["role"]
         if name not in bench.project.roles or role not in ROLES:
-            return  # no page of ours sends this
+            return  # not sent by our pages
         bench.project.roles[name] = role
         suggested = bench.suggestions[name].hierarchy
         if role == "quasi" and suggested is not None:
@@ -156,9 +155,9 @@ def _roles(bench: Workbench) -> Callable[[], None]:
     table.on("role", chosen)
 
     def update() -> None:
-        found = _role_rows(bench)
-        if found != table.rows:
-            table.rows = found
+        rows = _role_rows(bench)
+        if rows != table.rows:
+            table.rows = rows
             table.update()
 
     return update
@@ -185,9 +184,9 @@ def _role_rows(bench: Workbench) -> list[dict[str, Any]]:
 
 
 def _together(bench: Workbench) -> None:
-    """Which quasi-identifiers tell rows apart together, looked at when it is wanted."""
+    """Show how well sets of quasi-identifiers distinguish rows, computed on demand."""
     with (
-        ui.expansion("What the quasi-identifiers tell together", icon="join_inner")
+        ui.expansion("What the quasi-identifiers reveal together", icon="join_inner")
         .classes("w-full")
         .props("dense") as part
     ):
@@ -201,28 +200,28 @@ def _together(bench: Workbench) -> None:
             try:
                 with ui.row().classes("items-center") as waiting:
                     ui.spinner()
-                    ui.label("looking at sets of up to three columns …")
-                found = await bench.telling_sets()
+                    ui.label("assessing sets of up to three columns …")
+                column_sets = await bench.column_sets()
                 waiting.delete()
             except WorkError as error:
                 place.clear()
                 problem(str(error))
                 return
-            best = sorted(found, key=lambda one: -one.separation)[:12]
+            best = sorted(column_sets, key=lambda columns: -columns.separation)[:MAX_SETS]
             rows = [
                 {
-                    "columns": ", ".join(one.columns),
-                    "distinction": percent(one.distinction),
-                    "separation": percent(one.separation),
-                    "unique": "yes" if one.unique else "no",
+                    "columns": ", ".join(columns.columns),
+                    "distinction": percent(columns.distinction),
+                    "separation": percent(columns.separation),
+                    "unique": "yes" if columns.unique else "no",
                 }
-                for one in best
+                for columns in best
             ]
             labels = {
                 "columns": "columns together",
                 "distinction": "different rows",
-                "separation": "pairs told apart",
-                "unique": "tells every row apart",
+                "separation": "distinguished pairs",
+                "unique": "identifies every row",
             }
             ui.table(
                 columns=[{"name": key, "label": label, "field": key, "align": "left"} for key, label in labels.items()],
@@ -233,7 +232,7 @@ def _together(bench: Workbench) -> None:
 
 
 def _preview(bench: Workbench) -> None:
-    """The rows, page by page."""
+    """Show the rows, page by page."""
     title("Rows")
     table = bench.table.table  # type: ignore[union-attr]
     keys = [f"c{number}" for number in range(table.num_columns)]

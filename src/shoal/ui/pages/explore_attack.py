@@ -1,4 +1,4 @@
-"""Attack: somebody who knows a few things about people looks for them in the release."""
+"""Attack: an attacker who knows some facts about people looks for them in the release."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 from nicegui import ui
 
 import shoal
-from shoal.ui.pages.parts import hint, percent, problem, say, title
+from shoal.ui.pages.elements import before_after_table, hint, percent, problem, set_problem, title
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 from shoal.ui.state.worker import WorkError
 
 FIGURES = {
-    "people found": "People for whom exactly one row is left: it is theirs.",
-    "fewest rows": "The least number of rows that could be a person's; a suppressed row could be anybody's.",
-    "rows on average": "The number of rows that could be a person's, on average.",
+    "people found": "People whom exactly one row matches, so it is theirs.",
+    "fewest rows": "The fewest rows that match a person; a suppressed row matches everybody.",
+    "rows on average": "The average number of rows that match a person.",
 }
 LEARNED = {
-    "known for certain": "People whose possible rows all hold the same {name}: it is learned without finding the row.",
-    "best guess right": "How often the most frequent {name} among a person's possible rows is right, on average.",
+    "known with certainty": "People whose matching rows all have the same {name}, learned without finding theirs.",
+    "best guess correct": "How often the most frequent {name} among a person's matching rows is correct, on average.",
 }
 
 
@@ -28,16 +28,16 @@ def attack_part(bench: Workbench, shown: Run) -> None:
     project = shown.project
     title(
         "Try an attack",
-        "The attacker knows some columns of some people of the table, as they truly are, and looks for their rows.",
+        "The attacker knows the original values of some columns for some people, and looks for their rows.",
     )
     names = [*project.quasi, *project.having("other")]
     with ui.row().classes("items-center gap-3"):
         known = ui.select(names, value=list(project.quasi), multiple=True, label="what the attacker knows")
         known.props("dense options-dense use-chips").classes("min-w-80 max-w-3xl").mark("known")
-        hint(known, "Columns that are released as they are can be known, too: try how much they give away.")
-        sample = ui.number("people known, in %", value=10, min=0.01, max=100, step=1).props("dense").classes("w-36")
+        hint(known, "The attacker may also know columns that are released unchanged: see how much they reveal.")
+        sample = ui.number("known people, in %", value=10, min=0.01, max=100, step=1).props("dense").classes("w-36")
         sample.mark("sample")
-        hint(sample, "The share of the people of the table that the attacker looks for, drawn at random.")
+        hint(sample, "The share of people whom the attacker looks for, drawn at random.")
         button = ui.button("Attack", icon="person_search").props("no-caps").mark("attack")
         waiting = ui.spinner(size="md")
         waiting.set_visibility(False)
@@ -45,20 +45,20 @@ def attack_part(bench: Workbench, shown: Run) -> None:
     place = ui.column().classes("w-full gap-2").mark("attack-found")
 
     async def attack() -> None:
-        say(wrong, "")
+        set_problem(wrong, "")
         place.clear()
         if sample.value is None or not 0 < sample.value <= 100:
-            say(wrong, f"{sample.value} is no share of the people: give a number above 0, up to 100.")
+            set_problem(wrong, f"{sample.value} % is not a share of the people: give a number above 0, up to 100.")
             return
         button.disable()
         waiting.set_visibility(True)
         try:
-            found = await bench.attack(shown, [str(name) for name in known.value or []], float(sample.value) / 100)
+            result = await bench.attack(shown, [str(name) for name in known.value or []], float(sample.value) / 100)
         except (WorkError, shoal.ShoalError) as error:
-            say(wrong, str(error))
+            set_problem(wrong, str(error))
         else:
             with place:
-                _show(found)
+                _show(result)
         finally:
             waiting.set_visibility(False)
             button.enable()
@@ -66,60 +66,53 @@ def attack_part(bench: Workbench, shown: Run) -> None:
     button.on_click(attack)
 
 
-def _show(found: dict[str, Any]) -> None:
-    for sentence in attack_words(found):
+def _show(result: dict[str, Any]) -> None:
+    for sentence in attack_words(result):
         ui.label(sentence).classes("text-base max-w-4xl").mark("attack-sentence")
-    with ui.element("table").classes("text-sm mt-1"):
-        with ui.element("tr").classes("text-left opacity-70"):
-            for head in ("", "in the original", "in the release"):
-                with ui.element("th").classes("py-1 pr-6 font-normal"):
-                    ui.label(head)
-        for name, before, after, meaning in attack_figures(found):
-            with ui.element("tr").classes("border-t border-gray-500/30 cursor-help").props("tabindex=0") as line:
-                for text in (name, before, after):
-                    with ui.element("td").classes("py-1 pr-6"):
-                        ui.label(text)
-            hint(line, meaning)
+    before_after_table(("", "in the original", "in the release"), attack_figures(result)).classes("mt-1")
 
 
-def attack_words(found: dict[str, Any]) -> list[str]:
-    """What came of an attack, in sentences."""
-    before, after = found["original"], found["released"]
-    people = found["people"]
+def attack_words(result: dict[str, Any]) -> list[str]:
+    """Describe the result of an attack in sentences."""
+    before, after = result["original"], result["released"]
+    people = result["people"]
     sentences = [
         f"Of {people:,} people, {before['linked']:,} were found in the original, {after['linked']:,} in the release."
     ]
     for name, learned in after["learned"].items():
         sentences.append(
-            f"The {name} of {before['learned'][name]['certain']:,} could be told for certain from the original, "
-            f"of {learned['certain']:,} from the release."
+            f"The {name} of {before['learned'][name]['certain']:,} people is certain from the original, "
+            f"and of {learned['certain']:,} from the release."
         )
     if after["linked"]:
         sentences.append(
-            "Some are still found: the attacker knows columns that are released as they are. Make them "
-            "quasi-identifying on the Data page, or identifying, which removes them."
+            "Some people are still found, because the attacker knows columns that are released unchanged. On the Data "
+            "page, make them quasi-identifying, or identifying, which removes them."
         )
-    unread = {name: labels for name, labels in found["unread"].items() if labels}
+    unread = {name: labels for name, labels in result["unread"].items() if labels}
     for name, labels in unread.items():
         sentences.append(
-            f"Some labels of {name} could not be read, such as {labels[0]!r}: rows that show them were ruled out."
+            f"Some labels of {name} could not be read, such as {labels[0]!r}: rows with them were ruled out."
         )
     return sentences
 
 
-def attack_figures(found: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    """The figures of an attack: their names, before, after, and what they mean."""
-    both = (found["original"], found["released"])
+def attack_figures(result: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    """Return the figures of an attack: name, before, after, and meaning."""
+    both = (result["original"], result["released"])
     lines = [
-        ("people found", *(f"{one['linked']:,} ({percent(one['linked'] / found['people'])})" for one in both)),
-        ("fewest rows", *(f"{one['smallest']:,}" for one in both)),
-        ("rows on average", *(f"{one['average']:,.1f}" for one in both)),
+        (
+            "people found",
+            *(f"{findings['linked']:,} ({percent(findings['linked'] / result['people'])})" for findings in both),
+        ),
+        ("fewest rows", *(f"{findings['smallest']:,}" for findings in both)),
+        ("rows on average", *(f"{findings['average']:,.1f}" for findings in both)),
     ]
     figures = [(name, before, after, FIGURES[name]) for name, before, after in lines]
-    for name in found["released"]["learned"]:
-        learned = [one["learned"][name] for one in both]
-        certain = [f"{one['certain']:,} ({percent(one['certain'] / found['people'])})" for one in learned]
-        guessed = [percent(one["average_confidence"]) for one in learned]
+    for name in result["released"]["learned"]:
+        learned = [findings["learned"][name] for findings in both]
+        certain = [f"{side['certain']:,} ({percent(side['certain'] / result['people'])})" for side in learned]
+        guessed = [percent(side["average_confidence"]) for side in learned]
         for (what, meaning), (before, after) in zip(LEARNED.items(), (certain, guessed), strict=True):
             figures.append((f"{name}: {what}", before, after, meaning.format(name=name)))
     return figures

@@ -1,4 +1,4 @@
-"""The frame of the workbench: the six steps, light and dark, keys, and the guide of a first run."""
+"""The frame of the workbench: the six steps, light and dark mode, keys, and the guide of a first run."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from nicegui import events, ui
 
 from shoal.ui.pages.data import data_page
+from shoal.ui.pages.elements import icon_button
 from shoal.ui.pages.explore import explore_page
 from shoal.ui.pages.hierarchies import hierarchies_page
-from shoal.ui.pages.parts import icon_button
 from shoal.ui.pages.protection import protection_page
 from shoal.ui.pages.release import release_page
 from shoal.ui.pages.run import run_page
@@ -21,40 +21,40 @@ if TYPE_CHECKING:
     from shoal.ui.server.visitors import Visitor
 
 Update = Callable[[], None]
-# Each step: its title, its icon, and what a first run is told there.
+# Each step: its title, its icon, and the guide of a first run.
 STEPS = {
     "data": (
         "Data",
         "table_rows",
-        "This is the Adult table, 32,561 people of a census. Each column has a role: what others may know about a "
-        "person is quasi-identifying, what must not be learned is sensitive. Rest the mouse on a reason for more.",
+        "This is the Adult table: 32,561 people from a census. Each column has a role: what others may know about a "
+        "person is quasi-identifying, and what must not be learned is sensitive. Point at a reason to see more.",
     ),
     "hierarchies": (
         "Hierarchies",
         "account_tree",
-        "A hierarchy says how a value becomes coarser: Bachelors → Higher education → *. Look at education. Age has "
-        "none, so it becomes free ranges; choose own bounds for it and drag them, if you like.",
+        "A hierarchy says how a value is generalized: Bachelors → Higher education → *. Look at education. Age has "
+        "none, so it becomes free ranges; if you like, choose custom bounds for it and drag them.",
     ),
     "protection": (
         "Protection",
         "shield",
-        "Every person is to look like at least nine others (k = 10), with three different occupations among them "
-        "(ℓ = 3). Move a slider and see how many rows are at risk now.",
+        "Every person must look like at least nine others (k = 10), with three different occupations among them "
+        "(ℓ = 3). Move a slider to see how many rows of the original are at risk.",
     ),
     "run": (
         "Run",
         "play_arrow",
-        "Press Make a release. It takes less than a minute; then try another algorithm or another k, and compare.",
+        "Click Make a release. It takes less than a minute. Then try another algorithm or another k, and compare.",
     ),
     "explore": (
         "Explore",
         "insights",
-        "See what was lost and what is left to an attacker: the rows before and after, the distributions, the risks.",
+        "See what is lost, and what an attacker can still learn: rows before and after, distributions, risks.",
     ),
     "release": (
         "Release",
         "download",
-        "Take the release with its report away, and the script that makes it again to the byte.",
+        "Download the release with its report, and the script that makes it again, byte for byte.",
     ),
 }
 PAGES: dict[str, Callable[[Workbench], Update | None]] = {
@@ -76,11 +76,11 @@ body.body--dark { --q-primary: #56a8d6 !important; --q-negative: #ef6c6c !import
 .q-notification .q-btn { color: white !important }
 .shoal-roles td { height: 30px !important }
 """
-KEYS = "1 to 6: the steps; d: light or dark; ?: this list. Tab and Enter reach everything else."
+KEYS = "1 to 6: the steps; d: light or dark mode; ?: this list. Tab and Enter reach everything else."
 
 
 def frame(visitor: Visitor) -> None:
-    """Build the whole page for a visitor, at the step where they were."""
+    """Build the whole page for a visitor, at their last step."""
     bench = visitor.bench
     updates: list[Update] = []
     dark = ui.dark_mode(visitor.dark)
@@ -102,18 +102,18 @@ def frame(visitor: Visitor) -> None:
         bench.step = step
         tabs.set_value(step)
 
-    def turned(event: events.ValueChangeEventArguments[Any]) -> None:
+    def changed(event: events.ValueChangeEventArguments[Any]) -> None:
         bench.step = str(event.value)
         content.refresh()
 
-    async def turn_dark() -> None:
+    async def toggle_dark() -> None:
         now = dark.value
-        if now is None:  # as the machine is set, which only the browser knows
+        if now is None:  # the setting of the machine, which only the browser knows
             now = await ui.run_javascript("Quasar.Dark.isActive")
         visitor.dark = not now
         dark.set_value(visitor.dark)
 
-    def tell_keys() -> None:
+    def show_keys() -> None:
         ui.notify(KEYS, position="top", timeout=8000, close_button="OK")
 
     async def typed(event: events.KeyEventArguments) -> None:
@@ -123,9 +123,9 @@ def frame(visitor: Visitor) -> None:
         if key in ("1", "2", "3", "4", "5", "6"):
             go(list(STEPS)[int(key) - 1])
         elif key == "d":
-            await turn_dark()
+            await toggle_dark()
         elif key == "?":
-            tell_keys()
+            show_keys()
 
     with ui.header().classes("items-center gap-3 py-1 px-3 shoal-head").props("elevated=false"):
         ui.label("shoal").classes("text-lg font-semibold tracking-wide")
@@ -133,15 +133,15 @@ def frame(visitor: Visitor) -> None:
             for number, (step, (name, icon, _)) in enumerate(STEPS.items(), start=1):
                 ui.tab(step, label=f"{number} {name}", icon=icon).mark(f"step-{step}")
         tabs.set_value(bench.step)
-        tabs.on_value_change(turned)
+        tabs.on_value_change(changed)
         ui.space()
         about = ui.label().classes("text-sm opacity-90 ellipsis max-w-xs").mark("about")
-        icon_button("keyboard", f"Keys: {KEYS}", tell_keys, marker="keys").props("color=white")
-        icon_button("dark_mode", "Light or dark (d)", turn_dark, marker="dark").props("color=white")
+        icon_button("keyboard", f"Keys: {KEYS}", show_keys, marker="keys").props("color=white")
+        icon_button("dark_mode", "Light or dark mode (d)", toggle_dark, marker="dark").props("color=white")
 
     shown = bench.opened
 
-    def tell() -> None:
+    def refresh() -> None:
         nonlocal shown
         if shown != bench.opened:
             shown = bench.opened
@@ -151,14 +151,14 @@ def frame(visitor: Visitor) -> None:
             update()
 
     content()
-    tell()
+    refresh()
     ui.keyboard(on_key=typed, ignore=["input", "select", "textarea"])
-    bench.listen(tell)
-    ui.context.client.on_delete(lambda: bench.forget(tell))
+    bench.listen(refresh)
+    ui.context.client.on_delete(lambda: bench.forget(refresh))
 
 
 def _guide(step: str, go: Callable[[str], None]) -> None:
-    """What a first run is told at a step."""
+    """Show the guide of a first run at a step."""
     number = list(STEPS).index(step)
     with ui.card().classes("w-full bg-primary/10 py-2 px-3 gap-1").props("flat bordered").mark("guide"):
         ui.label(f"First run, step {number + 1} of {len(STEPS)}").classes("text-xs uppercase opacity-70")

@@ -1,19 +1,19 @@
-"""A grid that shows one page of a table at a time, sorted and filtered where the table is, not in the browser."""
+"""A grid that shows one page of a table at a time, sorted and filtered by the server, not in the browser."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import events, run, ui
 
-from shoal.ui.pages.parts import icon_button
+from shoal.ui.pages.elements import icon_button
 from shoal.ui.state.rows import Rows, View
 
-PAGE = 25
-AS_IT_IS = "row"  # the order of the table itself
+PAGE_ROWS = 25
+TABLE_ORDER = "row"  # the order of the table itself
 
-# Rows of one height, so that grids side by side line up; what does not fit is there on hover.
+# Rows have one height, so that grids side by side align; the full text appears on hover.
 CELL = """
 <q-td :props="props" :title="props.value" style="height: 28px; max-width: 13em; overflow: hidden;
   text-overflow: ellipsis; white-space: nowrap"
@@ -32,24 +32,24 @@ CLASS_CELL = """
 class Grid:
     """One or more grids side by side that show the same rows, in the same order.
 
-    `dress` gives a row of a table with classes its `chip` (the name of its class), its `colour` and its `tint`.
+    `decorate` returns the `chip` (the name of the class), the `colour` and the `tint` of a row of a table with classes.
     """
 
     def __init__(
         self,
         rows: Rows,
-        parts: Sequence[tuple[str, dict[str, str]]],
+        parts: Sequence[tuple[str, Mapping[str, str]]],
         *,
         marker: str,
         view: View | None = None,
-        dress: Callable[[dict[str, Any]], dict[str, str]] | None = None,
+        decorate: Callable[[dict[str, Any]], dict[str, str]] | None = None,
     ) -> None:
-        self.rows, self.parts, self.dress, self.marker = rows, parts, dress, marker
-        self.view, self.page, self.size = view or View(), 1, PAGE
+        self.rows, self.parts, self.decorate, self.marker = rows, parts, decorate, marker
+        self.view, self.page, self.size = view or View(), 1, PAGE_ROWS
         self.filters: dict[str, str] = {}
         self.only: dict[str, str] = {}
         self.tables: list[ui.table] = []
-        self._asked_for = 0
+        self._requests = 0
         self._tools()
         with ui.row().classes("w-full gap-2 no-wrap items-start"):
             for number, (title, columns) in enumerate(self.parts):
@@ -59,12 +59,12 @@ class Grid:
                     self.tables.append(self._table(number, columns))
 
     def _tools(self) -> None:
-        """The filter and the order, which keys can reach, too."""
+        """Show the filter and the order, which the keyboard can reach, too."""
         several = len(self.parts) > 1
         names: dict[str, str] = {}
         for title, columns in self.parts:
             for name, label in columns.items():
-                names[name] = f"{label} ({title.split()[0].lower()})" if several and name not in OWN else label
+                names[name] = f"{label} ({title.split()[0].lower()})" if several and name not in SHARED else label
         with ui.row().classes("w-full items-center gap-2") as self.tools:
             where = ui.select(names, value=next(iter(names)), label="column").props("dense options-dense")
             where.classes("w-44").mark(f"{self.marker}-where")
@@ -77,20 +77,20 @@ class Grid:
 
             what.on_value_change(narrow)
             where.on_value_change(narrow)
-            self.sorted = ui.select({AS_IT_IS: "as in the table"} | names, value=self.view.sort or AS_IT_IS)
+            self.sorted = ui.select({TABLE_ORDER: "as in the table"} | names, value=self.view.sort or TABLE_ORDER)
             self.sorted.props('dense options-dense label="sorted by"').classes("w-44").mark(f"{self.marker}-sort")
             self.sorted.on_value_change(lambda event: self._sort(str(event.value), self.view.descending))
             icon_button(
                 "swap_vert",
-                "The other way round",
-                lambda: self._sort(self.view.sort or AS_IT_IS, not self.view.descending),
+                "Reverse the order",
+                lambda: self._sort(self.view.sort or TABLE_ORDER, not self.view.descending),
                 marker=f"{self.marker}-turn",
             )
             self.chosen = ui.button(icon="close", on_click=self._all).props("dense flat no-caps size=sm")
             self.chosen.mark(f"{self.marker}-only").set_visibility(False)
-            self.told = ui.label().classes("text-sm opacity-70").mark(f"{self.marker}-count")
+            self.count = ui.label().classes("text-sm opacity-70").mark(f"{self.marker}-count")
 
-    def _table(self, number: int, columns: dict[str, str]) -> ui.table:
+    def _table(self, number: int, columns: Mapping[str, str]) -> ui.table:
         heads = [
             {"name": name, "label": label, "field": name, "align": "left", "sortable": True}
             for name, label in columns.items()
@@ -100,27 +100,27 @@ class Grid:
         table.classes("w-full").props("dense flat bordered binary-state-sort rows-per-page-options=[10,25,50,100]")
         table.mark(f"{self.marker}-{number}")
         table.add_slot("body-cell", CELL)
-        if self.dress is not None:
+        if self.decorate is not None:
             table.add_slot("body-cell-class", CLASS_CELL)
             table.props(':table-row-style-fn="row => ({backgroundColor: row.tint})"')
             table.on("only", lambda event: self.show_only("class", str(event.args)))
-        table.on("request", self._asked)
+        table.on("request", self._requested)
         return table
 
-    async def _asked(self, event: events.GenericEventArguments) -> None:
+    async def _requested(self, event: events.GenericEventArguments) -> None:
         try:
-            asked = event.args["pagination"] if isinstance(event.args, dict) else event.args[0]["pagination"]
-            size, page = int(asked.get("rowsPerPage") or PAGE), int(asked.get("page") or 1)
+            pagination = event.args["pagination"] if isinstance(event.args, dict) else event.args[0]["pagination"]
+            size, page = int(pagination.get("rowsPerPage") or PAGE_ROWS), int(pagination.get("page") or 1)
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
-            return  # no page of ours asks for this
+            return  # not sent by our pages
         self.size = min(max(size, 1), 1000)
-        self.view = View(asked.get("sortBy"), bool(asked.get("descending")))
+        self.view = View(pagination.get("sortBy"), bool(pagination.get("descending")))
         await self.show(page=min(max(page, 1), 1 + len(self.rows) // self.size))
 
     async def _sort(self, name: str, descending: bool) -> None:
-        wanted = View(None if name == AS_IT_IS and not descending else name, descending)
-        if (wanted.sort or AS_IT_IS, descending) != (self.view.sort or AS_IT_IS, self.view.descending):
-            self.view = wanted
+        view = View(None if name == TABLE_ORDER and not descending else name, descending)
+        if (view.sort or TABLE_ORDER, descending) != (self.view.sort or TABLE_ORDER, self.view.descending):
+            self.view = view
             await self.show(page=1)
 
     async def show_only(self, name: str, value: str) -> None:
@@ -133,22 +133,22 @@ class Grid:
         await self.show(page=1)
 
     async def show(self, *, page: int | None = None) -> None:
-        """Fetch the page that is wanted and show it."""
+        """Fetch a page and show it."""
         self.page = page or self.page
-        self._asked_for += 1
-        mine = self._asked_for
-        view = View.of(self.view.sort, descending=self.view.descending, containing=self.filters, being=self.only)
+        self._requests += 1
+        number = self._requests
+        view = View.of(self.view.sort, descending=self.view.descending, containing=self.filters, equal=self.only)
         start = (self.page - 1) * self.size
-        answer = await run.io_bound(self.rows.page, view, start=start, count=self.size)
-        if answer is None or mine != self._asked_for:
-            return  # the server is on its way out, or something else has been asked for since
-        total, found = answer
+        result = await run.io_bound(self.rows.page, view, start=start, count=self.size)
+        if result is None or number != self._requests:
+            return  # the server is shutting down, or there is a later request
+        total, rows = result
         self.view = view
-        self.told.set_text(f"{total:,} of {len(self.rows):,} rows" if total < len(self.rows) else f"{total:,} rows")
-        self.sorted.set_value(view.sort or AS_IT_IS)
-        self._tell_chosen(found)
+        self.count.set_text(f"{total:,} of {len(self.rows):,} rows" if total < len(self.rows) else f"{total:,} rows")
+        self.sorted.set_value(view.sort or TABLE_ORDER)
+        self._show_chosen(rows)
         for table, (_, columns) in zip(self.tables, self.parts, strict=True):
-            table.rows = [self._dressed(row, columns) for row in found]
+            table.rows = [self._decorated(row, columns) for row in rows]
             table.pagination = {
                 "page": self.page,
                 "rowsPerPage": self.size,
@@ -157,14 +157,14 @@ class Grid:
                 "descending": view.descending,
             }
 
-    def _dressed(self, row: dict[str, Any], columns: dict[str, str]) -> dict[str, Any]:
+    def _decorated(self, row: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
         own = {name: row[name] for name in ("row", *columns)}
-        return own if self.dress is None else own | self.dress(row)
+        return own if self.decorate is None else own | self.decorate(row)
 
-    def _tell_chosen(self, found: list[dict[str, Any]]) -> None:
+    def _show_chosen(self, rows: list[dict[str, Any]]) -> None:
         self.chosen.set_visibility(bool(self.only))
-        if self.only and found and self.dress is not None:
-            self.chosen.set_text(f"only {self.dress(found[0])['chip']}: show all again")
+        if self.only and rows and self.decorate is not None:
+            self.chosen.set_text(f"only {self.decorate(rows[0])['chip']}: show all again")
 
 
-OWN = ("row", "class")  # columns that are the same on every side
+SHARED = ("row", "class")  # columns that are the same on every side

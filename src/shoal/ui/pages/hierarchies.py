@@ -1,4 +1,4 @@
-"""The step Hierarchies: for each quasi-identifier how its values are made coarser, level by level."""
+"""Step 2, Hierarchies: how the values of each quasi-identifier are generalized, level by level."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any, Protocol
 from nicegui import ui
 
 import shoal
-from shoal.ui.pages.builders import first_spelling, show_form, show_upload
-from shoal.ui.pages.parts import enable, icon_button
+from shoal.ui.pages.elements import enable, icon_button
+from shoal.ui.pages.method_forms import first_spelling, show_form, show_upload
 from shoal.ui.pages.tree_editor import TreeEditor
 from shoal.ui.pages.tree_notes import show_notes, show_summary
 from shoal.ui.trees import edits
 from shoal.ui.trees.facts import counted
 from shoal.ui.trees.guides import Built, History, build
-from shoal.ui.trees.ways import WAYS, Guide, fitting, in_order, way_of
+from shoal.ui.trees.methods import METHODS, Guide, applicable, in_order, method_of
 
 
 class Bench(Protocol):
-    """What this page takes from the workbench."""
+    """The part of the workbench that this page uses."""
 
     project: Any
     folder: Path
@@ -33,21 +33,21 @@ class Bench(Protocol):
 
     @property
     def suggestions(self) -> Mapping[str, shoal.Suggestion]:
-        """What each column may be."""
+        """The suggested role of each column."""
 
     def counts(self, column: str) -> dict[str, int]:
-        """The values of a column as text, with their rows."""
+        """Count the rows of each value of a column."""
 
     def changed(self) -> None:
-        """Tell the other pages."""
+        """Notify the other pages."""
 
 
 def hierarchies_page(bench: Bench) -> None:
-    """Build the step into the page."""
+    """Show the step."""
     if bench.quasi:
         HierarchiesPage(bench)
     else:
-        ui.label("No column is a quasi-identifier yet: choose them in the Data step.").classes("opacity-70")
+        ui.label("No column is a quasi-identifier yet: choose some on the Data page.").classes("opacity-70")
 
 
 class HierarchiesPage:
@@ -59,7 +59,7 @@ class HierarchiesPage:
         self.built: dict[str, Built] = {}
         self.histories: dict[str, History] = {}
         self.column = bench.quasi[0]
-        self.way, self.draft, self.draft_error = "", "", ""  # what the form shows, kept or not
+        self.method, self.draft, self.draft_error = "", "", ""  # the content of the form, accepted or not
         self.turns: Counter[str] = Counter()
         self.list, self.head = ui.refreshable(self._list), ui.refreshable(self._head)
         self.form, self.notes = ui.refreshable(self._form), ui.refreshable(self._notes)
@@ -101,19 +101,19 @@ class HierarchiesPage:
         self.list.refresh()
 
     async def take(self, guide: Guide) -> str:
-        """Build a guide and keep it for the chosen column; the answer is the error, and then nothing is changed."""
+        """Build a guide and use it for the chosen column; on failure, change nothing and return the error."""
         column = self.column
         self.turns[column] += 1
         turn = self.turns[column]
         built = await asyncio.to_thread(build, guide, self.counts[column])
-        if turn != self.turns[column]:  # a later one is on its way
+        if turn != self.turns[column]:  # a later one is in progress
             return ""
         if built.error:
             return built.error
         if guide != self.histories[column].now:
             self.histories[column].take(guide)
         self._keep(column, built)
-        if column == self.column and way_of(guide) != self.way:
+        if column == self.column and method_of(guide) != self.method:
             self._show_form(guide)
         return ""
 
@@ -129,7 +129,7 @@ class HierarchiesPage:
         self.bench.changed()
 
     def _show(self, *, keep_open: bool) -> None:
-        """Show all but the form: that stays under the hands of whoever types."""
+        """Show everything but the form, in which somebody may be typing."""
         tree = self.built[self.column].tree
         self.tree_place.set_visibility(tree is not None)
         if tree is not None:
@@ -137,26 +137,26 @@ class HierarchiesPage:
         self.head.refresh()
         self.notes.refresh()
 
-    def _show_form(self, guide: Guide, *, way: str = "", error: str = "") -> None:
-        self.way = way or way_of(guide)
+    def _show_form(self, guide: Guide, *, method: str = "", error: str = "") -> None:
+        self.method = method or method_of(guide)
         self.draft = guide if isinstance(guide, str) else ""
         self.draft_error = error
         self.form.refresh()
 
     async def _go(self, guide: Guide) -> None:
-        """Show the guide that undo or redo has come to."""
+        """Show the guide after undo or redo."""
         column = self.column
         self._keep(column, await asyncio.to_thread(build, guide, self.counts[column]))
         if column == self.column:
             self._show_form(guide)
 
-    async def _choose_way(self, way: str) -> None:
-        if way == "file":
-            self._show_form(None, way=way)
-        elif way == "tree":
+    async def _choose_method(self, method: str) -> None:
+        if method == "file":
+            self._show_form(None, method=method)
+        elif method == "tree":
             self._show_form(self.built[self.column].guide)
         else:
-            first = None if way == "free" else first_spelling(way, self.counts[self.column], self._suggested())
+            first = None if method == "free" else first_spelling(method, self.counts[self.column], self._suggested())
             await self._choose_guide(first)
 
     async def _choose_guide(self, guide: Guide) -> None:
@@ -166,10 +166,10 @@ class HierarchiesPage:
 
     def _suggested(self) -> list[str]:
         suggestion = self.bench.suggestions.get(self.column)
-        found = [suggestion.hierarchy, *suggestion.other_hierarchies] if suggestion else []
-        return [spelling for spelling in found if spelling]
+        spellings = [suggestion.hierarchy, *suggestion.other_hierarchies] if suggestion else []
+        return [spelling for spelling in spellings if spelling]
 
-    async def _mend(self, kind: str, values: tuple[str, ...]) -> None:
+    async def _fix(self, kind: str, values: tuple[str, ...]) -> None:
         chosen = self.editor.chosen
         if kind == "unknown":
             error = await self.editor.change(edits.add, values, under=chosen[0] if len(chosen) == 1 else 0)
@@ -193,7 +193,9 @@ class HierarchiesPage:
                 return
             counts, history = self.counts[self.column], self.histories[self.column]
             with ui.label(f"{counted(len(counts), 'value')} in {counted(sum(counts.values()), 'row')}"):
-                ui.tooltip("Different values of the column, and the rows that have one of them (not a missing one).")
+                ui.tooltip(
+                    "Different values of the column, and the rows that have one of them, without missing values."
+                )
             ui.space()
             undo = icon_button("undo", "Undo", lambda: self._go(history.undo()), marker="undo")
             redo = icon_button("redo", "Redo", lambda: self._go(history.redo()), marker="redo")
@@ -204,13 +206,17 @@ class HierarchiesPage:
         if self.column not in self.built:
             return
         counts = self.counts[self.column]
-        has_tree = way_of(self.built[self.column].guide) == "tree"
-        ways = [way for way in fitting(counts) if way != "tree" or has_tree]
-        options = {way: WAYS[way].name for way in ways} | ({} if self.way in ways else {self.way: self.way})
+        has_tree = method_of(self.built[self.column].guide) == "tree"
+        methods = [method for method in applicable(counts) if method != "tree" or has_tree]
+        options = {method: METHODS[method].name for method in methods} | (
+            {} if self.method in methods else {self.method: self.method}
+        )
         with ui.row().classes("items-center gap-3 w-full no-wrap"):
-            chooser = ui.select(options, value=self.way, label="Way", on_change=lambda e: self._choose_way(e.value))
-            chooser.props("dense outlined options-dense").classes("w-52 shrink-0").mark("way")
-            ui.label(WAYS[self.way].sentence if self.way in WAYS else "").classes("text-caption opacity-80")
+            chooser = ui.select(
+                options, value=self.method, label="Method", on_change=lambda e: self._choose_method(e.value)
+            )
+            chooser.props("dense outlined options-dense").classes("w-52 shrink-0").mark("method")
+            ui.label(METHODS[self.method].sentence if self.method in METHODS else "").classes("text-caption opacity-80")
         if self._suggested():
             with ui.row().classes("items-center gap-1 text-caption"):
                 ui.label("Suggested:").classes("opacity-70")
@@ -218,14 +224,14 @@ class HierarchiesPage:
                     button = ui.button(spelling, on_click=lambda spelling=spelling: self._choose_guide(spelling))
                     button.props("outline dense no-caps size=sm").mark(f"suggested-{spelling}")
                     with button:
-                        ui.tooltip(WAYS[way_of(spelling)].sentence)
-        if self.way == "file":
+                        ui.tooltip(METHODS[method_of(spelling)].sentence)
+        if self.method == "file":
             show_upload(self.bench.folder, self.take)
         elif self.draft:
-            show_form(self.way, self.draft, counts, self.take)
+            show_form(self.method, self.draft, counts, self.take)
         if self.draft_error:
-            ui.label(self.draft_error).classes("text-negative text-caption").props("role=alert").mark("way-error")
+            ui.label(self.draft_error).classes("text-negative text-caption").props("role=alert").mark("method-error")
 
     def _notes(self) -> None:
         if self.column in self.built:
-            show_notes(self.built[self.column], self.counts[self.column], self._mend)
+            show_notes(self.built[self.column], self.counts[self.column], self._fix)

@@ -1,4 +1,4 @@
-"""Step 3, Protection: what every class of the release must satisfy, and how the release is looked for."""
+"""Step 3, Protection: what every class of the release must satisfy, and the algorithm."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui.pages.parts import figure, hint, percent, problem, say, title
+from shoal.ui.pages.elements import figure, hint, percent, problem, set_problem, title
 from shoal.ui.state.models import Offer, offers
 from shoal.ui.state.project import algorithms, parameters_of, weighted
 from shoal.ui.state.workbench import Workbench
 
 EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
-WEIGHTS = {"0 or more": lambda value: _counts(value)}
+WEIGHTS = {"0 or more": lambda value: _is_weight(value)}
 
 
 def protection_page(bench: Workbench) -> Callable[[], None] | None:
-    """Choose the models, and how the release is looked for."""
+    """Show the models, the suppression limit and the algorithm."""
     if bench.facts is None:
         ui.label("There is no table yet: open one on the Data page.").mark("empty")
         return None
     figures = _at_risk(bench)
-    title("What every class must satisfy", "All that is switched on must hold. Click a formula to see it.")
+    title(
+        "What every class must satisfy",
+        "All models that are switched on must hold. Click “formula” to see the definition.",
+    )
     updates = []
     main = [offer for offer in offers().values() if offer.form.option]
     others = [offer for offer in offers().values() if not offer.form.option]
@@ -39,34 +42,36 @@ def protection_page(bench: Workbench) -> Callable[[], None] | None:
 
     def update() -> None:
         figures()
-        for one in updates:
-            one()
+        for update_card in updates:
+            update_card()
 
     update()
     return update
 
 
 def _at_risk(bench: Workbench) -> Callable[[], None]:
-    """The rows that are at risk as the table stands, by all models together."""
+    """Show the rows of the original table that are at risk, by all models together."""
     with ui.row().classes("gap-6 items-end"):
-        together = figure("…", "rows at risk now", "Rows in classes that fail at least one of the models that are on.")
-        least = figure("…", "k as it stands", "Rows of the smallest class of the table as it is.")
-        unique = figure("…", "rows unique", "Rows that nobody else shares all quasi-identifying values with.")
+        together = figure(
+            "…", "rows at risk now", "Rows of the original table in classes that fail a model that is switched on."
+        )
+        least = figure("…", "k of the original", "Rows of the smallest class of the original table.")
+        unique = figure("…", "rows unique", "Rows whose quasi-identifiers no other row shares.")
     wrong = problem().mark("risks-problem")
 
     def update() -> None:
-        found = bench.risks
-        say(wrong, bench.risks_problem)
-        failing = None if found is None else found.together
+        risks = bench.risks
+        set_problem(wrong, bench.risks_problem)
+        failing = None if risks is None else risks.together
         together.set_text(f"{failing:,} ({percent(failing / bench.rows)})" if failing is not None else "–")
-        least.set_text(f"{found.k:,}" if found else "–")
-        unique.set_text(f"{found.unique:,}" if found else "–")
+        least.set_text(f"{risks.k:,}" if risks else "–")
+        unique.set_text(f"{risks.unique:,}" if risks else "–")
 
     return update
 
 
 def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
-    """One model: a switch, its promise, its sliders, and how many rows fail it now."""
+    """Show a model: a switch, its promise, its sliders, and the rows of the original that fail it."""
     with ui.card().classes("gap-1 py-2 px-3 min-w-0").props("flat bordered"):
         with ui.row().classes("w-full items-center no-wrap gap-2"):
             switch = ui.switch(offer.title, value=offer.key in bench.project.models).mark(f"model-{offer.key}")
@@ -79,44 +84,44 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
         shown = ui.label(offer.form.formula).classes("text-sm font-mono bg-primary/10 rounded px-2 py-1")
         shown.set_visibility(False)
         formula.on_click(lambda: shown.set_visibility(not shown.visible))
-        with ui.column().classes("w-full gap-0") as turning:
+        with ui.column().classes("w-full gap-0") as sliders:
             for parameter in offer.form.parameters:
                 _slider(bench, offer, parameter)
         risk = ui.label().classes("text-sm").mark(f"at-risk-{offer.key}")
-        hint(risk, "Counted in the table as it is: rows of classes that fail this model.")
+        hint(risk, "Rows of the original table in classes that fail this model.")
         wrong = problem()
 
-    def turned(event: events.ValueChangeEventArguments[Any]) -> None:
+    def changed(event: events.ValueChangeEventArguments[Any]) -> None:
         if event.value:
             bench.project.models.setdefault(offer.key, offer.checked({}))
         else:
             bench.project.models.pop(offer.key, None)
         bench.changed()
 
-    switch.on_value_change(turned)
+    switch.on_value_change(changed)
 
     def update() -> None:
         on = offer.key in bench.project.models
         promise.set_text(offer.promise(offer.checked(bench.project.models.get(offer.key, {})), bench.sensitive))
-        turning.set_visibility(on)
+        sliders.set_visibility(on)
         risk.set_visibility(on)
-        say(wrong, bench.risks.refused.get(offer.key, "") if on and bench.risks else "")
+        set_problem(wrong, bench.risks.refused.get(offer.key, "") if on and bench.risks else "")
         failing = bench.risks.at_risk.get(offer.key) if bench.risks else None
         if failing is None or bench.risks is None:
             risk.set_text("")
         elif failing:
             risk.set_text(f"At risk now: {failing:,} rows ({percent(failing / bench.risks.rows)})")
         else:
-            risk.set_text("Holds already in the table as it is.")
+            risk.set_text("Holds already in the original table.")
 
     return update
 
 
 def _slider(bench: Workbench, offer: Offer, parameter: shoal.models.Parameter) -> None:
-    """A slider, and a field for those who want to type the number, also beyond the slider's end."""
+    """Show a slider, and a field to type the number, also beyond the end of the slider."""
     value = offer.checked(bench.project.models.get(offer.key, {}))[parameter.name]
     name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(parameter.name, parameter.name)
-    setting = False  # one of the two sets the other, which is no wish of its own
+    setting = False  # True while one of the two sets the other, which is not a choice of the user
 
     def take(number: float) -> None:
         nonlocal setting
@@ -166,9 +171,9 @@ def _population(bench: Workbench) -> Callable[[], None]:
                 raise shoal.InputError("No files of this machine can be opened here: start shoal ui with --folder.")
             bench.project.population = bench.may_open(str(field.value).strip()) if field.value else ""
         except shoal.ShoalError as error:
-            say(wrong, str(error))
+            set_problem(wrong, str(error))
             return
-        say(wrong, "")
+        set_problem(wrong, "")
         bench.changed()
 
     field.on("blur", take)
@@ -182,31 +187,31 @@ def _population(bench: Workbench) -> Callable[[], None]:
 
 
 def _limits(bench: Workbench) -> None:
-    """How many rows may be hidden."""
-    title("Suppression", "Rows that fit in no class may be hidden whole, up to a limit.")
+    """Show how many rows may be suppressed."""
+    title("Suppression", "Rows that fit into no class may be suppressed (all their values hidden), up to a limit.")
     project = bench.project
 
     def limited(event: events.ValueChangeEventArguments[Any]) -> None:
         project.max_suppression = min(1.0, max(0.0, float(event.value or 0) / 100))
-        told.set_text(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows")
+        limit.set_text(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows")
         bench.changed()
 
     with ui.row().classes("items-center gap-4"):
         slider = ui.slider(min=0, max=20, step=0.5, value=project.max_suppression * 100, on_change=limited)
         slider.classes("w-64").props('label aria-label="suppression limit in percent"').mark("suppression")
-        told = ui.label(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows").classes(
+        limit = ui.label(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows").classes(
             "text-sm"
         )
-        hint(told, "Only algorithms that choose levels suppress rows; local recoding and Mondrian need not.")
-        ui.toggle({"keep": "keep them, all hidden", "drop": "leave them out"}, value=project.suppressed).props(
+        hint(limit, "Only full-domain algorithms suppress rows; local recoding and Mondrian do not need to.")
+        ui.toggle({"keep": "keep them, all values hidden", "drop": "leave them out"}, value=project.suppressed).props(
             "dense no-caps"
         ).on_value_change(lambda event: setattr(project, "suppressed", event.value)).mark("suppressed")
 
 
 def _search(bench: Workbench) -> None:
-    """The algorithm, its effort, the time, and what the columns count."""
+    """Show the algorithm, its effort, the time limit, and the weights of the columns."""
     project = bench.project
-    title("How the release is looked for")
+    title("Algorithm")
 
     @ui.refreshable
     def weights() -> None:
@@ -214,8 +219,8 @@ def _search(bench: Workbench) -> None:
             ui.label(f"The weight of a column can be set for {weighted()}.").classes("text-sm opacity-70")
             return
         with ui.row().classes("gap-3 items-center"):
-            told = ui.label("what a column counts").classes("text-sm")
-            hint(told, "3: detail in this column is worth three times that of the others; 0: it may be lost.")
+            label = ui.label("weights of columns").classes("text-sm")
+            hint(label, "3: detail in this column is worth three times that of the others; 0: it may be lost.")
             for name in bench.quasi:
                 field = (
                     ui.number(name, value=project.weights.get(name, 1), step=0.5, validation=WEIGHTS)
@@ -243,9 +248,11 @@ def _search(bench: Workbench) -> None:
         effort = ui.select(EFFORTS, value=project.effort, label="effort").props("dense").classes("w-40").mark("effort")
         effort.on_value_change(lambda event: setattr(project, "effort", event.value))
         effort.set_visibility("effort" in parameters_of(project.algorithm))
-        limit = ui.number("time budget (s)", value=project.seconds, step=10, on_change=timed).props("dense clearable")
+        limit = ui.number("time limit (s)", value=project.seconds, step=10, on_change=timed).props("dense clearable")
         limit.classes("w-36").mark("seconds")
-        hint(limit, "After so many seconds the best release so far is taken, as soon as there is one. Empty: no limit.")
+        hint(
+            limit, "After this many seconds the best release so far is taken, as soon as there is one. Empty: no limit."
+        )
         seed = (
             ui.number("seed", value=project.seed, min=0, step=1, precision=0)
             .props("dense")
@@ -253,19 +260,19 @@ def _search(bench: Workbench) -> None:
             .mark("seed")
         )
         seed.on_value_change(lambda event: setattr(project, "seed", int(event.value or 0)))
-        hint(seed, "For algorithms that draw at random: the same seed gives the same release.")
+        hint(seed, "For randomized algorithms: the same seed gives the same release.")
     weights()
 
 
 def positive(value: float | None) -> bool:
-    """Whether a number of seconds is left out, or can be waited for."""
+    """Whether a number of seconds is empty or reasonable."""
     return value is None or 0 < value < 10**7
 
 
 def _weigh(weights: dict[str, float], name: str, value: float | None) -> None:
-    if value is None or _counts(value):
+    if value is None or _is_weight(value):
         weights[name] = 1.0 if value is None else float(value)
 
 
-def _counts(value: float | None) -> bool:
+def _is_weight(value: float | None) -> bool:
     return value is None or 0 <= value <= 10**6

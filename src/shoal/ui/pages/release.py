@@ -1,22 +1,22 @@
-"""Step 6, Release: take away the release, its reports, and what makes it again."""
+"""Step 6, Release: download the release, its reports, and what makes it again."""
 
 from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.ui.pages.parts import figure, hint, percent, title
+from shoal.ui.pages.elements import figure, hint, percent, title
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
 FILES = {
-    "csv": ("CSV", "table_view", "The release, verified from what was written."),
+    "csv": ("CSV", "table_view", "The release, verified from the written file."),
     "parquet": ("Parquet", "dataset", "The same table as a Parquet file, with its types."),
-    "html": ("Report (HTML)", "description", "A page in one file that may be published with the release."),
-    "pdf": ("Report (PDF)", "picture_as_pdf", "The same report on paper."),
+    "html": ("Report (HTML)", "description", "A page in one file, which may be published with the release."),
+    "pdf": ("Report (PDF)", "picture_as_pdf", "The same report to print."),
     "json": (
         "Report (JSON)",
         "data_object",
-        "For your own files, not to publish: shoal apply does the same with it again.",
+        "For your own files, not to publish: shoal apply uses it for the next delivery.",
     ),
     "hierarchies": ("Hierarchies", "account_tree", "The trees that were edited or uploaded, as text files in a zip."),
     "toml": (
@@ -24,33 +24,31 @@ FILES = {
         "settings",
         "The configuration: shoal anonymize --config shoal.toml makes the release again.",
     ),
-    "py": ("release.py", "code", "The script in Python that makes the release again."),
+    "py": ("release.py", "code", "The Python script that makes the release again."),
     "bundle": (
         "Everything (zip)",
         "folder_zip",
-        "All of these in one file, for your own files, not to publish.",
+        "All of these in one file; for your own files, not to publish.",
     ),
 }
 
 
 def release_page(bench: Workbench) -> None:
-    """What may be taken away of the run that is looked at."""
-    done = [run for run in bench.runs if run.result is not None]
-    if not done:
+    """Show the downloads of the chosen run."""
+    run = bench.shown_run
+    if run is None:
         ui.label("There is no release yet: make one on the Run page.").mark("empty")
         return
-    run = bench.run(bench.shown) or done[-1]
-    run = run if run.result is not None else done[-1]
 
-    def other(number: int) -> None:
+    def choose(number: int) -> None:
         bench.shown = number
         ui.navigate.reload()
 
-    ui.select({one.number: f"Run {one.name}" for one in done}, value=run.number, label="release of").props(
-        "dense"
-    ).classes("w-96").on_value_change(lambda event: other(int(event.value))).mark("which")
+    ui.select(
+        {finished.number: f"Run {finished.name}" for finished in bench.finished}, value=run.number, label="release of"
+    ).props("dense").classes("w-96").on_value_change(lambda event: choose(int(event.value))).mark("which")
     _figures(run)
-    title("Take away", "Every file was verified from what was written before it came here.")
+    title("Download", "The release files were verified after they were written.")
     with ui.row().classes("gap-2"):
         for name, (label, icon, meaning) in FILES.items():
             if name == "hierarchies" and not any(run.folder.glob("hierarchies/*")):
@@ -66,14 +64,18 @@ def _download(run: Run, name: str) -> None:
 
 
 def _figures(run: Run) -> None:
-    """What the release promises and costs, and what to mind."""
+    """Show what the release promises and costs, and its warnings."""
     report, after = run.result.report, run.result.after  # type: ignore[union-attr]
     with ui.row().classes("gap-6"):
-        figure(f"{report['k']:,}", "rows in the smallest class", "Everybody looks the same as so many rows, at least.")
-        figure(percent(after["prosecutor"]["highest"]), "highest risk", "The probability that a row is found, at most.")
+        figure(f"{report['k']:,}", "rows in the smallest class", "The fewest rows that look the same.")
+        figure(percent(after["prosecutor"]["highest"]), "highest risk", "The highest probability that a row is found.")
         figure(f"{report['metrics']['loss']:.4f}", "loss", "0 keeps every value, 1 hides everything.")
         figure(f"{report['classes']:,}", "classes", "Groups of rows that look the same.")
-        figure(f"{report['suppressed_rows']:,}", "rows suppressed", "Rows that were hidden whole or left out.")
+        figure(
+            f"{report['suppressed_rows']:,}",
+            "rows suppressed",
+            "Rows whose values are all hidden, or that are left out.",
+        )
     ui.label(f"Verified: {report['parameters']['model']}").classes("text-sm text-positive").mark("verified")
     for sentence in report["warnings"]:
         ui.label(sentence).classes("text-sm text-warning max-w-4xl")
@@ -82,12 +84,14 @@ def _figures(run: Run) -> None:
 
 
 def _again(bench: Workbench, run: Run) -> None:
-    """The script, the configuration and the command that make the release again."""
+    """Show the script, the configuration and the command that make the release again."""
     result = run.result
     assert result is not None  # noqa: S101  the page shows runs with a result
-    where = f"beside {run.project.data}" if bench.uploaded else "in one folder, on this machine, as they name its path"
-    trees = ", with the folder hierarchies," if any(run.folder.glob("hierarchies/*")) else ""
-    title("The same release again", f"Put the files{trees} {where}; either way gives the same bytes.")
+    where = (
+        f"beside {run.project.data}" if bench.uploaded else "in one folder on this machine, because they name its path"
+    )
+    trees = " and the folder hierarchies" if any(run.folder.glob("hierarchies/*")) else ""
+    title("Make the release again", f"Put the files{trees} {where}; each of the three gives the same bytes.")
     with ui.tabs().props("dense no-caps align=left") as tabs:
         ui.tab("Python", label="release.py")
         ui.tab("Configuration", label="shoal.toml")

@@ -1,4 +1,4 @@
-"""Step 4, Run: make releases, watch them, and keep them side by side."""
+"""Step 4, Run: make releases, follow their progress, and compare them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 import shoal
-from shoal.ui.pages.parts import hint, icon_button, percent, problem, say, title
+from shoal.ui.pages.elements import hint, icon_button, percent, problem, set_problem, title
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
@@ -19,26 +19,26 @@ STATES = {
     "cancelled": ("cancel", "grey"),
 }
 HEADS = {
-    "run": "what was asked for",
+    "run": "the models and the algorithm",
     "loss": "loss: 0 keeps every value, 1 hides everything",
-    "bound": "no release can lose less than this, where that is proven",
+    "bound": "no release can lose less than this, if proven",
     "k": "rows of the smallest class",
-    "highest risk": "the highest probability with which somebody's row is found",
-    "suppressed": "rows hidden whole",
+    "highest risk": "the highest probability that somebody's row is found",
+    "suppressed": "rows whose values are all hidden",
     "seconds": "time from start to end",
 }
 
 
 def run_page(bench: Workbench) -> Callable[[], None]:
-    """Start a run, and follow those that are under way."""
+    """Start runs, and follow those in progress."""
     wrong = problem().mark("run-problem")
 
     def start() -> None:
-        say(wrong, "")
+        set_problem(wrong, "")
         try:
             bench.start()
         except shoal.ShoalError as error:
-            say(wrong, str(error))
+            set_problem(wrong, str(error))
         runs.refresh()
 
     with ui.row().classes("items-center gap-3"):
@@ -53,10 +53,10 @@ def run_page(bench: Workbench) -> Callable[[], None]:
         states.clear()
         states.update({run.number: run.state for run in bench.runs})
         for run in reversed([run for run in bench.runs if run.active]):
-            lines[run.number] = _under_way(run)
-        over = [run for run in bench.runs if not run.active]
-        if over:
-            _side_by_side(bench, over, start)
+            lines[run.number] = _in_progress(run)
+        ended = [run for run in bench.runs if not run.active]
+        if ended:
+            _side_by_side(bench, ended, start)
 
     runs()
 
@@ -72,9 +72,9 @@ def run_page(bench: Workbench) -> Callable[[], None]:
 
 
 def _plan(bench: Workbench) -> str:
-    """What a run would do now, in words."""
+    """Describe what a run would do now."""
     if not bench.quasi:
-        return "Choose what is quasi-identifying first, on the Data page."
+        return "First choose the quasi-identifying columns on the Data page."
     project = bench.project
     names = ", ".join(bench.quasi)
     return f"{bench.rows:,} rows by {names}; {project.algorithm}" + (
@@ -82,8 +82,8 @@ def _plan(bench: Workbench) -> str:
     )
 
 
-def _under_way(run: Run) -> Callable[[], None]:
-    """A run with its progress, and the ways to end it."""
+def _in_progress(run: Run) -> Callable[[], None]:
+    """Show a run with its progress, and buttons to end it."""
     with ui.card().classes("w-full gap-1 py-2 px-3").props("flat bordered").mark(f"run-{run.number}"):
         with ui.row().classes("w-full items-center no-wrap gap-2"):
             ui.spinner(size="sm")
@@ -94,7 +94,7 @@ def _under_way(run: Run) -> Callable[[], None]:
             ui.button("Cancel", on_click=run.cancel).props("dense flat no-caps color=negative").mark("cancel")
         bar = ui.linear_progress(value=0, show_value=False).classes("w-full").props('aria-label="progress"')
         stage = ui.label().classes("text-sm opacity-80").mark("stage")
-        hint(stage, "The stage of the work; while a search runs, its loss so far and the least that is possible.")
+        hint(stage, "The current stage; during a search, its loss so far and the lowest possible loss.")
 
     def update() -> None:
         bar.set_value(run.share)
@@ -105,9 +105,9 @@ def _under_way(run: Run) -> Callable[[], None]:
     return update
 
 
-def _side_by_side(bench: Workbench, over: list[Run], start: Callable[[], None]) -> None:
-    """The runs that are over, a line each."""
-    title("Runs", "Explore a run or take its release away; rest the mouse on a head for its meaning.")
+def _side_by_side(bench: Workbench, ended: list[Run], start: Callable[[], None]) -> None:
+    """Show the finished runs, one per line."""
+    title("Runs", "Explore a run or download its release; point at a heading to see its meaning.")
     with ui.element("table").classes("w-full text-sm shoal-runs").props('role="table"'):
         with ui.element("tr").classes("text-left opacity-70"):
             for head, meaning in [("", ""), *HEADS.items(), ("", "")]:
@@ -115,7 +115,7 @@ def _side_by_side(bench: Workbench, over: list[Run], start: Callable[[], None]) 
                     ui.label(head)
                 if meaning:
                     hint(cell, meaning)
-        for run in over:
+        for run in ended:
             _line(bench, run, start)
 
 
@@ -151,6 +151,6 @@ def _line(bench: Workbench, run: Run, start: Callable[[], None]) -> None:
         with ui.element("td").classes("py-0 align-top whitespace-nowrap"):
             if run.result is not None:
                 icon_button("insights", "Explore this run", lambda: look("explore"), marker=f"explore-{run.number}")
-                icon_button("download", "Take it away", lambda: look("release"), marker=f"take-{run.number}")
+                icon_button("download", "Download it", lambda: look("release"), marker=f"take-{run.number}")
             else:
-                icon_button("refresh", "Try again with what is chosen now", start, marker=f"again-{run.number}")
+                icon_button("refresh", "Try again with the current choices", start, marker=f"again-{run.number}")

@@ -1,4 +1,4 @@
-"""Two questions about a tree: a name, and a group to choose; what is refused is said within the dialog."""
+"""Two dialogs about a tree: one asks for a name, one for a group; errors appear in the dialog."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from nicegui import ui
 import shoal
 from shoal.ui.trees.edits import is_leaf
 
-LISTED = 50  # groups that are listed at once
-FIELD = "autofocus dense outlined hide-bottom-space"
+MAX_GROUPS = 50  # listed
 
 
 async def ask_name(title: str, value: str, take: Callable[[str], Awaitable[str]]) -> None:
-    """Ask for a name until `take` accepts it by answering with no error, or the dialog is closed."""
+    """Ask for a name until `take` returns no error, or the dialog is closed."""
     with ui.dialog() as dialog, ui.card().classes("w-96"):
         ui.label(title).classes("text-subtitle1")
         field = (
@@ -40,7 +39,7 @@ async def ask_name(title: str, value: str, take: Callable[[str], Awaitable[str]]
 
 
 async def ask_group(title: str, tree: shoal.Hierarchy, take: Callable[[int], Awaitable[str]]) -> None:
-    """Ask for a group of the tree until `take` accepts it by answering with no error, or the dialog is closed."""
+    """Ask for a group of the tree until `take` returns no error, or the dialog is closed."""
     groups = [node for node in range(len(tree.labels)) if not is_leaf(tree, node)]
     with ui.dialog() as dialog, ui.card().classes("w-96"):
         ui.label(title).classes("text-subtitle1")
@@ -58,18 +57,18 @@ async def ask_group(title: str, tree: shoal.Hierarchy, take: Callable[[int], Awa
 
         @ui.refreshable
         def listed() -> None:
-            wanted = (field.value or "").strip().casefold()
-            found = [node for node in groups if wanted in tree.labels[node].casefold()]
+            pattern = (field.value or "").strip().casefold()
+            matches = [node for node in groups if pattern in tree.labels[node].casefold()]
             with ui.list().props("dense").classes("w-full"):
-                for node in found[:LISTED]:
+                for node in matches[:MAX_GROUPS]:
                     item = ui.item(on_click=lambda node=node: accept(node)).mark(f"group-{node}")
                     with item, ui.item_section():
                         indent = "\u2003" * min(int(tree.depths[node]), 6)
                         ui.item_label(indent + tree.labels[node])
-            if len(found) > LISTED:
-                ui.label(f"… {len(found) - LISTED:,} more: type a part of the name.").classes("text-caption")
-            if not found:
-                ui.label("No group has this in its name.").classes("text-caption")
+            if len(matches) > MAX_GROUPS:
+                ui.label(f"… {len(matches) - MAX_GROUPS:,} more: type part of the name.").classes("text-caption")
+            if not matches:
+                ui.label("No group has this text in its name.").classes("text-caption")
 
         with ui.element("div").classes("w-full overflow-auto").style("max-height: 300px"):
             listed()

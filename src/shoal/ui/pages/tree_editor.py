@@ -11,14 +11,14 @@ import numpy as np
 from nicegui import events, ui
 
 import shoal
-from shoal.ui.pages.parts import enable, icon_button
+from shoal.ui.pages.elements import enable, icon_button
 from shoal.ui.pages.tree_dialogs import ask_group, ask_name
 from shoal.ui.trees import edits
 from shoal.ui.trees.facts import rows_of
+from shoal.ui.trees.methods import Counts
 from shoal.ui.trees.nodes import STEP, TreeNodes
-from shoal.ui.trees.ways import Counts
 
-SMALL = 40  # nodes up to which levels are opened at once
+MAX_OPEN = 40  # nodes that are visible at first
 HEADER = """
 <q-btn v-if="props.node.more !== undefined" flat dense no-caps size="sm" color="primary" :label="props.node.label"
        @click.stop="$parent.$emit('more', props.node.more)" />
@@ -32,7 +32,7 @@ HEADER = """
 
 
 class TreeEditor:
-    """Shows a tree and lets its nodes be ticked and changed; `edited` is told each new tree."""
+    """Shows a tree whose nodes can be ticked and changed; `edited` takes each new tree."""
 
     tree: shoal.Hierarchy
 
@@ -43,7 +43,7 @@ class TreeEditor:
         self._build()
 
     def show(self, tree: shoal.Hierarchy, counts: Counts, *, keep_open: bool) -> None:
-        """Draw a tree; after an edit, what was open stays open."""
+        """Show a tree; after an edit, open groups stay open."""
         paths = {_path(self.tree, node) for node in self.opened} if keep_open else set()
         self.tree, self.counts = tree, counts
         self.nodes = TreeNodes(tree, rows_of(tree, counts))
@@ -52,7 +52,7 @@ class TreeEditor:
             self.opened = {node for node in groups if _path(tree, node) in paths}
         else:
             drawn = np.cumsum(np.bincount(tree.depths))
-            opened = max(1, int(np.searchsorted(drawn, SMALL, side="right")) - 1)
+            opened = max(1, int(np.searchsorted(drawn, MAX_OPEN, side="right")) - 1)
             self.opened = {node for node in groups if tree.depths[node] < opened}
             self.filter.value = ""
             self.place.run_method("scrollTo", 0, 0)
@@ -68,14 +68,14 @@ class TreeEditor:
         return [node for node in self.view.props["ticked"] if isinstance(node, int)]
 
     def draw(self) -> None:
-        """Send the part of the tree that is open, or what the filter finds."""
+        """Draw the open part of the tree, or the matches of the filter."""
         text = (self.filter.value or "").strip()
         opened = self.opened
         if text:
-            nodes, way, rest = self.nodes.found(text, opened=self.opened, shown=self.shown)
-            opened = self.opened | set(way)
+            nodes, groups, rest = self.nodes.found(text, opened=self.opened, shown=self.shown)
+            opened = self.opened | set(groups)
             self.rest.text = f"{rest:,} more match: type more of the name." if rest else ""
-            self.rest.text = self.rest.text if way else "No value or group has this in its name."
+            self.rest.text = self.rest.text if groups else "No value or group has this text in its name."
         else:
             nodes = self.nodes.drawn(opened=self.opened, shown=self.shown)
             self.rest.text = ""
@@ -92,9 +92,9 @@ class TreeEditor:
                 name: icon_button(icon, hint, act, marker=name)
                 for name, icon, hint, act in (
                     ("rename", "edit", "Rename the ticked group", self._rename),
-                    ("group", "create_new_folder", "Put what is ticked into a new group", self._group),
-                    ("move", "drive_file_move", "Move what is ticked under another group", self._move),
-                    ("dissolve", "folder_off", "Dissolve the ticked groups: what they hold moves up", self._dissolve),
+                    ("group", "create_new_folder", "Put the ticked nodes into a new group", self._group),
+                    ("move", "drive_file_move", "Move the ticked nodes under another group", self._move),
+                    ("dissolve", "folder_off", "Dissolve the ticked groups: their members move up", self._dissolve),
                 )
             }
         with ui.row().classes("items-center gap-2 w-full text-caption").style("min-height: 24px"):
@@ -133,14 +133,14 @@ class TreeEditor:
         self.draw()
 
     def _toggle(self, event: events.GenericEventArguments) -> None:
-        """Tick a value by a click on its name, or untick it."""
+        """Tick or untick a value by clicking on its name."""
         self.view.props["ticked"] = list(set(self.view.props["ticked"]) ^ {event.args})
         self._ticked()
 
-    async def change(self, edit: Callable[..., shoal.Hierarchy], *given: Any, **named: Any) -> str:
-        """Make an edit of the tree and tell it on; the answer is the error, empty if there was none."""
+    async def change(self, edit: Callable[..., shoal.Hierarchy], *arguments: Any, **options: Any) -> str:
+        """Edit the tree; return the error, if any."""
         try:
-            tree = await asyncio.to_thread(partial(edit, self.tree, *given, **named))
+            tree = await asyncio.to_thread(partial(edit, self.tree, *arguments, **options))
         except shoal.ShoalError as error:
             return str(error)
         return await self.edited(tree)

@@ -1,1 +1,1 @@
-"""The server of the workbench: who may talk to it, and how it answers."""
+"""The server of the workbench: access and responses."""

@@ -1,4 +1,4 @@
-"""The door of the server: every request and every websocket comes through here, before anything else sees it."""
+"""The guard of the server: every request and every websocket passes through it first."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from shoal.ui.server.peers import is_stranger
 from shoal.ui.server.responses import page, with_headers
 from shoal.ui.server.visitors import Visitor, Visitors
 
-ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
-CLOSED = "Open the link that shoal ui shows in its terminal. A link works once; then the terminal shows the next one."
+REDIRECT = '<meta http-equiv="refresh" content="0; url=/">'
+CLOSED = "Open the link that shoal ui prints in its terminal. A link works once; then the terminal shows the next one."
 
 
 class Guard:
-    """Lets visitors in by their link, and afterwards by their cookie; refuses everything else."""
+    """Admits visitors by their link, and afterwards by their cookie; refuses everything else."""
 
     def __init__(
         self,
@@ -37,12 +37,12 @@ class Guard:
         self.app = app
         self.where = where
         self.visitors = visitors
-        self.static = static  # what lies below it is the same for everyone and may be kept by browsers
-        self.owner = owner  # the visitor to whom a page of NiceGUI was shown, by its id
-        self.cookie = f"shoal-{where.port}"  # cookies do not know ports
+        self.static = static  # paths below it are the same for everyone, and browsers may cache them
+        self.owner = owner  # maps the id of a NiceGUI page to its visitor
+        self.cookie = f"shoal-{where.port}"  # browsers share cookies between ports
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on with its visitor."""
+        """Answer a request, or pass it on with its visitor."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -53,8 +53,8 @@ class Guard:
         if refusal is None and visitor is None:
             refusal = page(403, "This page is closed", CLOSED)
         if refusal is None and visitor is not None:
-            refusal = self._not_theirs(scope, visitor) or self._too_large(scope, headers)
-        send = with_headers(send, keep=scope["path"].startswith(self.static))
+            refusal = self._of_another_visitor(scope, visitor) or self._too_large(scope, headers)
+        send = with_headers(send, cacheable=scope["path"].startswith(self.static))
         if refusal is None:
             scope["visitor"] = visitor
             await (self._limited if scope["type"] == "http" else self.app)(scope, receive, send)
@@ -64,54 +64,52 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
 
     def _foreign(self, scope: Scope, headers: Headers) -> Response | None:
-        """Refuse what another page made the browser send, and what came by a name that is not the server's."""
+        """Refuse requests from other pages, other users, or to a host name that is not the server's."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.where.is_own(hosts[0]):
             named = ", ".join(hosts) or "nothing"
-            sentence = f"This server does not go by the name {named}: open the link that shoal ui shows."
-            return page(403, "Another name", sentence)
+            sentence = f"This server is not called {named}: open the link that shoal ui prints."
+            return page(403, "Wrong host name", sentence)
         if self.where.loopback and is_stranger(scope.get("client"), self.where.port):
-            return page(403, "Another user", "This workbench belongs to another user of this machine: start your own.")
+            return page(403, "Wrong user", "This workbench belongs to another user of this machine: start your own.")
         origins = headers.getlist("origin")
         changes = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
-        if any(not _same_place(origin, hosts[0]) for origin in origins) or (
+        if any(not _same_origin(origin, hosts[0]) for origin in origins) or (
             changes and not origins and headers.get("sec-fetch-site") != "same-origin"
         ):
-            return page(
-                403, "Another page asked", "This came from another page, or from none: open the page of shoal ui."
-            )
+            return page(403, "Wrong page", "This request does not come from the page of shoal ui: open that page.")
         return None
 
     def _entry(self, scope: Scope, headers: Headers, visitor: Visitor | None) -> Response | None:
-        """Answer a link with a token: a cookie for a new visitor, and on to the page without the token."""
+        """Answer a link with a token: set a cookie for a new visitor, and redirect to the page without the token."""
         if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
             return None
         tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
         if not tokens:
             return None
-        onward: Response = RedirectResponse("/", 303)
+        redirect: Response = RedirectResponse("/", 303)
         if visitor is not None:
-            return onward
+            return redirect
         if self.visitors.full:
-            sentence = f"{len(self.visitors.inside)} browsers have come in already: start another shoal ui."
+            sentence = f"{len(self.visitors.admitted)} browsers are connected already: start another shoal ui."
             return page(503, "This server is full", sentence)
         visitor = self.visitors.admit(tokens[0])
         if visitor is None:
             return page(403, "This link has been used", CLOSED)
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            # After a click in another page a redirect would come without the new cookie, a page's own step does not.
-            onward = page(200, "Welcome", "The workbench opens …", ONWARD)
-        onward.set_cookie(self.cookie, visitor.cookie, path="/", httponly=True, samesite="strict")
-        return onward
+            # After a click in another page, browsers do not send the new cookie with a redirect, but with a refresh.
+            redirect = page(200, "Welcome", "The workbench is opening …", REDIRECT)
+        redirect.set_cookie(self.cookie, visitor.cookie, path="/", httponly=True, samesite="strict")
+        return redirect
 
-    def _not_theirs(self, scope: Scope, visitor: Visitor) -> Response | None:
-        """Refuse what belongs to another visitor's page, and NiceGUI's own files for everybody."""
+    def _of_another_visitor(self, scope: Scope, visitor: Visitor) -> Response | None:
+        """Refuse what belongs to another visitor's page, and NiceGUI's automatic files for everyone."""
         path = scope["path"]
         claimed = parse_qs(scope["query_string"].decode("latin-1")).get("client_id", [])
         if path.startswith("/_nicegui/client/"):
             claimed.append(path.split("/")[3])
-        others = [self.owner(one) not in (None, visitor) for one in claimed]
-        if any(others) or path.startswith("/_nicegui/auto/"):
+        foreign = any(self.owner(client) not in (None, visitor) for client in claimed)
+        if foreign or path.startswith("/_nicegui/auto/"):
             return page(404, "Nothing here", "There is no such page: go back to the start page.")
         return None
 
@@ -123,37 +121,39 @@ class Guard:
 
     def _refused_upload(self) -> Response:
         limit = f"{self.visitors.max_upload / 1e6:,.0f} MB"
-        sentence = f"Uploads end at {limit}: type the path of the file, or start shoal ui with --max-upload 8GB."
-        answer = page(413, "Too large", sentence)
-        answer.headers["Connection"] = "close"
-        return answer
+        sentence = (
+            f"The limit for uploads is {limit}: type the path of the file, or start shoal ui with --max-upload 8GB."
+        )
+        response = page(413, "Too large", sentence)
+        response.headers["Connection"] = "close"
+        return response
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, and break it off where its body gets too large on the way."""
-        size, begun, broken = 0, False, False
+        """Pass a request on, and end it if its body gets too large."""
+        size, responding, refused = 0, False, False
 
-        async def counted() -> Message:
-            nonlocal size, broken
+        async def limited_receive() -> Message:
+            nonlocal size, refused
             message = await receive()
             size += len(message.get("body", b""))
             if size <= self.visitors.max_upload:
                 return message
-            if not broken and not begun:
-                broken = True
+            if not refused and not responding:
+                refused = True
                 await self._refused_upload()(scope, receive, send)
-            broken = True
+            refused = True
             return {"type": "http.disconnect"}
 
-        async def passed(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            if not broken:
+        async def guarded_send(message: Message) -> None:
+            nonlocal responding
+            responding = True
+            if not refused:
                 await send(message)
 
         try:
-            await self.app(scope, counted, passed)
+            await self.app(scope, limited_receive, guarded_send)
         except Exception:
-            if not broken:  # else it is the app's complaint that the body ended early
+            if not refused:  # else the app only complains that the body ended early
                 raise
 
 
@@ -163,7 +163,7 @@ def guard_messages(
     sender: Callable[[str], Visitor | None],
     owner: Callable[[str], Visitor | None],
 ) -> None:
-    """Let a socket speak only for pages that were served to its own visitor, whatever page a message names."""
+    """Accept messages of a socket only for pages of its own visitor."""
     for name, handler in handlers.items():
         if name not in ("connect", "disconnect") and not hasattr(handler, "__wrapped__"):
             handlers[name] = _for_own_pages(handler, sender, owner)
@@ -178,12 +178,12 @@ def _for_own_pages(
         visitor = sender(socket)
         if visitor is None or not isinstance(claimed, str) or owner(claimed) is not visitor:
             return False
-        answer = handler(socket, message, *others)
-        return await answer if isawaitable(answer) else answer
+        result = handler(socket, message, *others)
+        return await result if isawaitable(result) else result
 
     return checked
 
 
-def _same_place(origin: str, host: str) -> bool:
-    """Whether an Origin header is that of the page at this host and port."""
+def _same_origin(origin: str, host: str) -> bool:
+    """Whether an Origin header names the page at this host and port."""
     return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")

@@ -1,4 +1,4 @@
-"""Where the server listens, and the names by which a browser may call it."""
+"""The address of the server, and the host names that browsers may use for it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import shoal
 
 PORT = 8787
-TRIES = 50  # ports from PORT on that are tried where none was named
+TRIES = 50  # ports from PORT on that are tried if none is named
 HEADER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
 
 
 @dataclass(frozen=True)
 class Where:
-    """An address and port, and the names that are the server's own."""
+    """An address and port, and the host names of the server."""
 
     host: str
     address: str
@@ -36,19 +36,19 @@ class Where:
 
     @property
     def url(self) -> str:
-        """How a browser calls the server."""
+        """The URL of the server."""
         name = socket.gethostname() if self.everywhere else self.host
         return f"http://[{name}]:{self.port}" if ":" in name else f"http://{name}:{self.port}"
 
     def is_own(self, header: str) -> bool:
-        """Whether a Host header names this server, so that no other name was made to lead here (DNS rebinding).
+        """Whether a Host header names this server; another name may be DNS rebinding.
 
-        The port may be another one, as it is behind a tunnel. An address in numbers cannot be made to lead elsewhere.
+        The port may differ, for example behind a tunnel. Numeric addresses cannot be rebound.
         """
-        found = HEADER.fullmatch(header)
-        if found is None:
+        match = HEADER.fullmatch(header)
+        if match is None:
             return False
-        name = found[1].strip("[]").lower()
+        name = match[1].strip("[]").lower()
         names = {self.host.lower(), self.address}
         if self.loopback:
             names |= {"127.0.0.1", "::1", "localhost"}
@@ -58,12 +58,12 @@ class Where:
 
 
 def listen(host: str, port: int | None) -> tuple[Where, socket.socket]:
-    """Listen on a port; where none is named, on the first free one from 8787 on; 0 is any free one."""
+    """Listen on a port; by default the first free one from 8787 on; 0 takes any free port."""
     try:
-        found = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
-        raise shoal.InputError(f"--host {host!r} is no name or address of this machine: try 127.0.0.1.") from error
-    family, address = found[0][0], str(found[0][4][0])
+        raise shoal.InputError(f"--host {host!r} is not a name or address of this machine: try 127.0.0.1.") from error
+    family, address = addresses[0][0], str(addresses[0][4][0])
     for tried in [port] if port is not None else range(PORT, PORT + TRIES):
         try:
             sock = _bound(family, address, tried)
@@ -78,7 +78,7 @@ def listen(host: str, port: int | None) -> tuple[Where, socket.socket]:
 def _bound(family: int, address: str, port: int) -> socket.socket:
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
-        if os.name == "posix":  # elsewhere this would share the port with another program
+        if os.name == "posix":  # on Windows this would share the port with another program
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((address, port))
         sock.listen(128)
@@ -90,9 +90,9 @@ def _bound(family: int, address: str, port: int) -> socket.socket:
 
 def _why_not(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"--port {port} is in use: name another one, or leave --port out to take the next that is free."
+        return f"--port {port} is in use: name another one, or leave out --port to take the next free one."
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"--host {host!r} is no name or address of this machine: try 127.0.0.1."
+        return f"--host {host!r} is not a name or address of this machine: try 127.0.0.1."
     return f"--port {port} cannot be opened ({error.strerror or error}): name another one."
 
 

@@ -1,4 +1,4 @@
-"""Who is at the other end of a connection on this machine: another user of it is not let in."""
+"""The user at the other end of a local connection: other users of this machine are not admitted."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ TABLES = {4: Path("/proc/net/tcp"), 6: Path("/proc/net/tcp6")}
 
 
 def is_stranger(client: tuple[str, int] | None, port: int) -> bool:
-    """Whether a connection within this machine was made by another user, root aside; no, where that cannot be told.
+    """Whether a local connection was made by another user except root; False if that cannot be determined.
 
-    Linux lists the sockets of this machine with their owners: that of the browser is the one whose own end is the
-    client's address and whose other end is the server's port.
+    Linux lists the sockets of this machine with their owners: the browser's socket is the one whose local end is the
+    client's address and whose remote end is the server's port.
     """
     if client is None or not hasattr(os, "getuid"):
         return False
@@ -28,11 +28,11 @@ def is_stranger(client: tuple[str, int] | None, port: int) -> bool:
     return owner is not None and owner not in (0, os.getuid())
 
 
-def _owner(address: ipaddress.IPv4Address | ipaddress.IPv6Address, own: int, other: int) -> int | None:
-    """The user whose socket has these ends; an IPv4 address may also stand in the list of IPv6."""
-    ends = {_written(address, own)}
+def _owner(address: ipaddress.IPv4Address | ipaddress.IPv6Address, client_port: int, server_port: int) -> int | None:
+    """Find the user whose socket has these ends; IPv4 addresses may also be in the list of IPv6."""
+    ends = {_written(address, client_port)}
     if address.version == 4:
-        ends.add(_written(ipaddress.IPv6Address(f"::ffff:{address}"), own))
+        ends.add(_written(ipaddress.IPv6Address(f"::ffff:{address}"), client_port))
     for table in TABLES.values():
         try:
             lines = table.read_text(encoding="ascii").splitlines()[1:]
@@ -40,13 +40,13 @@ def _owner(address: ipaddress.IPv4Address | ipaddress.IPv6Address, own: int, oth
             continue
         for line in lines:
             fields = line.split()
-            if fields[1] in ends and int(fields[2].rpartition(":")[2], 16) == other:
+            if fields[1] in ends and int(fields[2].rpartition(":")[2], 16) == server_port:
                 return int(fields[7])
     return None
 
 
 def _written(address: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int) -> str:
-    """An address and port as the kernel writes them: each four bytes as a number of the machine's own order."""
+    """Write an address and port as the kernel does: each four bytes as a number in native byte order."""
     packed = address.packed
     words = [int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(0, len(packed), 4)]
     return "".join(f"{word:08X}" for word in words) + f":{port:04X}"

@@ -1,4 +1,4 @@
-"""Answers of the server: pages of one sentence, and the headers that go with everything."""
+"""Responses of the server: pages of one sentence, and the headers of every response."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Message, Send
 
 HEADERS = {
-    # NiceGUI's pages have scripts in them, and Vue compiles templates.
+    # NiceGUI's pages contain inline scripts, and Vue compiles templates.
     "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
     "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
@@ -25,12 +25,12 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>shoa
 
 
 def page(status: int, title: str, sentence: str, head: str = "") -> Response:
-    """A page of one sentence."""
+    """Make a page of one sentence."""
     return HTMLResponse(PAGE.format(head=head, title=escape(title), sentence=escape(sentence)), status)
 
 
-def with_headers(send: Send, *, keep: bool) -> Send:
-    """Send answers with the headers that protect a page; only where they may be kept, what they say about it stays."""
+def with_headers(send: Send, *, cacheable: bool) -> Send:
+    """Add the headers that protect a page; only cacheable responses keep their own Cache-Control."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -38,7 +38,7 @@ def with_headers(send: Send, *, keep: bool) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers[name] = value
-            if not keep or "cache-control" not in headers:
+            if not cacheable or "cache-control" not in headers:
                 headers["Cache-Control"] = "no-store"
         await send(message)
 

@@ -1,4 +1,4 @@
-"""The server of the workbench: NiceGUI behind the guard, from its start to the end of its processes."""
+"""The server of the workbench: NiceGUI behind the guard, from its start until its processes have ended."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from shoal.ui.server.responses import page
 from shoal.ui.server.visitors import Visitor, Visitors
 from shoal.ui.state.workbench import Workbench
 
-RECONNECT = 30.0  # seconds in which a page that was cut off, as by a short sleep, finds its state again
-LAST_SECONDS = 1  # for requests that are under way when the server ends
+RECONNECT_TIMEOUT = 30.0  # seconds in which a disconnected page, for example after a short sleep, can continue
+SHUTDOWN_TIMEOUT = 1  # seconds for pending requests when the server ends
 
 
 class Server(uvicorn.Server):
-    """A server that ends without a word about requests that its end cuts off."""
+    """A server that does not log the requests that its shutdown interrupts."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End."""
+        """Shut down."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
@@ -48,14 +48,14 @@ def serve(
     browser: bool,
     say: Callable[[str], None],
 ) -> None:
-    """Serve until Ctrl-C; a table that is named is opened for the first visitor."""
+    """Serve until Ctrl-C; open the table for the first visitor, if any."""
     visitors = Visitors(
         folder=folder,
         new_bench=Workbench,
         max_upload=max_upload,
         home=home,
         anywhere=where.loopback,
-        tell=lambda token: say(f"For another browser or person: {where.url}/?token={token}"),
+        on_new_token=lambda token: say(f"For another browser or person: {where.url}/?token={token}"),
         first_table=data,
     )
     config = uvicorn.Config(
@@ -66,11 +66,13 @@ def serve(
         ws="wsproto",
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=LAST_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )
     server = Server(config)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, server.handle_exit)  # the terminal was closed: end as ever, so that no data stay
+        signal.signal(
+            signal.SIGHUP, server.handle_exit
+        )  # the terminal was closed: shut down normally, so that no data stay
     link = f"{where.url}/?token={visitors.token}"
     say(f"The workbench is at {link} (Ctrl-C ends it)")
     if browser:
@@ -82,12 +84,12 @@ def serve(
 
 
 def guarded(where: Where, visitors: Visitors) -> Guard:
-    """The pages of all visitors, behind the guard."""
+    """Put the pages of all visitors behind the guard."""
     whole = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     @whole.get("/download/{run:int}/{name}")
     async def download(request: Request) -> Response:
-        """Give a visitor a file of its own."""
+        """Send a visitor one of their own files."""
         name = request.path_params["name"]
         file = request.scope["visitor"].bench.download(request.path_params["run"], name)
         if file is None or not file.is_file():
@@ -96,9 +98,9 @@ def guarded(where: Where, visitors: Visitors) -> Guard:
 
     @ui.page("/")
     def home(request: Request) -> None:
-        """The page of a visitor."""
+        """Show the page of a visitor."""
         visitor: Visitor = request.scope["visitor"]
-        ui.on_exception(_show)
+        ui.on_exception(_show_error)
         frame(visitor)
         if visitor.first_table is not None:
             ui.timer(0, lambda: _open_first(visitor), once=True)
@@ -107,7 +109,7 @@ def guarded(where: Where, visitors: Visitors) -> Guard:
         return _not_found()
 
     app.add_exception_handler(404, missing)
-    app.on_page_exception(_say_sorry)
+    app.on_page_exception(_show_failure)
     app.on_shutdown(visitors.close)
     run.process_pool_start_method = "spawn"
     ui.run_with(
@@ -116,7 +118,7 @@ def guarded(where: Where, visitors: Visitors) -> Guard:
         favicon="🐟",
         dark=None,
         language="en-US",
-        reconnect_timeout=RECONNECT,
+        reconnect_timeout=RECONNECT_TIMEOUT,
         show_welcome_message=False,
     )
     guard_messages(core.sio.handlers["/"], sender=_sender, owner=_owner)
@@ -130,24 +132,24 @@ async def _open_first(visitor: Visitor) -> None:
         if table is not None:
             await visitor.bench.open(table)
     except shoal.ShoalError as error:
-        _show(error)
+        _show_error(error)
 
 
-def _show(error: Exception) -> None:
-    """Show an error on the page: the sentence of a refusal; what was not foreseen is told in the terminal."""
-    foreseen = isinstance(error, shoal.ShoalError)
-    sentence = str(error) if foreseen else "This did not work: the terminal of shoal ui says why."
+def _show_error(error: Exception) -> None:
+    """Show an error on the page; the terminal has the details of an unexpected one."""
+    expected = isinstance(error, shoal.ShoalError)
+    sentence = str(error) if expected else "There was an unexpected error: see the terminal of shoal ui."
     ui.notify(sentence, type="negative", close_button="Close", timeout=0, multi_line=True)
 
 
 def _owner(client: str) -> Visitor | None:
-    """The visitor to whom a page was shown."""
-    known = Client.instances.get(client)
-    return None if known is None else known.request.scope.get("visitor")
+    """Return the visitor of a page."""
+    page_client = Client.instances.get(client)
+    return None if page_client is None else page_client.request.scope.get("visitor")
 
 
 def _sender(socket: str) -> Visitor | None:
-    """The visitor whose browser opened a socket, as the guard let it in."""
+    """Return the visitor whose browser opened a socket, as the guard recorded it."""
     environ = core.sio.get_environ(socket)
     return None if environ is None else environ["asgi.scope"].get("visitor")
 
@@ -156,22 +158,22 @@ def _not_found() -> Response:
     return page(404, "Nothing here", "There is no such page or file: go back to the start page.")
 
 
-def _say_sorry() -> None:
-    ui.label("This page could not be shown. The terminal of shoal ui says why; reload the page to try again.")
+def _show_failure() -> None:
+    ui.label("This page could not be shown: see the terminal of shoal ui, and reload the page to try again.")
 
 
 def _open_browser(link: str) -> None:
-    """Open the link, unless the browser is one that would take the terminal."""
+    """Open the link, unless the browser would run in the terminal."""
     try:
-        found = webbrowser.get()
+        browser = webbrowser.get()
     except webbrowser.Error:
         return
-    if type(found) is not webbrowser.GenericBrowser:
-        found.open(link)
+    if type(browser) is not webbrowser.GenericBrowser:
+        browser.open(link)
 
 
 def _end_processes() -> None:
-    """End worker processes that are left, so that nothing writes into folders that go."""
+    """End the remaining worker processes, so that nothing writes into folders that are being removed."""
     for child in multiprocessing.active_children():
         child.terminate()
         child.join(2)

@@ -1,4 +1,4 @@
-"""Who may see what: a link for one browser each, and behind it a workbench and a folder of its own."""
+"""The visitors: each has a link for one browser, a workbench and a folder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from shoal.ui.state.places import allowed_path
 if TYPE_CHECKING:
     from shoal.ui.state.workbench import Workbench
 
-MOST = 20
-PATIENCE = 5.0  # seconds in which a workbench has to close
+MAX_VISITORS = 20
+CLOSE_TIMEOUT = 5.0  # seconds for a workbench to close
 
 
 @dataclass(eq=False)
@@ -28,60 +28,60 @@ class Visitor:
     home: Path
     anywhere: bool
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
-    first_table: str | None = None  # to be opened when the page is first shown
-    dark: bool | None = None  # None: as the machine is set
+    first_table: str | None = None  # opened when the page is first shown
+    dark: bool | None = None  # None: the setting of the machine
 
     def __post_init__(self) -> None:
         self.bench.may_open, self.bench.max_upload, self.bench.home = self.allowed, self.max_upload, self.home
 
     def allowed(self, text: str) -> str:
-        """The table that is named by a path or an address, refused where the visitor may not open it."""
+        """Return the path or address of a table, or refuse it if the visitor may not open it."""
         return allowed_path(text, folder=self.home, anywhere=self.anywhere)
 
 
 @dataclass(eq=False)
 class Visitors:
-    """All visitors; the token lets one more in, then another one takes its place and is told."""
+    """All visitors; a token admits one more, and is then replaced by a new one."""
 
     folder: Path
     new_bench: Callable[[Path], Workbench]
     max_upload: int
     home: Path
     anywhere: bool
-    tell: Callable[[str], None]
+    on_new_token: Callable[[str], None]
     first_table: str | None = None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
-    inside: list[Visitor] = field(default_factory=list, repr=False)
+    admitted: list[Visitor] = field(default_factory=list, repr=False)
 
     def of_cookie(self, cookie: str) -> Visitor | None:
-        """The visitor with this cookie."""
-        return next((visitor for visitor in self.inside if _same(visitor.cookie, cookie)), None)
+        """Return the visitor with this cookie, if any."""
+        return next((visitor for visitor in self.admitted if _same(visitor.cookie, cookie)), None)
 
     @property
     def full(self) -> bool:
-        """Whether there are as many visitors as one server takes."""
-        return len(self.inside) >= MOST
+        """Whether no more visitors are admitted."""
+        return len(self.admitted) >= MAX_VISITORS
 
     def admit(self, token: str) -> Visitor | None:
-        """A new visitor, where the token is the one that was told last and there is room."""
+        """Admit a new visitor if the token is the latest and the server is not full."""
         if self.full or not _same(self.token, token):
             return None
-        folder = self.folder / f"visitor-{len(self.inside) + 1}"
+        folder = self.folder / f"visitor-{len(self.admitted) + 1}"
         folder.mkdir(mode=0o700, exist_ok=True)
         visitor = Visitor(self.new_bench(folder), self.max_upload, self.home, self.anywhere)
         visitor.first_table, self.first_table = self.first_table, None
-        self.inside.append(visitor)
+        self.admitted.append(visitor)
         self.token = secrets.token_urlsafe(32)
-        self.tell(self.token)
+        self.on_new_token(self.token)
         return visitor
 
     async def close(self) -> None:
         """Close all workbenches."""
-        closing = (asyncio.wait_for(visitor.bench.close(), PATIENCE) for visitor in self.inside)
+        closing = (asyncio.wait_for(visitor.bench.close(), CLOSE_TIMEOUT) for visitor in self.admitted)
         for problem in await asyncio.gather(*closing, return_exceptions=True):
             if problem is not None:
                 logging.getLogger("shoal").warning("a workbench did not close: %r", problem)
 
 
-def _same(one: str, other: str) -> bool:
-    return secrets.compare_digest(one.encode(), other.encode("utf-8", "replace"))
+def _same(secret: str, claimed: str) -> bool:
+    return secrets.compare_digest(secret.encode(), claimed.encode("utf-8", "replace"))

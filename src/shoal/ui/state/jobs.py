@@ -1,8 +1,8 @@
-"""What a worker does: each function is one question, answered by the public functions of shoal."""
+"""The jobs of a worker, each a few calls of the public functions of shoal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,16 +13,16 @@ import pyarrow.compute as pc
 
 import shoal
 from shoal.ui.state.models import offers
+from shoal.ui.state.progress import Progress
 from shoal.ui.state.project import Project, Stamp, stamp_of
-from shoal.ui.state.release_files import keep, make_release, too_many_values
-from shoal.ui.state.worker import Tell
+from shoal.ui.state.release_files import save_arrow, too_many_values
 
-SETS = 12  # columns of which all pairs and triples are looked at
+MAX_COLUMNS = 12  # whose pairs and triples are all assessed
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What a column looks like: the share of different rows and of pairs that it tells apart, and what it may be."""
+    """A column: its type, its values, how well it distinguishes rows, and its suggested role."""
 
     name: str
     type: str
@@ -35,7 +35,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table that was opened: its size, its columns, and the marks in it that often mean missing."""
+    """A table that was opened: its size, its columns, and the values in it that often mean missing."""
 
     rows: int
     columns: tuple[ColumnFacts, ...]
@@ -44,15 +44,15 @@ class TableFacts:
 
 @dataclass(frozen=True)
 class Risks:
-    """How safe the table is as it stands, and the rows at risk by each model and by all of them together."""
+    """How safe the original table is: the rows at risk by each model, and by all models together."""
 
     rows: int
     k: int
     classes: int
     unique: int
-    at_risk: dict[str, int]
+    at_risk: Mapping[str, int]
     together: int | None
-    refused: dict[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)
@@ -61,53 +61,60 @@ def _read(path: str, separator: str | None, encoding: str, stamp: Stamp) -> Any:
 
 
 def _source(path: str, separator: str | None, encoding: str) -> Any:
-    """The table, read once for as long as its file stays as it is."""
+    """Read a table, once as long as its file does not change."""
     return _read(path, separator, encoding, stamp_of(path))
 
 
 def open_table(
-    path: str, separator: str | None, encoding: str, missing: Sequence[str] | None, target: Path | None, *, tell: Tell
+    path: str,
+    separator: str | None,
+    encoding: str,
+    missing: Sequence[str] | None,
+    target: Path | None,
+    *,
+    progress: Progress,
 ) -> TableFacts:
-    """Read a table, keep it as an Arrow file for the pages to look at, and say what its columns may be."""
-    tell("reading", 0)
+    """Read a table, save it as an Arrow file for the pages, and suggest the roles of its columns."""
+    progress("reading", 0)
     source = _source(path, separator, encoding)
     table = source.to_arrow()
     if target is not None:
-        keep(table, target)
-    tell("looking at the columns", 0.4)
+        save_arrow(table, target)
+    progress("analyzing the columns", 0.4)
     marks = tuple(shoal.suggest_missing(source)) if missing is None else tuple(missing)
-    found = shoal.suggest_roles(source, missing_values=marks)
+    suggestions = shoal.suggest_roles(source, missing_values=marks)
     sets = {}
-    for number, one in enumerate(found):
-        tell("looking at the columns", 0.5 + 0.5 * number / len(found))
-        sets[one.column] = shoal.assess_columns(source, columns=[one.column], size=1, missing_values=marks)[0]
+    for number, suggestion in enumerate(suggestions):
+        progress("analyzing the columns", 0.5 + 0.5 * number / len(suggestions))
+        name = suggestion.column
+        sets[name] = shoal.assess_columns(source, columns=[name], size=1, missing_values=marks)[0]
     columns = tuple(
         ColumnFacts(
-            name=one.column,
-            type=str(table.schema.field(one.column).type),
-            missing=_missing(table[one.column], marks),
-            different=one.different,
-            distinction=sets[one.column].distinction,
-            separation=sets[one.column].separation,
-            suggestion=one,
+            name=suggestion.column,
+            type=str(table.schema.field(suggestion.column).type),
+            missing=_missing(table[suggestion.column], marks),
+            different=suggestion.different,
+            distinction=sets[suggestion.column].distinction,
+            separation=sets[suggestion.column].separation,
+            suggestion=suggestion,
         )
-        for one in found
+        for suggestion in suggestions
     )
     return TableFacts(len(source), columns, marks)
 
 
 def _missing(column: pa.ChunkedArray, marks: Sequence[str]) -> int:
-    gone = column.null_count
+    missing = column.null_count
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        gone += pc.sum(pc.is_in(column, value_set=pa.array(marks, column.type))).as_py() or 0
-    return int(gone)
+        missing += pc.sum(pc.is_in(column, value_set=pa.array(marks, column.type))).as_py() or 0
+    return int(missing)
 
 
-def telling_sets(project: Project, path: str, *, tell: Tell) -> list[shoal.ColumnSet]:
-    """How well the quasi-identifiers tell rows apart, together."""
-    names = project.quasi[:SETS]
+def column_sets(project: Project, path: str, *, progress: Progress) -> list[shoal.ColumnSet]:
+    """Assess how well sets of quasi-identifiers distinguish rows."""
+    names = project.quasi[:MAX_COLUMNS]
     source = _source(path, project.separator, project.encoding)
-    return shoal.assess_columns(source, columns=names, size=3, missing_values=project.missing, progress=tell)
+    return shoal.assess_columns(source, columns=names, size=3, missing_values=project.missing, progress=progress)
 
 
 @lru_cache(maxsize=2)
@@ -127,11 +134,11 @@ def _assessed(
     )
 
 
-def risks(project: Project, path: str, *, tell: Tell) -> Risks:
-    """The rows at risk in the table as it is, by the models that are chosen."""
-    tell("counting rows at risk", 0)
+def risks(project: Project, path: str, *, progress: Progress) -> Risks:
+    """Count the rows of the original table that are at risk, by the chosen models."""
+    progress("counting rows at risk", 0)
     if not project.quasi:
-        raise shoal.InputError("No column is quasi-identifying: give that role to what others may know of a person.")
+        raise shoal.InputError("No column is quasi-identifying: give that role to what others may know about a person.")
     stamp = stamp_of(path)
 
     def assessed(sensitive: list[str]) -> shoal.Assessment:
@@ -141,40 +148,47 @@ def risks(project: Project, path: str, *, tell: Tell) -> Risks:
     known = offers()
     asked = any(known[key].model.uses_population for key in project.models)
     population = (project.population or None) if asked else None
-    found = assessed([])
+    assessment = assessed([])
     if any(known[key].model.uses_sensitive for key in project.models):
         source = _source(path, project.separator, project.encoding)
-        many = too_many_values(source.to_arrow(), project.sensitive, found.classes)
-        if many:
+        column = too_many_values(source.to_arrow(), project.sensitive, assessment.classes)
+        if column:
             raise shoal.InputError(
-                f"{many} has too many different values for the rows at risk to be counted, and a release may take "
-                f"long: put them into ranges before, or choose models on the group size alone."
+                f"{column} has too many different values to count the rows at risk, and a release may take long: "
+                f"put its values into ranges first, or choose only models of the group size."
             )
-        found = assessed(project.sensitive)
+        assessment = assessed(project.sensitive)
     at_risk, refused = {}, {}
     for key, numbers in project.models.items():
         try:
-            at_risk[key] = found.at_risk(replace(project, models={key: numbers}).model())
+            at_risk[key] = assessment.at_risk(replace(project, models={key: numbers}).model())
         except shoal.ShoalError as error:
             refused[key] = str(error)
-    together = None if refused or not project.models else found.at_risk(project.model())
-    return Risks(found.rows, found.k, found.classes, found.unique_rows, at_risk, together, refused)
+    together = None if refused or not project.models else assessment.at_risk(project.model())
+    return Risks(
+        rows=assessment.rows,
+        k=assessment.k,
+        classes=assessment.classes,
+        unique=assessment.unique_rows,
+        at_risk=at_risk,
+        together=together,
+        refused=refused,
+    )
 
 
-def attack(project: Project, path: str, folder: Path, settings: dict[str, Any], *, tell: Tell) -> dict[str, Any]:
-    """What an attacker who knows some columns of some people learns from a release and from the original table."""
-    tell("attacking", 0)
-    found = shoal.attack(
-        shoal.read(str(folder / settings["release"])),
+def attack(
+    project: Project, path: str, release: Path, known: list[str], sample: float, *, progress: Progress
+) -> dict[str, Any]:
+    """Attack a release and the original table with some columns of some people."""
+    progress("attacking", 0)
+    result = shoal.attack(
+        shoal.read(str(release)),
         original=_source(path, project.separator, project.encoding),
-        known=settings["known"],
+        known=known,
         sensitive=project.sensitive,
-        sample=settings["sample"],
-        seed=settings.get("seed", 0),
-        hierarchies={name: guide for name, guide in project.hierarchies.items() if name in settings["known"]} or None,
+        sample=sample,
+        seed=0,
+        hierarchies={name: guide for name, guide in project.hierarchies.items() if name in known} or None,
         missing_values=project.missing,
     )
-    return found.to_dict()
-
-
-JOBS = {job.__name__: job for job in (open_table, telling_sets, risks, attack, make_release)}
+    return result.to_dict()

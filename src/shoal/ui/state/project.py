@@ -1,4 +1,4 @@
-"""Project: what was chosen on the pages, as plain values."""
+"""Project: the choices made on the pages, as plain values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.ui.state.models import Numbers, model_of
 Role = Literal["quasi", "sensitive", "identifying", "other"]
 Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
 
-Stamp = tuple[int, int] | None
+Stamp = tuple[int, int] | None  # the time and the size of a file
 
 
 def algorithms() -> dict[str, str]:
@@ -33,9 +33,9 @@ def parameters_of(algorithm: str) -> set[str]:
 
 @dataclass
 class Project:
-    """The table and how it is read, the roles of its columns, their hierarchies, the models, and the algorithm."""
+    """The table and how it is read, the roles and hierarchies of its columns, the models, and the algorithm."""
 
-    data: str = ""  # as a script would name it: a path, an address, or the name of an uploaded file
+    data: str = ""  # as a script names it: a path, an address, or the name of an uploaded file
     separator: str | None = None
     encoding: str = "utf-8"
     missing: list[str] = field(default_factory=list)
@@ -46,16 +46,16 @@ class Project:
     algorithm: str = "auto"
     effort: str = "balanced"  # of local recoding
     weights: dict[str, float] = field(default_factory=dict)
-    levels: dict[str, int] = field(default_factory=dict)  # of full-domain generalization, where they are fixed
+    levels: dict[str, int] = field(default_factory=dict)  # of full-domain generalization, if fixed
     seed: int = 0
-    seconds: float | None = None  # after which the best so far is taken
+    seconds: float | None = None  # after which the best result so far is taken
     max_suppression: float = 0.0
     suppressed: Literal["keep", "drop"] = "keep"
     drop_missing: bool = False
 
     def having(self, role: Role) -> list[str]:
-        """The columns of a role."""
-        return [name for name, given in self.roles.items() if given == role]
+        """List the columns of a role."""
+        return [name for name, own in self.roles.items() if own == role]
 
     @property
     def quasi(self) -> list[str]:
@@ -68,32 +68,32 @@ class Project:
         return self.having("sensitive")
 
     def model(self) -> shoal.PrivacyModel:
-        """The models that are chosen."""
+        """Combine the chosen models."""
         return model_of(self.models, self.sensitive, self.population)
 
     def build_algorithm(self) -> Any:
-        """The algorithm with those parameters that it has."""
+        """Build the algorithm with those choices that it takes as parameters."""
         kind: Any = shoal.ALGORITHMS[self.algorithm]
         names = parameters_of(self.algorithm)
         weights = {name: weight for name, weight in self.weights.items() if name in self.quasi and weight != 1}
         if weights and "weights" not in names:
             raise shoal.InputError(
-                f"Weights are for {weighted()}: choose one of them in place of {self.algorithm}, or set all weights "
+                f"Weights are for {weighted()}: choose one of them instead of {self.algorithm}, or set all weights "
                 f"back to 1."
             )
-        wanted: dict[str, Any] = {"seed": self.seed, "effort": self.effort}
+        parameters: dict[str, Any] = {"seed": self.seed, "effort": self.effort}
         if weights:
-            wanted["weights"] = weights
+            parameters["weights"] = weights
         if self.levels:
-            wanted["levels"] = self.levels
-        wanted["time_limit"] = None  # the workbench itself stops a search that takes too long
-        return kind(**{name: value for name, value in wanted.items() if name in names})
+            parameters["levels"] = self.levels
+        parameters["time_limit"] = None  # the workbench itself stops a search that takes too long
+        return kind(**{name: value for name, value in parameters.items() if name in names})
 
     def arguments(self, guides: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments of shoal.anonymize(), with the hierarchies as they are to be named."""
+        """Return the arguments of shoal.anonymize(), with the hierarchies in `guides`."""
         if not self.quasi:
             raise shoal.InputError(
-                "No column is quasi-identifying: give that role to what others may know of a person, on the Data page."
+                "No column is quasi-identifying: on the Data page, choose what others may know about a person."
             )
         return {
             "quasi_identifiers": self.quasi,
@@ -110,9 +110,9 @@ class Project:
 
 
 def stamp_of(path: str) -> Stamp:
-    """What tells whether a file has changed: its time and size; None where it is no file, or gone."""
+    """Return what shows that a file has changed; None if it is not a file."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size

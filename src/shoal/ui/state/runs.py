@@ -1,4 +1,4 @@
-"""Run: one attempt at a release, from its start to what came of it."""
+"""Run: one attempt at a release, from its start to its result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Literal
 
 from shoal.ui.state.models import offers
 from shoal.ui.state.project import Project
-from shoal.ui.state.release_files import Result
+from shoal.ui.state.release_files import Result, make_release
 from shoal.ui.state.rows import Rows
 from shoal.ui.state.worker import Worker, WorkError
 
@@ -21,7 +21,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 @dataclass(eq=False)
 class Run:
-    """What was asked for, how far the work is, and its result; `project` is a copy that later choices do not change."""
+    """The choices, the progress and the result of a run; `project` is a copy that later choices do not change."""
 
     number: int
     project: Project
@@ -38,11 +38,11 @@ class Run:
     seconds: float = 0.0
     _worker: Worker = field(default_factory=Worker, repr=False)
     _rows: Rows | None = field(default=None, repr=False)
-    _budget: asyncio.TimerHandle | None = field(default=None, repr=False)  # counted from the search on
+    _budget: asyncio.TimerHandle | None = field(default=None, repr=False)  # which starts with the search
 
     @property
     def name(self) -> str:
-        """The run in a few words."""
+        """The number, the models and the algorithm."""
         known = offers()
         models = ", ".join(known[key].requirement(known[key].checked(n)) for key, n in self.project.models.items())
         levels = " at chosen levels" if self.project.levels else ""
@@ -50,12 +50,12 @@ class Run:
 
     @property
     def active(self) -> bool:
-        """Whether it is not over yet."""
+        """Whether it has not ended yet."""
         return self.state in ("waiting", "running")
 
     @property
     def rows(self) -> Rows:
-        """What is released of each row of the table, with the number of its class."""
+        """The released labels of each row of the table, with the number of its class."""
         if self._rows is None:
             self._rows = Rows.in_file(self.folder / "release.arrow")
         return self._rows
@@ -68,12 +68,12 @@ class Run:
             self.state, self.stage, self.began = "running", "starting", time.monotonic()
             self.changed()
             try:
-                self.result = await self._worker.ask(
-                    "make_release", self.project, self.folder, self.stem, tell=self._told
+                self.result = await self._worker.run(
+                    make_release, self.project, self.folder, self.stem, progress=self._progress
                 )
                 self.state = "done"
             except WorkError as error:
-                self._failed(str(error))
+                self._fail(str(error))
             finally:
                 if self._budget is not None:
                     self._budget.cancel()
@@ -81,25 +81,25 @@ class Run:
                 self._worker.kill()
                 self.changed()
 
-    def _failed(self, sentence: str) -> None:
-        """It gave nothing; where it was cancelled, that is no failure."""
+    def _fail(self, sentence: str) -> None:
+        """Note a failure, unless the run was cancelled meanwhile."""
         if self.state != "cancelled":
             self.state, self.problem = "failed", sentence
 
-    def _told(self, stage: str, share: float) -> None:
+    def _progress(self, stage: str, share: float) -> None:
         if self.project.seconds and self._budget is None and stage not in ("reading", "encoding"):
             self._budget = asyncio.get_running_loop().call_later(self.project.seconds, self.stop)
         self.stage, self.share = stage, min(1.0, max(0.0, share))
         self.seconds = time.monotonic() - self.began
 
     def stop(self) -> None:
-        """End the search and take the best so far."""
+        """End the search and take the best result so far."""
         if self.state == "running":
             self.stopping = True
             self._worker.stop()
 
     def cancel(self) -> None:
-        """Give it up."""
+        """End the run without a result."""
         if self.active:
             self.state, self.stage = "cancelled", "cancelled"
             self._worker.kill()
@@ -107,7 +107,7 @@ class Run:
 
 
 def link(source: Path, target: Path) -> None:
-    """Put a file where it is needed without a copy, where the disk can."""
+    """Link a file into a folder, or copy it if the disk cannot link."""
     try:
         os.link(source, target)
     except OSError:

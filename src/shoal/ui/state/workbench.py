@@ -1,4 +1,4 @@
-"""Workbench: all that one visitor has opened, chosen and made. It knows nothing of pages."""
+"""Workbench: everything that one visitor has opened, chosen and made; it knows nothing about pages."""
 
 from __future__ import annotations
 
@@ -15,49 +15,51 @@ from pathlib import Path
 from typing import Any
 
 import shoal
+from shoal.ui.state import jobs
 from shoal.ui.state.jobs import ColumnFacts, Risks, TableFacts
+from shoal.ui.state.progress import Progress
 from shoal.ui.state.project import Project, Role, Stamp, stamp_of
 from shoal.ui.state.rows import Rows, counts
 from shoal.ui.state.runs import Run, link
-from shoal.ui.state.worker import Tell, Worker, WorkError
+from shoal.ui.state.worker import Worker, WorkError
 
 ADULT = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")  # quasi-identifiers
-AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
+MAX_RUNNING = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
 CHANGED = "The file has changed since it was opened: open it again on the Data page."
-KEPT = ("csv", "parquet", "html", "pdf", "json", "toml", "py", "hierarchies", "bundle")
+DOWNLOADS = ("csv", "parquet", "html", "pdf", "json", "toml", "py", "hierarchies", "bundle")
 
 
 class Workbench:
-    """The table of one visitor, the project with what was chosen, and the runs."""
+    """The table of one visitor, the project with the choices, and the runs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.home: Path | None = None  # where the paths that may be typed begin
-        self.may_open: Callable[[str], str] | None = None  # checks a path that was typed; None: none may be
-        self.max_upload: int | None = None  # bytes of a file that may be uploaded
+        self.home: Path | None = None  # the folder that typed paths are relative to
+        self.may_open: Callable[[str], str] | None = None  # checks a typed path; None: no path may be opened
+        self.max_upload: int | None = None  # bytes
         self.project = Project()
         self.table: Rows | None = None
         self.facts: TableFacts | None = None
-        self.path = ""  # of the table, as the workers find it
+        self.path = ""  # of the table, for the workers
         self.uploaded = False
-        self._waiting: list[Path] = []  # folders of uploads that are to be opened
+        self._waiting: list[Path] = []  # folders of uploads that are not opened yet
         self.guided = False
-        self.opened = 0  # tables so far: a page that shows another one is built anew
+        self.opened = 0  # number of tables so far: the page of an earlier one is rebuilt
         self.step = "data"
         self.risks: Risks | None = None
         self.risks_problem = ""
         self.runs: list[Run] = []
-        self.shown: int | None = None  # the number of the run that is looked at
+        self.shown: int | None = None  # the number of the run on the Explore and Release pages
         self._listeners: list[Callable[[], None]] = []
-        self._desk = Worker()
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._worker = Worker()
+        self._turns = asyncio.Semaphore(MAX_RUNNING)
         self._tasks: set[asyncio.Task[None]] = set()
         self._counts: dict[str, dict[str, int]] = {}
         self._stamp: Stamp = None  # of the file when it was opened
-        self._asked = 0
+        self._risk_counts = 0  # started so far
         self._opening = asyncio.Lock()
 
-    # what the table looks like
+    # the table
 
     @property
     def columns(self) -> list[str]:
@@ -81,15 +83,15 @@ class Workbench:
 
     @property
     def suggestions(self) -> dict[str, shoal.Suggestion]:
-        """What each column may be."""
+        """The suggested role of each column."""
         return {column.name: column.suggestion for column in self.facts.columns} if self.facts else {}
 
     def column(self, name: str) -> ColumnFacts:
-        """What a column looks like."""
+        """Return the facts about a column."""
         return next(column for column in self.facts.columns if column.name == name)  # type: ignore[union-attr]
 
     def counts(self, name: str) -> dict[str, int]:
-        """The values of a column and how many rows have each, the most frequent first; missing ones are left out."""
+        """Count the rows of each value of a column, without missing values, the most frequent first."""
         if self.table is None:
             return {}
         if name not in self._counts:
@@ -105,38 +107,42 @@ class Workbench:
         name: str | None = None,
         separator: str | None = None,
         encoding: str = "utf-8",
-        tell: Tell | None = None,
+        progress: Progress | None = None,
     ) -> None:
-        """Open a table by its path or address; an uploaded file also has a name, by which a script finds it."""
+        """Open a table by its path or address; an uploaded file also has a name, which scripts use."""
         folder = Path(path).parent
         own = [folder] if name is not None and folder.parent == self.folder / "uploads" else []
         self._waiting += own
         try:
             async with self._opening:
-                await self._open(path, name, separator, encoding, tell)
+                await self._open(path, name, separator, encoding, progress)
         finally:
             for place in own:
                 self._waiting.remove(place)
-                if self.path != path:  # it was refused, or nobody waits for it any more
+                if self.path != path:  # it was refused, or cancelled
                     _remove(place)
         self.changed()
 
-    async def _open(self, path: str, name: str | None, separator: str | None, encoding: str, tell: Tell | None) -> None:
+    async def _open(
+        self, path: str, name: str | None, separator: str | None, encoding: str, progress: Progress | None
+    ) -> None:
         stamp, target = stamp_of(path), self.folder / f"table-{self.opened + 1}.arrow"
         try:
-            facts: TableFacts = await self._desk.ask("open_table", path, separator, encoding, None, target, tell=tell)
+            facts = await self._worker.run(jobs.open_table, path, separator, encoding, None, target, progress=progress)
         except WorkError as error:
             if name is None:
                 raise
             raise WorkError(str(error).replace(path, name)) from error
-        await self._let_go(keep=path)
+        await self._discard_table(keep=path)
         self._stamp = stamp
         self.runs, self.shown, self.risks, self.guided = [], None, None, False
         self._counts.clear()
         self.opened += 1
         self.path, self.uploaded, self.facts, self.table = path, name is not None, facts, Rows.in_file(target)
         roles: dict[str, Role] = {column.name: column.suggestion.role for column in facts.columns}
-        trees = {one.name: one.suggestion.hierarchy for one in facts.columns if one.suggestion.role == "quasi"}
+        trees = {
+            column.name: column.suggestion.hierarchy for column in facts.columns if column.suggestion.role == "quasi"
+        }
         self.project = Project(
             data=name if name is not None else path,
             separator=separator,
@@ -146,8 +152,8 @@ class Workbench:
             hierarchies={column: spelling for column, spelling in trees.items() if spelling is not None},
         )
 
-    async def _let_go(self, keep: str) -> None:
-        """End the runs of the table so far, and remove what was kept of it."""
+    async def _discard_table(self, keep: str) -> None:
+        """End the runs of the previous table, and remove its files."""
         for run in self.runs:
             run.cancel()
         old = [self.folder / "runs", self.folder / f"table-{self.opened}.arrow"]
@@ -157,22 +163,22 @@ class Workbench:
             await asyncio.to_thread(_remove, place)
 
     def place_for(self, name: str) -> Path:
-        """A place for an upload, in a folder of its own so that nothing is overwritten that is still in use."""
+        """Make a place for an upload, in its own folder, so that no file in use is overwritten."""
         uploads = self.folder / "uploads"
         uploads.mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(dir=uploads)) / name
 
-    def give_up(self, place: Path) -> None:
-        """Remove an upload that did not arrive whole."""
+    def discard_upload(self, place: Path) -> None:
+        """Remove an upload that did not arrive completely."""
         _remove(place.parent)
 
-    async def open_adult(self, tell: Tell | None = None) -> None:
-        """Open the shipped table for a guided first run, with roles and hierarchies that fit."""
+    async def open_adult(self, progress: Progress | None = None) -> None:
+        """Open the Adult table for a guided first run, with its roles and hierarchies."""
         import pyarrow.csv
 
         path = self.place_for("adult.csv")
         await asyncio.to_thread(pyarrow.csv.write_csv, shoal.datasets.adult(), str(path))
-        await self.open(str(path), name="adult.csv", tell=tell)
+        await self.open(str(path), name="adult.csv", progress=progress)
         self.guided = True
         for column in self.columns:
             self.project.roles[column] = "quasi" if column in ADULT else "other"
@@ -184,65 +190,65 @@ class Workbench:
         self.changed()
 
     async def take_missing(self, marks: list[str]) -> None:
-        """Take other texts as missing, and look at the table anew."""
+        """Take other texts as missing, and analyze the table again."""
         if self.facts is None:
             return
         project = self.project
-        given = (self.path, project.separator, project.encoding, marks, None)
-        self.facts = await self._desk.ask("open_table", *given)
+        self.facts = await self._worker.run(
+            jobs.open_table, self.path, project.separator, project.encoding, marks, None
+        )
         project.missing = marks
         self._counts.clear()
         self.changed()
 
-    # choices and what follows from them
+    # choices and their consequences
 
     def changed(self) -> None:
-        """Tell everybody who listens, and count the rows at risk anew."""
-        self._tell()
+        """Notify the listeners, and count the rows at risk again."""
+        self._notify()
         if self.facts is not None:
-            self._later(self._count_risks())
+            self._start_task(self._count_risks())
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Call a function whenever something has changed."""
         self._listeners.append(listener)
 
     def forget(self, listener: Callable[[], None]) -> None:
-        """Call it no more."""
+        """Stop calling a function."""
         if listener in self._listeners:
             self._listeners.remove(listener)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in list(self._listeners):
             listener()
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _count_risks(self) -> None:
-        self._asked += 1
-        mine = self._asked
-        await asyncio.sleep(0.05)  # a slider that is moved asks often
-        if mine != self._asked:
+        self._risk_counts += 1
+        number = self._risk_counts
+        await asyncio.sleep(0.05)  # a moving slider changes often
+        if number != self._risk_counts:
             return
         try:
-            found, problem = await self._desk.ask("risks", copy.deepcopy(self.project), self.path), ""
+            risks, problem = await self._worker.run(jobs.risks, copy.deepcopy(self.project), self.path), ""
         except WorkError as error:
-            found, problem = None, str(error)
-        if mine == self._asked:
-            self.risks, self.risks_problem = found, problem
-            self._tell()
+            risks, problem = None, str(error)
+        if number == self._risk_counts:
+            self.risks, self.risks_problem = risks, problem
+            self._notify()
 
-    async def telling_sets(self, tell: Tell | None = None) -> list[shoal.ColumnSet]:
-        """How well the quasi-identifiers tell rows apart, together."""
-        found: list[shoal.ColumnSet] = await self._desk.ask("telling_sets", self.project, self.path, tell=tell)
-        return found
+    async def column_sets(self, progress: Progress | None = None) -> list[shoal.ColumnSet]:
+        """Assess how well sets of quasi-identifiers distinguish rows."""
+        return await self._worker.run(jobs.column_sets, self.project, self.path, progress=progress)
 
     # runs
 
     def start(self, *, levels: dict[str, int] | None = None) -> Run:
-        """Make a release with what is chosen now, or with the levels of a full-domain run."""
+        """Make a release with the current choices, or with the levels of a full-domain run."""
         if self.facts is None:
             raise shoal.InputError("There is no table yet: open one on the Data page.")
         if stamp_of(self.path) != self._stamp:
@@ -250,16 +256,16 @@ class Workbench:
         project = copy.deepcopy(self.project)
         if levels is not None:
             project.algorithm, project.levels, project.seconds, project.weights = "full-domain", dict(levels), None, {}
-        project.arguments({})  # what cannot be is said at once
+        project.arguments({})  # raises immediately if the choices are not valid
         number = len(self.runs) + 1
         folder = self.folder / "runs" / str(number)
         folder.mkdir(parents=True)
         if self.uploaded:
             link(Path(self.path), folder / project.data)
-        run = Run(number, project, folder, _stem(project.data), self._tell)
+        run = Run(number, project, folder, _stem(project.data), self._notify)
         self.runs.append(run)
-        self._tell()
-        self._later(self._follow(run))
+        self._notify()
+        self._start_task(self._follow(run))
         return run
 
     async def _follow(self, run: Run) -> None:
@@ -268,24 +274,34 @@ class Workbench:
             run.state, run.result, run.problem = "failed", None, CHANGED
         if run.state == "done":
             self.shown = run.number
-        self._tell()
+        self._notify()
 
     def run(self, number: int | None) -> Run | None:
-        """The run of a number."""
+        """Return the run with this number, if any."""
         return next((run for run in self.runs if run.number == number), None)
 
-    async def attack(self, run: Run, known: list[str], sample: float) -> dict[str, object]:
-        """What an attacker who knows some columns of some people learns from the release of a run."""
-        settings = {"known": known, "sample": sample, "release": run.result.files["parquet"] if run.result else ""}
-        found: dict[str, object] = await self._desk.ask("attack", run.project, self.path, run.folder, settings)
-        return found
+    @property
+    def finished(self) -> list[Run]:
+        """The runs that have a result."""
+        return [run for run in self.runs if run.result is not None]
 
-    # what may be taken away
+    @property
+    def shown_run(self) -> Run | None:
+        """The run on the Explore and Release pages: the chosen one, or else the latest with a result."""
+        finished = self.finished
+        return next((run for run in finished if run.number == self.shown), finished[-1] if finished else None)
+
+    async def attack(self, run: Run, known: list[str], sample: float) -> dict[str, object]:
+        """Attack the release of a run with some columns of some people."""
+        release = run.folder / (run.result.files["parquet"] if run.result else "")
+        return await self._worker.run(jobs.attack, run.project, self.path, release, known, sample)
+
+    # downloads
 
     def download(self, number: int, name: str) -> Path | None:
-        """A file of a run by its kind, None where there is none."""
+        """Return a file of a run by its kind, None if there is no such file."""
         run = self.run(number)
-        if run is None or run.result is None or name not in KEPT:
+        if run is None or run.result is None or name not in DOWNLOADS:
             return None
         if name == "hierarchies":
             return self._zip(run, f"{run.stem}-hierarchies.zip", run.folder.glob("hierarchies/*"))
@@ -305,17 +321,17 @@ class Workbench:
         return target
 
     async def close(self) -> None:
-        """End all work and remove what was kept."""
+        """End all work and remove all files."""
         for run in self.runs:
             run.cancel()
-        self._desk.kill()
+        self._worker.kill()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
 
 
 def _remove(place: Path) -> None:
-    """Remove a file or a folder; one that is still in use goes with the folder of the visitor."""
+    """Remove a file or a folder; if it is still in use, it is removed later with the visitor's folder."""
     if place.is_dir():
         shutil.rmtree(place, ignore_errors=True)
     else:
@@ -324,6 +340,6 @@ def _remove(place: Path) -> None:
 
 
 def _stem(data: str) -> str:
-    """The name of a table without its ending, for the names of what is made of it."""
+    """Return the name of a table without its ending, for the names of its releases."""
     last = re.split(r"[\\/#]", data.rstrip("/"))[-1] or "table"
     return re.sub(r"[^\w-]+", "-", last.rsplit(".", 1)[0]).strip("-")[:80] or "table"

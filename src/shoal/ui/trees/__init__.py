@@ -1,1 +1,1 @@
-"""Hierarchies in the workbench: how they are built, edited and looked at."""
+"""Hierarchies in the workbench: building, editing and displaying them."""

@@ -1,6 +1,6 @@
-"""Edits of a hierarchy: rename, move, group, dissolve, add and remove; each gives a new tree or says why not.
+"""Edits of a hierarchy: rename, move, group, dissolve, add and remove; each returns a new tree or refuses.
 
-A node is named by its place in depth-first order, the root being 0. Groups that an edit leaves empty go.
+Nodes are numbered in depth-first order; the root is 0. Groups that become empty are removed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Children = list[list[int]]
 
 
 def children_of(tree: shoal.Hierarchy) -> Children:
-    """The children of each node, in their order."""
+    """List the children of each node in order."""
     children: Children = [[] for _ in tree.labels]
     for node, parent in enumerate(tree.parents.tolist()):
         if parent >= 0:
@@ -22,7 +22,7 @@ def children_of(tree: shoal.Hierarchy) -> Children:
 
 
 def rename(tree: shoal.Hierarchy, node: int, *, label: str, values: Collection[str] = ()) -> shoal.Hierarchy:
-    """The tree with another label for one node, which must not stand for a value of the table (`values`)."""
+    """Rename a node, which must not be a value of the table (`values`)."""
     old = tree.labels[node]
     if is_leaf(tree, node) and old in values:
         raise shoal.InputError(f"{old!r} is a value of the table and keeps its name: put it into a group instead.")
@@ -32,14 +32,14 @@ def rename(tree: shoal.Hierarchy, node: int, *, label: str, values: Collection[s
 
 
 def move(tree: shoal.Hierarchy, nodes: Iterable[int], *, under: int) -> shoal.Hierarchy:
-    """The tree with the nodes, and all below them, under another group; neighbours keep their order."""
+    """Move nodes, with everything below them, under another group; they keep their order."""
     chosen = _topmost(tree, nodes)
     _check_group(tree, under)
     for node in chosen:
         if node <= under <= _last(tree, node):
             raise shoal.InputError(f"{tree.labels[node]!r} cannot be moved under itself: choose another group.")
     if all(tree.parents[node] == under for node in chosen):
-        raise shoal.InputError(f"What is chosen is under {tree.labels[under]!r} already: choose another group.")
+        raise shoal.InputError(f"The ticked nodes are under {tree.labels[under]!r} already: choose another group.")
     children = children_of(tree)
     _take_out(children, tree, chosen)
     children[under] = sorted([*children[under], *chosen])
@@ -47,12 +47,12 @@ def move(tree: shoal.Hierarchy, nodes: Iterable[int], *, under: int) -> shoal.Hi
 
 
 def group(tree: shoal.Hierarchy, nodes: Iterable[int], *, label: str) -> shoal.Hierarchy:
-    """The tree with a new group over the nodes, under the lowest group that holds them all."""
+    """Put nodes into a new group, under the lowest group that contains them all."""
     chosen = _topmost(tree, nodes)
     name = _checked(label)
     place = int(tree.parents[chosen[0]]) if len(chosen) == 1 else _common(tree, chosen)
     children = children_of(tree)
-    # The new group stands where the branch with the first of its members stood.
+    # The new group takes the place of the branch with its first member.
     branch = sum(_last(tree, child) < chosen[0] for child in children[place])
     _take_out(children, tree, chosen)
     children[place].insert(branch, len(tree.labels))
@@ -61,7 +61,7 @@ def group(tree: shoal.Hierarchy, nodes: Iterable[int], *, label: str) -> shoal.H
 
 
 def dissolve(tree: shoal.Hierarchy, nodes: Iterable[int]) -> shoal.Hierarchy:
-    """The tree without these groups: what they hold takes their places."""
+    """Dissolve groups: their members take their places."""
     children = children_of(tree)
     for node in sorted(set(nodes), reverse=True):
         if node == 0:
@@ -75,13 +75,13 @@ def dissolve(tree: shoal.Hierarchy, nodes: Iterable[int]) -> shoal.Hierarchy:
 
 
 def add(tree: shoal.Hierarchy, values: Iterable[str], *, under: int = 0) -> shoal.Hierarchy:
-    """The tree with the values that it does not know as new leaves of a group."""
+    """Add the values that are not in the tree as new leaves of a group."""
     unknown = [value for value in dict.fromkeys(values) if value not in tree.codes]
     if not unknown:
-        raise shoal.InputError("The tree knows all of these values already: there is nothing to add.")
+        raise shoal.InputError("The tree contains all of these values already: there is nothing to add.")
     labels, children = list(tree.labels), children_of(tree)
     if len(labels) == 1:
-        unknown = [labels[0], *unknown]  # a root that is a value itself stays one
+        unknown = [labels[0], *unknown]  # a root that is itself a value stays a value
     else:
         _check_group(tree, under)
     children[under].extend(range(len(labels), len(labels) + len(unknown)))
@@ -89,19 +89,19 @@ def add(tree: shoal.Hierarchy, values: Iterable[str], *, under: int = 0) -> shoa
 
 
 def remove(tree: shoal.Hierarchy, leaves: Collection[str], *, values: Collection[str]) -> shoal.Hierarchy:
-    """The tree without these leaves, none of which may be a value of the table (`values`)."""
+    """Remove leaves, none of which may be a value of the table (`values`)."""
     needed = next((leaf for leaf in leaves if leaf in values), None)
     if needed is not None:
         raise shoal.InputError(f"Rows of the table have the value {needed!r}: it must stay in the tree.")
-    gone = {int(tree.leaf_nodes[tree.codes[leaf]]) for leaf in leaves}
-    if len(gone) == len(tree.leaves):
+    removed = {int(tree.leaf_nodes[tree.codes[leaf]]) for leaf in leaves}
+    if len(removed) == len(tree.leaves):
         raise shoal.InputError("No value would be left: a tree needs at least one.")
-    children = [[child for child in below if child not in gone] for below in children_of(tree)]
+    children = [[child for child in below if child not in removed] for below in children_of(tree)]
     return _rebuilt(list(tree.labels), children, groups=_groups(tree))
 
 
 def is_leaf(tree: shoal.Hierarchy, node: int) -> bool:
-    """Whether a node is a value and no group."""
+    """Whether a node is a value, not a group."""
     return int(tree.leaf_nodes[tree.lows[node]]) == node
 
 
@@ -110,12 +110,12 @@ def _checked(label: str) -> str:
     if not name:
         raise shoal.InputError("The name is empty: give the group a name.")
     if "\t" in name or len(name.splitlines()) > 1:
-        raise shoal.InputError(f"The name {name!r} holds a tab or line end: write it in one line.")
+        raise shoal.InputError(f"The name {name!r} contains a tab or a line break: write it in one line.")
     return name
 
 
 def _topmost(tree: shoal.Hierarchy, nodes: Iterable[int]) -> list[int]:
-    """The chosen nodes in order, without those that lie under another one."""
+    """Sort the chosen nodes, without those below another one."""
     chosen: list[int] = []
     end = -1
     for node in sorted(set(nodes)):
@@ -130,19 +130,19 @@ def _topmost(tree: shoal.Hierarchy, nodes: Iterable[int]) -> list[int]:
 
 
 def _last(tree: shoal.Hierarchy, node: int) -> int:
-    """The last node below a node; all from the one to the other are its branch."""
+    """Return the last node of the branch that starts at a node."""
     return int(tree.leaf_nodes[tree.highs[node]])
 
 
 def _common(tree: shoal.Hierarchy, nodes: Sequence[int]) -> int:
-    """The lowest group that holds all nodes, none of which lies under another."""
+    """Return the lowest group that contains all nodes, none of which is below another."""
     low, high = tree.lows[nodes].min(keepdims=True), tree.highs[nodes].max(keepdims=True)
     return int(tree.cover(low, high)[0])
 
 
 def _check_group(tree: shoal.Hierarchy, node: int) -> None:
     if is_leaf(tree, node):
-        raise shoal.InputError(f"{tree.labels[node]!r} is a value and holds no others: choose a group.")
+        raise shoal.InputError(f"{tree.labels[node]!r} is a value, not a group: choose a group.")
 
 
 def _groups(tree: shoal.Hierarchy) -> set[int]:
@@ -150,13 +150,13 @@ def _groups(tree: shoal.Hierarchy) -> set[int]:
 
 
 def _take_out(children: Children, tree: shoal.Hierarchy, nodes: Sequence[int]) -> None:
-    gone = set(nodes)
+    removed = set(nodes)
     for parent in set(tree.parents[nodes].tolist()):
-        children[parent] = [child for child in children[parent] if child not in gone]
+        children[parent] = [child for child in children[parent] if child not in removed]
 
 
 def _rebuilt(labels: list[str], children: Children, *, groups: Collection[int] = ()) -> shoal.Hierarchy:
-    """The tree of the children lists from node 0, without those of the groups that are empty now."""
+    """Build a tree from lists of children, without groups that have become empty."""
     parent_of = {child: node for node, below in enumerate(children) for child in below}
     empty = [node for node in parent_of if node in groups and not children[node]]
     while empty:

@@ -1,22 +1,23 @@
-"""What there is to say about a tree over the values of a column: rows of each node, problems, what levels show."""
+"""Facts about the tree of a column: the rows of each node, problems, and the labels of each level."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 import shoal
-from shoal.ui.trees.ways import Counts
+from shoal.ui.trees.methods import Counts
 
-FEW = 5  # examples that a sentence names
+MAX_EXAMPLES = 5  # in a sentence
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a tree, or only to be known (`serious` is False), and the values that it is about."""
+    """A problem of a tree, or only a remark (`serious` is False), and the values that it concerns."""
 
     kind: str
     sentence: str
@@ -26,44 +27,45 @@ class Problem:
 
 @dataclass(frozen=True)
 class Levels:
-    """For some values what each level shows, and for each level how many different labels there are."""
+    """The labels of some values at each level, and the number of different labels of each level."""
 
-    rows: list[list[str]]
-    labels: list[int]
+    rows: Sequence[Sequence[str]]
+    labels: Sequence[int]
 
 
 def rows_of(tree: shoal.Hierarchy, counts: Counts) -> NDArray[np.int64]:
-    """The number of rows of the table under each node."""
+    """Count the rows of the table under each node."""
     before = np.zeros(len(tree.leaves) + 1, np.int64)
     np.cumsum([counts.get(leaf, 0) for leaf in tree.leaves], out=before[1:])
     return before[tree.highs + 1] - before[tree.lows]
 
 
 def problems_of(tree: shoal.Hierarchy, counts: Counts) -> list[Problem]:
-    """What a steward should know about a tree, the serious first."""
-    found = [_unknown(tree, counts), _unused(tree, counts), _twice(tree), _lone(tree), _uneven(tree)]
-    return [problem for problem in found if problem is not None]
+    """List the problems of a tree, the serious ones first."""
+    problems = [_unknown(tree, counts), _unused(tree, counts), _twice(tree), _lone(tree), _uneven(tree)]
+    return [problem for problem in problems if problem is not None]
 
 
-def levels_of(tree: shoal.Hierarchy, counts: Counts, *, most: int = 6) -> Levels:
-    """What each level shows for some values: the most frequent and the rarest, in the order of the tree."""
-    known = sorted((value for value in counts if value in tree.codes), key=lambda value: (-counts[value], value))
-    picked = known if len(known) <= most else known[: most // 2] + known[-(most - most // 2) :]
+def levels_of(tree: shoal.Hierarchy, counts: Counts, *, max_values: int = 6) -> Levels:
+    """Return the labels of the most frequent and the rarest values at each level, in the order of the tree."""
+    present = sorted((value for value in counts if value in tree.codes), key=lambda value: (-counts[value], value))
+    rare = max_values - max_values // 2
+    picked = present if len(present) <= max_values else present[: max_values // 2] + present[-rare:]
     paths = [tree.path(value) for value in sorted(picked, key=tree.codes.__getitem__)]
-    # Where a value is less deep than others, its top stands for all levels above.
+    # If a value is less deep than others, its top label fills the levels above.
     rows = [[*path, *[path[-1]] * (tree.height + 1 - len(path))] for path in paths]
     different = [len(np.unique(tree.ancestors(tree.leaf_nodes, steps))) for steps in range(tree.height + 1)]
     return Levels(rows, different)
 
 
 def some(values: list[str]) -> str:
-    """The first few values, quoted: 'a', 'b' and 3 more."""
-    shown = ", ".join(map(repr, values[:FEW]))
-    return f"{shown} and {len(values) - FEW:,} more" if len(values) > FEW else shown
+    """Quote the first few values: 'a', 'b' and 3 more."""
+    shown = ", ".join(map(repr, values[:MAX_EXAMPLES]))
+    return f"{shown} and {len(values) - MAX_EXAMPLES:,} more" if len(values) > MAX_EXAMPLES else shown
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun: `1 row`, `2,000 rows`."""
+    """Write a number with its noun: `1 row`, `2,000 rows`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -73,8 +75,8 @@ def _unknown(tree: shoal.Hierarchy, counts: Counts) -> Problem | None:
         return None
     rows = sum(counts[value] for value in values)
     sentence = (
-        f"The tree does not know {counted(len(values), 'value')} of the table "
-        f"({counted(rows, 'row')}): {some(values)}. Add them, or name them as missing in the Data step."
+        f"The tree lacks {counted(len(values), 'value')} of the table "
+        f"({counted(rows, 'row')}): {some(values)}. Add them, or declare them missing on the Data page."
     )
     return Problem("unknown", sentence, serious=True, values=tuple(values))
 
@@ -83,7 +85,7 @@ def _unused(tree: shoal.Hierarchy, counts: Counts) -> Problem | None:
     values = [leaf for leaf in tree.leaves if not counts.get(leaf)]
     if not values:
         return None
-    have = "value of the tree that no row has" if len(values) == 1 else "values of the tree that no row has"
+    have = "value of the tree is in no row" if len(values) == 1 else "values of the tree are in no row"
     return Problem("unused", f"{len(values):,} {have}: {some(values)}. They do no harm.", values=tuple(values))
 
 
@@ -91,7 +93,7 @@ def _twice(tree: shoal.Hierarchy) -> Problem | None:
     labels = [label for label, times in Counter(tree.labels).items() if times > 1]
     if not labels:
         return None
-    sentence = f"The same label stands at several places: {some(labels)}. A release shows them as one: rename groups."
+    sentence = f"A label appears several times: {some(labels)}. A release does not distinguish them: rename groups."
     return Problem("twice", sentence, values=tuple(labels))
 
 
@@ -103,7 +105,7 @@ def _lone(tree: shoal.Hierarchy) -> Problem | None:
     labels = [tree.labels[node] for node in nodes]
     return Problem(
         "lone",
-        f"{counted(len(nodes), 'group')} with one member only: {some(labels)}. Such a step hides nothing.",
+        f"{counted(len(nodes), 'group')} with only one member: {some(labels)}. These levels hide nothing.",
         values=tuple(labels),
     )
 
@@ -113,7 +115,7 @@ def _uneven(tree: shoal.Hierarchy) -> Problem | None:
     if depths.min() == depths.max():
         return None
     sentence = (
-        f"Values stand {depths.min()} to {depths.max()} levels below the top. "
-        f"Where all rows go up by the same number of levels, the top fills the missing ones."
+        f"Values are {depths.min()} to {depths.max()} levels below the top. "
+        f"If all rows go up by the same number of levels, the top label fills the missing ones."
     )
     return Problem("uneven", sentence)

@@ -1,4 +1,4 @@
-"""How a column is generalized now: the tree that comes of it, what is wrong with it, and what it was before."""
+"""How a column is generalized: its guide (a spelling, a tree or None), the resulting tree, and the history."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 import shoal
 from shoal.ui.trees.facts import Problem, counted, problems_of
-from shoal.ui.trees.ways import Counts, Guide, numeric, tree_of
+from shoal.ui.trees.methods import Counts, Guide, numeric, tree_of
 
-STEPS_BACK = 50
+MAX_UNDO = 50
 
 
 @dataclass(frozen=True)
 class Built:
-    """A guide (spelling, tree or None) with its tree, if it has one, and its problems; or the error that it met."""
+    """A guide with its tree, if any, and its problems; or the error of building it."""
 
     guide: Guide
     tree: shoal.Hierarchy | None = None
@@ -21,13 +21,13 @@ class Built:
     error: str = ""
 
     @property
-    def wrong(self) -> str:
-        """What keeps a release from being made, in a sentence; empty if nothing does."""
+    def obstacle(self) -> str:
+        """Why no release can be made, in a sentence; empty if it can."""
         return self.error or next((problem.sentence for problem in self.problems if problem.serious), "")
 
 
 def build(guide: Guide, counts: Counts) -> Built:
-    """What a guide makes of the values of a column, given in their order."""
+    """Build the tree of a guide over the values of a column, which are in order."""
     try:
         tree = tree_of(guide, counts)
     except shoal.ShoalError as error:
@@ -36,7 +36,7 @@ def build(guide: Guide, counts: Counts) -> Built:
 
 
 def summary(built: Built, counts: Counts) -> str:
-    """The guide of a column in a few words: `free ranges`, `intervals:5,10`, `tree, 16 values, height 3`."""
+    """Describe a guide in a few words: `free ranges`, `intervals:5,10`, `tree, 16 values, height 3`."""
     if built.guide is None:
         return "free ranges" if numeric(counts) else "sets of values"
     if isinstance(built.guide, str):
@@ -46,27 +46,27 @@ def summary(built: Built, counts: Counts) -> str:
 
 @dataclass
 class History:
-    """The guides that a column had, to go back to and forth."""
+    """The guides that a column has had, for undo and redo."""
 
     now: Guide
     earlier: list[Guide] = field(default_factory=list)
     later: list[Guide] = field(default_factory=list)
 
     def take(self, guide: Guide) -> None:
-        """Go on to a new guide."""
-        self.earlier = [*self.earlier, self.now][-STEPS_BACK:]
+        """Change to a new guide."""
+        self.earlier = [*self.earlier, self.now][-MAX_UNDO:]
         self.later = []
         self.now = guide
 
     def undo(self) -> Guide:
-        """Go back by one step, if there is one."""
+        """Go back one step, if possible."""
         if self.earlier:
             self.later.append(self.now)
             self.now = self.earlier.pop()
         return self.now
 
     def redo(self) -> Guide:
-        """Go forth again by one step, if there is one."""
+        """Go forward one step, if possible."""
         if self.later:
             self.earlier.append(self.now)
             self.now = self.later.pop()

@@ -1,18 +1,18 @@
-"""Distributions: how the rows spread over the values of a column, before and after."""
+"""Distributions: the values of a column and their rows, before and after."""
 
 from __future__ import annotations
 
 from nicegui import run, ui
 
-from shoal.ui.charts import options
-from shoal.ui.charts.distributions import Bars, Spread, spread
-from shoal.ui.pages.parts import chart, problem
+from shoal.ui.charts.distributions import Bars, Distribution, distribution
+from shoal.ui.charts.releases import bar_chart
+from shoal.ui.pages.elements import chart, problem
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
 
-def spread_part(bench: Workbench, shown: Run) -> None:
-    """Choose a column, and see its bars."""
+def distributions_part(bench: Workbench, shown: Run) -> None:
+    """Show the distribution of a chosen column."""
     roles = shown.project.roles
     words = {"quasi": "quasi-identifying", "sensitive": "sensitive", "identifying": "identifying", "other": "other"}
     order = sorted(roles, key=lambda name: list(words).index(roles[name]))
@@ -26,8 +26,8 @@ def spread_part(bench: Workbench, shown: Run) -> None:
             return
         name = str(column.value)
         try:
-            found = await run.io_bound(
-                spread,
+            result = await run.io_bound(
+                distribution,
                 bench.table.table,
                 shown.rows.table,
                 name=name,
@@ -39,41 +39,41 @@ def spread_part(bench: Workbench, shown: Run) -> None:
             with place:
                 problem(f"The rows cannot be read ({error}): make the release again on the Run page.")
             return
-        if found is None or name != column.value:
-            return  # the server is on its way out, or another column has been chosen since
+        if result is None or name != column.value:
+            return  # the server is shutting down, or another column has been chosen since
         place.clear()
         with place:
-            _draw(name, found)
+            _draw(name, result)
 
     column.on_value_change(draw)
     ui.timer(0, draw, once=True)
 
 
-def _draw(name: str, found: Spread) -> None:
+def _draw(name: str, result: Distribution) -> None:
     with ui.row().classes("w-full gap-3 no-wrap items-start"):
-        _side("Before", name, found.before, before=True)
-        if found.after is None:
+        _side("Before", name, result.before, before=True)
+        if result.after is None:
             with ui.column().classes("flex-1 min-w-0"):
                 ui.label("After").classes("text-sm font-medium")
-                ui.label("The column is identifying: it is not in the release.").mark("not-released")
+                ui.label("The column is identifying, so it is not in the release.").mark("not-released")
         else:
-            _side("After", name, found.after, before=False)
-    if found.left_out:
-        ui.label(f"{found.left_out:,} rows are left out of the release.").classes("text-sm opacity-70")
+            _side("After", name, result.after, before=False)
+    if result.left_out:
+        ui.label(f"{result.left_out:,} rows are left out of the release.").classes("text-sm opacity-70")
 
 
-def _side(side: str, name: str, found: Bars, *, before: bool) -> None:
+def _side(side: str, name: str, bars: Bars, *, before: bool) -> None:
     with ui.column().classes("flex-1 min-w-0 gap-0"):
-        ui.label(f"{side}: {found.rows:,} rows").classes("text-sm font-medium")
-        words = "; ".join(f"{label}: {count:,}" for label, count in zip(found.labels[:5], found.counts, strict=False))
-        height = f"{5 + 1.05 * max(3, len(found.labels)):.1f}rem"
+        ui.label(f"{side}: {bars.rows:,} rows").classes("text-sm font-medium")
+        words = "; ".join(f"{label}: {count:,}" for label, count in zip(bars.labels[:5], bars.counts, strict=False))
+        height = f"{5 + 1.05 * max(3, len(bars.labels)):.1f}rem"
         chart(
-            options.bars(found, before=before),
+            bar_chart(bars, before=before),
             f"{side}: rows by {name}. {words}",
             height=height,
             marker=f"bars-{side.lower()}",
         )
-        if found.others:
-            ui.label(f"{found.other_labels:,} rarer values with {found.others:,} rows in all are not drawn.").classes(
+        if bars.others:
+            ui.label(f"{bars.other_labels:,} rarer values with {bars.others:,} rows in total are not drawn.").classes(
                 "text-sm opacity-70"
             )

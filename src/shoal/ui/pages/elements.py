@@ -1,22 +1,22 @@
-"""Small pieces that the pages are made of."""
+"""Small elements that the pages share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from nicegui import ui
 
 
 def hint(element: ui.element, meaning: str) -> None:
-    """What is said when the mouse rests on an element, or a screen reader comes to it."""
+    """Describe an element, in a tooltip and for screen readers."""
     element.props(f'aria-description="{_quoted(meaning)}"')
     with element:
         ui.tooltip(meaning).classes("text-sm max-w-sm whitespace-normal")
 
 
 def figure(value: str, name: str, meaning: str) -> ui.label:
-    """A number with its name below, and its meaning on hover; gives the label of the number."""
+    """Show a number with its name below, and its meaning on hover; return the label of the number."""
     with ui.column().classes("gap-0 items-start min-w-24 cursor-help").props("tabindex=0") as whole:
         shown = ui.label(value).classes("text-xl font-medium leading-tight")
         ui.label(name).classes("text-xs opacity-70")
@@ -25,7 +25,7 @@ def figure(value: str, name: str, meaning: str) -> ui.label:
 
 
 def problem(text: str = "") -> ui.label:
-    """A place for an error beside what caused it; it is not there while there is none."""
+    """Show an error beside its cause; it is hidden if the text is empty."""
     label = (
         ui.label(text)
         .classes("text-red-700 dark:text-red-300 text-sm whitespace-pre-wrap break-words max-w-3xl")
@@ -35,21 +35,21 @@ def problem(text: str = "") -> ui.label:
     return label
 
 
-def say(label: ui.label, text: str) -> None:
-    """Put a text into its place; nothing hides it."""
+def set_problem(label: ui.label, text: str) -> None:
+    """Change the text of an error; an empty text hides it."""
     label.set_text(text)
     label.set_visibility(bool(text))
 
 
 def title(text: str, meaning: str = "") -> None:
-    """The name of a part of a page, with a sentence on what it is for."""
+    """Show the title of a part of a page, with a sentence about its purpose."""
     ui.label(text).classes("text-base font-medium mt-1").props("role=heading aria-level=2")
     if meaning:
         ui.label(meaning).classes("text-sm opacity-70 -mt-2 max-w-4xl")
 
 
 def icon_button(icon: str, meaning: str, on_click: Callable[..., object], *, marker: str) -> ui.button:
-    """A small round button that says what it does on hover."""
+    """Show a small round button whose tooltip says what it does."""
     button = (
         ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{_quoted(meaning)}"').mark(marker)
     )
@@ -58,19 +58,37 @@ def icon_button(icon: str, meaning: str, on_click: Callable[..., object], *, mar
 
 
 def chart(options: dict[str, Any], meaning: str, *, height: str, marker: str) -> ui.echart:
-    """A picture that a screen reader tells in words."""
+    """Show a chart, with a description for screen readers."""
     picture = ui.echart(options, renderer="svg").classes("w-full").style(f"height: {height}").mark(marker)
     return picture.props(f'role=img aria-label="{_quoted(meaning)}"')
 
 
+def before_after_table(
+    heads: tuple[str, str, str], lines: Iterable[tuple[str, str, str, str]], *, marker: str = ""
+) -> ui.element:
+    """Show lines of a name and its values before and after, each with its meaning on hover."""
+    with ui.element("table").classes("text-sm").mark(marker) as table:
+        with ui.element("tr").classes("text-left opacity-70"):
+            for head in heads:
+                with ui.element("th").classes("py-0.5 pr-5 font-normal"):
+                    ui.label(head)
+        for *cells, meaning in lines:
+            with ui.element("tr").classes("border-t border-gray-500/30 cursor-help").props("tabindex=0") as row:
+                for text in cells:
+                    with ui.element("td").classes("py-0.5 pr-5"):
+                        ui.label(text)
+            hint(row, meaning)
+    return table
+
+
 def enable(button: ui.button, on: bool) -> None:
-    """Let a button be pressed, or not."""
+    """Enable or disable a button."""
     button.set_enabled(on)
     button.props(f"color={'primary' if on else 'grey'}")
 
 
 def percent(share: float) -> str:
-    """A share for people; the ends are told of nothing else."""
+    """Write a share as a percentage; 0 % and 100 % are exact."""
     if share in (0, 1):
         return f"{100 * share:.0f} %"
     return "< 0.1 %" if share < 0.001 else "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"

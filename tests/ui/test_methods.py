@@ -1,4 +1,4 @@
-"""Each way to a hierarchy builds what the command line's spelling builds, and refuses in a sentence."""
+"""Each method builds the same hierarchy as its spelling on the command line, or refuses in a sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.ui.trees.guides import History, build, summary
-from shoal.ui.trees.ways import fitting, in_order, tree_of, way_of
+from shoal.ui.trees.methods import applicable, in_order, method_of, tree_of
 
 AGES = in_order({"30": 5, "9": 1, "100": 2, "18": 7})
 SIZES = in_order({"S": 3, "L": 1, "M": 9})
@@ -57,7 +57,7 @@ def test_dates_and_trees() -> None:
     ("spelling", "sentence"),
     [
         ("intervals:5,12", "do not nest"),
-        ("intervals:", "No widths are named"),
+        ("intervals:", "No widths are given"),
         ("intervals:x", "is not a number"),
         ("by-order:1", "fanout 1 is too small"),
         ("by-order:two", "'two' is not a whole number"),
@@ -65,21 +65,21 @@ def test_dates_and_trees() -> None:
         ("dates", "is not a date"),
         ("ordered:9,18", "leaves out '30', '100' \\(2 values, 7 rows\\)"),
         ("ordered:9,9,18,30,100", "names '9' twice"),
-        ("/etc/passwd", "no way that the workbench knows"),
-        ("age.txt", "no way that the workbench knows"),
+        ("/etc/passwd", "is not a method of the workbench"),
+        ("age.txt", "is not a method of the workbench"),
     ],
 )
 def test_what_cannot_be_built_is_said_in_a_sentence(spelling: str, sentence: str) -> None:
     with pytest.raises(shoal.InputError, match=sentence):
         tree_of(spelling, AGES)
-    assert build(spelling, AGES).wrong
+    assert build(spelling, AGES).obstacle
 
 
 def test_only_ways_that_fit_are_offered() -> None:
-    assert {"intervals", "cuts"} <= set(fitting(AGES))
-    assert not {"intervals", "cuts", "dates"} & set(fitting(SIZES))
-    assert "dates" in fitting({"2024-03-15": 1})
-    assert "ordered" not in fitting({"a, b": 1, "c": 1})
+    assert {"intervals", "cuts"} <= set(applicable(AGES))
+    assert not {"intervals", "cuts", "dates"} & set(applicable(SIZES))
+    assert "dates" in applicable({"2024-03-15": 1})
+    assert "ordered" not in applicable({"a, b": 1, "c": 1})
 
 
 def test_a_guide_in_a_few_words() -> None:
@@ -88,8 +88,8 @@ def test_a_guide_in_a_few_words() -> None:
     assert summary(build(None, SIZES), SIZES) == "sets of values"
     assert summary(build("flat", SIZES), SIZES) == "flat"
     assert summary(build(tree, SIZES), SIZES) == "tree, 2 values, height 1"
-    assert [way_of(guide) for guide in (None, "cuts:1", tree)] == ["free", "cuts", "tree"]
-    assert build(tree, SIZES).wrong.startswith("The tree does not know 1 value of the table (1 row): 'L'")
+    assert [method_of(guide) for guide in (None, "cuts:1", tree)] == ["free", "cuts", "tree"]
+    assert build(tree, SIZES).obstacle.startswith("The tree lacks 1 value of the table (1 row): 'L'")
 
 
 def test_history_goes_back_and_forth() -> None:

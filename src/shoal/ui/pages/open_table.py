@@ -1,4 +1,4 @@
-"""Opening a table: an upload, a path, or the shipped table with a guided first run."""
+"""The card that opens a table: an upload, a path, or the Adult table with a guided first run."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui.pages.parts import problem, say, title
+from shoal.ui.pages.elements import problem, set_problem, title
 from shoal.ui.state.places import upload_name
 from shoal.ui.state.workbench import Workbench
 
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16"]
-SEPARATORS = {"": "found by itself", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
+SEPARATORS = {"": "detected", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
 
 
 def open_card(bench: Workbench) -> None:
-    """The ways to a table: an upload, a path, or the shipped one."""
+    """Show the card."""
     with ui.card().classes("w-full max-w-3xl gap-2").props("flat bordered"):
         title("Open a table", "CSV, Parquet, Excel, SPSS, Stata or SAS. It stays on this machine.")
         with ui.row().classes("items-center gap-3"):
@@ -31,12 +31,12 @@ def open_card(bench: Workbench) -> None:
         async def opening(start: Any) -> None:
             if busy.visible:
                 return  # one at a time
-            say(wrong, "")
+            set_problem(wrong, "")
             busy.set_visibility(True)
             try:
                 await start(lambda name, share: stage.set_text(f"{name} …"))
             except (shoal.ShoalError, OSError) as error:
-                say(wrong, str(error))
+                set_problem(wrong, str(error))
                 busy.set_visibility(False)
                 stage.set_text("")
 
@@ -48,13 +48,15 @@ def open_card(bench: Workbench) -> None:
             target = bench.place_for(name)
             try:
                 await event.file.save(target)
-            except BaseException:  # a full disk, or a visitor who went
-                bench.give_up(target)
+            except BaseException:  # a full disk, or a visitor who left
+                bench.discard_upload(target)
                 raise
-            await opening(lambda tell: bench.open(str(target), name=name, tell=tell, **options()))
+            await opening(lambda progress: bench.open(str(target), name=name, progress=progress, **options()))
 
         def refused() -> None:
-            say(wrong, "The file is larger than this server takes: open it by its path, or start with --max-upload.")
+            set_problem(
+                wrong, "The file is too large to upload: open it by its path, or start shoal ui with --max-upload."
+            )
 
         ui.upload(
             label="Upload a file, or drop it here",
@@ -71,8 +73,8 @@ def open_card(bench: Workbench) -> None:
                 path.set_autocomplete(_files_in(bench.home or Path.cwd()))
 
                 async def open_path() -> None:
-                    async def start(tell: Any) -> None:
-                        await bench.open(may_open(str(path.value).strip()), tell=tell, **options())
+                    async def start(progress: Any) -> None:
+                        await bench.open(may_open(str(path.value).strip()), progress=progress, **options())
 
                     await opening(start)
 
@@ -82,10 +84,10 @@ def open_card(bench: Workbench) -> None:
             ui.button("Try it with the Adult table", icon="school", on_click=lambda: opening(bench.open_adult)).props(
                 "no-caps outline"
             ).mark("adult")
-            ui.label("a guided first run, two minutes").classes("text-sm opacity-70")
+            ui.label("a guided first run of two minutes").classes("text-sm opacity-70")
 
 
 def _files_in(folder: Path) -> list[str]:
-    """The tables of a folder, as suggestions for a path."""
+    """List the tables of a folder, as suggestions for a path."""
     kinds = (".csv", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
     return sorted(path.name for path in folder.glob("*") if path.suffix.lower() in kinds)[:200]

@@ -1,4 +1,4 @@
-"""Ways to a hierarchy: their names in plain words, and the tree that a spelling such as `intervals:5,10` stands for."""
+"""Methods of generalization: their names in plain words, and the trees of spellings such as `intervals:5,10`."""
 
 from __future__ import annotations
 
@@ -14,58 +14,60 @@ Guide = str | shoal.Hierarchy | None
 
 # A number as people write it; 007 and +1 are codes, not numbers.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-ORDERED = 200  # values that can be put in order by typing
+MAX_ORDERED = 200  # values whose order can be typed
 DATE_LEVELS = ("day", "month", "quarter", "year", "decade")
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way to generalize a column: its name and a sentence about it."""
+class Method:
+    """A method of generalizing a column: its name and a sentence about it."""
 
     name: str
     sentence: str
 
 
-WAYS = {
-    "free": Way("Free ranges or sets", "No tree: each class shows just the range (or the set) of the values in it."),
-    "intervals": Way("Equal intervals", "Ranges of one width per level, each width a multiple of the one before."),
-    "cuts": Way("Own bounds", "Ranges between bounds that you draw or type, coarser from level to level."),
-    "prefix": Way("Hide the end", "Codes masked from the right, as postal codes: 13053, 1305*, 130**."),
-    "dates": Way("Calendar", "Dates by day, month, quarter, year and decade."),
-    "by-order": Way("Neighbours together", "Values next to each other in their order make groups, level upon level."),
-    "by-frequency": Way(
-        "Rare values together", "The rarest values are joined first, so that frequent ones stay exact."
+METHODS = {
+    "free": Method("Free ranges or sets", "No tree: each class shows the range (or the set) of its values."),
+    "intervals": Method(
+        "Equal intervals", "Ranges of one width per level; each width is a multiple of the previous one."
     ),
-    "ordered": Way("Own order", "No tree: each class shows a range in the order that you type."),
-    "flat": Way("Value or nothing", "Each value as it is, or nothing at all; also a start for groups of your own."),
-    "file": Way("Upload a file", "A tab tree, child,parent pairs, or a table value;level 1;…;top."),
-    "tree": Way("Own tree", "A tree that was uploaded or edited here."),
+    "cuts": Method("Custom bounds", "Ranges between bounds that you draw or type, coarser at each level."),
+    "prefix": Method("Hide the end", "Codes masked from the right, such as postal codes: 13053, 1305*, 130**."),
+    "dates": Method("Calendar", "Dates by day, month, quarter, year and decade."),
+    "by-order": Method("Neighbours together", "Neighbouring values in their order form groups, level by level."),
+    "by-frequency": Method(
+        "Rare values together", "The rarest values are grouped first, so that frequent ones stay exact."
+    ),
+    "ordered": Method("Custom order", "No tree: each class shows a range in the order that you type."),
+    "flat": Method("Value or nothing", "Each value unchanged, or fully hidden; also a start for your own groups."),
+    "file": Method("Upload a file", "A tab tree, child,parent pairs, or a table value;level 1;…;top."),
+    "tree": Method("Custom tree", "A tree that was uploaded or edited here."),
 }
 
 
-def way_of(guide: Guide) -> str:
-    """The key of the way that a column goes now."""
+def method_of(guide: Guide) -> str:
+    """Return the key of the method of a guide."""
     if guide is None:
         return "free"
     return guide.partition(":")[0] if isinstance(guide, str) else "tree"
 
 
-def fitting(counts: Counts) -> list[str]:
-    """The ways that the values allow: intervals need numbers, the calendar dates, an own order few plain names."""
+def applicable(counts: Counts) -> list[str]:
+    """List the methods that fit the values: intervals need numbers, the calendar dates, an order few plain names."""
     unfit = set() if numeric(counts) else {"intervals", "cuts"}
     unfit |= set() if all(map(_is_date, counts)) else {"dates"}
-    if len(counts) > ORDERED or any("," in value or value != value.strip() for value in counts):
+    if len(counts) > MAX_ORDERED or any("," in value or value != value.strip() for value in counts):
         unfit.add("ordered")
-    return [way for way in WAYS if way not in unfit]
+    return [method for method in METHODS if method not in unfit]
 
 
 def numeric(counts: Counts) -> bool:
-    """Whether all values are numbers that a double can tell apart."""
+    """Whether all values are numbers that doubles represent exactly enough to distinguish."""
     return bool(counts) and all(NUMBER.fullmatch(value) and abs(float(value)) < 2**53 for value in counts)
 
 
 def in_order(counts: Counts) -> dict[str, int]:
-    """The values in the order in which builders see them: numbers by size, others by name."""
+    """Sort the values as the builders need them: numbers by size, others by name."""
     key: Callable[[str], tuple[float, str]] = lambda value: (0, value)  # noqa: E731
     if numeric(counts):
         key = lambda value: (float(value), value)  # noqa: E731
@@ -73,12 +75,12 @@ def in_order(counts: Counts) -> dict[str, int]:
 
 
 def parts(text: str) -> list[str]:
-    """What was typed between commas, semicolons or blanks."""
+    """Split at commas, semicolons and blanks."""
     return [part for part in re.split(r"[,;\s]+", text) if part]
 
 
 def tree_of(guide: Guide, counts: Counts) -> shoal.Hierarchy | None:
-    """The tree over the values (given in their order), or None where there is none."""
+    """Build the tree of a guide over the values, which are in order; None if it has no tree."""
     if guide is None or isinstance(guide, shoal.Hierarchy):
         return guide
     name, _, rest = guide.partition(":")
@@ -86,17 +88,17 @@ def tree_of(guide: Guide, counts: Counts) -> shoal.Hierarchy | None:
         _check_order(rest, counts)
         return None
     if name not in BUILDERS:
-        raise shoal.InputError(f"{guide!r} is no way that the workbench knows: choose one of the list.")
+        raise shoal.InputError(f"{guide!r} is not a method of the workbench: choose one from the list.")
     try:
         return BUILDERS[name](counts, rest)
     except ArithmeticError as error:
-        raise shoal.InputError(f"{guide!r} cannot be worked out ({error}): choose other numbers.") from error
+        raise shoal.InputError(f"{guide!r} cannot be computed ({error}): choose other numbers.") from error
 
 
 def _intervals(counts: Counts, rest: str) -> shoal.Hierarchy:
     widths, _, origin = rest.partition("@")
     if not parts(widths):
-        raise shoal.InputError("No widths are named: type one or more, such as 5, 10, 20.")
+        raise shoal.InputError("No widths are given: type one or more, such as 5, 10, 20.")
     return shoal.Hierarchy.intervals(counts, widths=parts(widths), origin=origin or "0")
 
 

@@ -1,4 +1,4 @@
-"""The script and the configuration of a run give the very bytes of its release."""
+"""The script and the configuration of a run give its release, byte for byte."""
 
 import os
 import runpy
@@ -16,7 +16,8 @@ from shoal.io import files
 from shoal.ui.state import release_files
 from shoal.ui.state.project import Project
 from shoal.ui.state.release_files import make_release
-from shoal.ui.state.repeat import config_text, save_trees, toml
+from shoal.ui.state.reproduction import config_text, save_trees
+from shoal.ui.state.toml import toml
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -74,7 +75,7 @@ def test_script_and_configuration_give_the_same_bytes(
         folder.mkdir()
         (folder / "Übung.csv").write_text(table(), encoding="latin-1")
     monkeypatch.chdir(folders[0])
-    result = make_release(project, folders[0], "übung", tell=Quiet())
+    result = make_release(project, folders[0], "übung", progress=Quiet())
     made = {kind: (folders[0] / result.files[kind]).read_bytes() for kind in ("csv", "parquet")}
     assert len(made["csv"].splitlines()) > 100
     for folder in folders[1:]:
@@ -147,6 +148,6 @@ def test_a_wrong_file_is_not_handed_out(wrong, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(files, "write", lambda content, *rest: honest(wrong(content), *rest))
     before = sorted(tmp_path.iterdir())
     with pytest.raises(shoal.VerificationError, match="Nothing was released"):
-        make_release(project, tmp_path, "a", tell=Quiet())
+        make_release(project, tmp_path, "a", progress=Quiet())
     assert [path for path in sorted(tmp_path.iterdir()) if "-safe" in path.name] == []
     assert before == [tmp_path / "a.csv"]

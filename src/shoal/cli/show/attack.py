@@ -1,0 +1,68 @@
+"""An attack in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from shoal.cli.show.tables import bar, count_and_share
+
+if TYPE_CHECKING:
+    from shoal.analysis.attack.attack import Attack
+    from shoal.analysis.attack.findings import Findings
+
+# The smallest number of matching rows of each bin.
+BINS = {"1 row": 1, "2 to 4 rows": 2, "5 to 9 rows": 5, "10 to 99 rows": 10, "100 rows or more": 100}
+
+
+def show_attack(attack: Attack) -> None:
+    """Print who is found and what is learned, before and after anonymization if the original is given."""
+    findings = [*([attack.original] if attack.original else []), attack.released]
+    heads = ["before", "after"] if attack.original else ["found"]
+    title = f"An attacker who knows {', '.join(attack.known)} of {attack.people:,} people"
+    facts = Table(title=escape(title), title_justify="left", box=None, padding=(0, 2))
+    facts.add_column()
+    for head in heads:
+        facts.add_column(head, justify="right")
+    for lines in zip(*map(_facts, findings), strict=True):
+        facts.add_row(escape(lines[0][0]), *(value for _, value in lines))
+    bins = Table(title="People by the number of rows that match them", title_justify="left", box=None, padding=(0, 2))
+    bins.add_column()
+    for head in heads:
+        bins.add_column(head)
+    counts_by_bin = [_binned(table) for table in findings]
+    for name in counts_by_bin[0]:
+        bins.add_row(name, *(f"{bar(counts[name] / attack.people)} {counts[name]:,}" for counts in counts_by_bin))
+    console = Console()
+    console.print(facts)
+    console.print()
+    console.print(bins)
+
+
+def _facts(findings: Findings) -> list[tuple[str, str]]:
+    facts = [
+        ("found: exactly one row matches", count_and_share(findings.linked, findings.people)),
+        ("not found: no row matches", count_and_share(findings.unmatched, findings.people)),
+        ("fewest rows that match a person", f"{findings.smallest:,}"),
+        ("rows that match a person, on average", f"{findings.average:,.1f}"),
+    ]
+    for name, learned in findings.learned.items():
+        facts += [
+            (f"{name} learned with certainty", count_and_share(learned.certain, findings.people)),
+            (f"{name} guessed, average confidence", f"{learned.average_confidence:.1%}"),
+            (f"{name} guessed, highest confidence", f"{learned.highest_confidence:.1%}"),
+            ("  average gain over blind guessing", f"+{learned.average_gain:.1%}"),
+            ("  highest gain over blind guessing", f"+{learned.highest_gain:.1%}"),
+        ]
+    return facts
+
+
+def _binned(findings: Findings) -> dict[str, int]:
+    """Count the people by their number of matching rows."""
+    counts = {"no row": findings.unmatched, **dict.fromkeys(BINS, 0)}
+    for size, people in findings.sizes.items():
+        counts[next(name for name, least in reversed(BINS.items()) if size >= least)] += people
+    return counts
