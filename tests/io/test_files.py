@@ -1,4 +1,4 @@
-"""Files: what is read is what stands there, and what is written is whole or not there."""
+"""Files: reading returns the content, and writing leaves a complete file or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQLite and DuckDB files: made when needed, left as they were when something fails, other types as text."""
+"""SQLite and DuckDB files: created when needed, left unchanged when something fails, other types as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would vanish, or take an input with it, is refused before anything is written."""
+"""Outputs that would be lost, or would replace an input, are refused before anything is written."""
 
 from __future__ import annotations
 
