@@ -99,8 +99,8 @@ def test_a_header_without_an_end(folder, unit):
 
 @pytest.mark.parametrize("unit", [b"never ends ", b"3,never ends\n", b'""'])
 def test_a_quote_that_is_never_closed_before_more_than_a_row_may_hold(folder, unit, monkeypatch):
-    for name, bytes_ in {"files.LONGEST": 1 << 20, "mistakes.LONGEST": 1 << 20, "files.BLOCK": 1 << 16}.items():
-        monkeypatch.setattr(f"shoal.csv_{name}", bytes_)
+    for name, bytes_ in {"csv.LONGEST": 1 << 20, "csv_diagnosis.LONGEST": 1 << 20, "csv.BLOCK": 1 << 16}.items():
+        monkeypatch.setattr(f"shoal.io.{name}", bytes_)
     monkeypatch.setattr("shoal.io.csv.PART", 1 << 18)
     write(folder / "in.csv", b'age,name\n1,a\n2,"', unit, 1 << 21)
     told = f"in.csv, line 3: the row that begins here is longer than {{}} bytes. {BOUNDS}"
