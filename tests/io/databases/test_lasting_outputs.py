@@ -29,7 +29,7 @@ def refused_everywhere(release, target, part, **named):
 def test_a_database_in_memory_is_refused(sqlite, kind, place, tmp_path):
     pytest.importorskip("duckdb")
     before = sorted(tmp_path.iterdir())
-    refused_everywhere(released(sqlite.url("patients")), f"{kind}:///{place}", "Name a file in its place")
+    refused_everywhere(released(sqlite.url("patients")), f"{kind}:///{place}", "Name a file instead")
     with pytest.raises(InputError, match="in memory"):
         shoal.read_database(f"{kind}:///:memory:#patients")
     assert sorted(tmp_path.iterdir()) == before
