@@ -63,7 +63,7 @@ def test_an_attack_is_what_plain_loops_find(drawn, bits):
     frame = frame.append_column("secret", pa.array(secrets, pa.string()))
     known = pa.table({c: pa.array([person[at] for person in people], pa.string()) for at, c in enumerate(columns)})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linking, "BITS", bits)
+        patch.setattr(linking, "MAX_BITS", bits)
         found = attack(frame, known, sensitive="secret", hierarchies={"tree": TREE}).released
     sizes, learned = by_loops(rows, people, columns, secrets)
     there = [size for size in sizes if size]

@@ -1,4 +1,4 @@
-"""Comparisons: the figures are those of the algorithms, kept runs are never wrong, and the sentences say what is so."""
+"""Comparisons: the figures are those of the algorithms, kept runs are never wrong, and the discussion is true."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def adult():
 
 @pytest.fixture
 def counted(monkeypatch):
-    """The runs that are really done."""
+    """Record the runs that are really executed."""
     done = []
     run = runs.Bench.run
 

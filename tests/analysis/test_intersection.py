@@ -1,4 +1,4 @@
-"""Several releases cut with each other, against plain loops."""
+"""Intersections of several releases, compared with plain loops."""
 
 from __future__ import annotations
 

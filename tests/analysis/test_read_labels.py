@@ -1,4 +1,4 @@
-"""Labels of any tool are read back to what each row shows."""
+"""Labels of any tool are read back into a recoding."""
 
 from __future__ import annotations
 

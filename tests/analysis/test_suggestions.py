@@ -1,4 +1,4 @@
-"""Guesses about tables that nobody has described."""
+"""Suggestions for tables without a description."""
 
 from __future__ import annotations
 

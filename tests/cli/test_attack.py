@@ -148,7 +148,7 @@ def test_column_names_are_no_markup(folder, run):
             "A sample is drawn from the original table, and no original is given.",
         ),
         (f"{SAMPLE} --sample 2", "sample = 2.0 is not a share of the people: give a number above 0, up to 1."),
-        (f"{SAMPLE} --seed -1", "seed = -1 cannot be used: give a whole number from 0."),
+        (f"{SAMPLE} --seed -1", "seed = -1 must be a whole number from 0 to 4294967295."),
         (
             "attack safe.csv --original patients.csv --sample 0.5",
             "No known column is named: name what the attacker knows about people, such as age or sex.",

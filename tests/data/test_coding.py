@@ -1,4 +1,4 @@
-"""A table seen as different rows with weights is the table of its rows."""
+"""A table of distinct rows with weights equals the table of its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No way out of shoal names values of rows that are left out: not in dictionaries of any depth, not in notes."""
+"""No output of shoal contains values of rows that are left out: not in dictionaries of any depth, not in metadata."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def table(values: pa.Array) -> pa.Table:
 
 
 def tells(content: pa.Table) -> bool:
-    """Whether a table names what only the rows have that are left out, as its bytes are written for another process."""
+    """Return whether the bytes of a table contain values that only the rows that were left out have."""
     out = pa.BufferOutputStream()
     with pa.ipc.new_stream(out, content.schema) as writer:
         writer.write_table(content)

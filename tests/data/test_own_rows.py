@@ -1,4 +1,4 @@
-"""The memory of a released frame holds the values of its rows alone: not of rows that were cut off, not under nulls."""
+"""The memory of a released frame holds only the values of its rows: none of rows that were cut off or under nulls."""
 
 from __future__ import annotations
 

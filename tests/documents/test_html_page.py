@@ -1,4 +1,4 @@
-"""Pages stand alone, and what they are given is shown as text."""
+"""Pages need no other files, and show their content as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSV files are read alike wherever the pieces end in which they are read."""
+"""CSV files are read the same wherever the pieces in which they are read end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files: what is read is what stands there, and what is written is whole or not there."""
+"""Files: reading returns the content, and writing leaves a complete file or none."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_tab_can_be_named_as_people_write_it(tmp_path):
 
 @pytest.mark.parametrize("sign", ["", "::", '"', "\n", "§"])
 def test_a_separator_that_cannot_be_one_is_refused(tmp_path, sign):
-    expected = f"The separator {sign!r} cannot be used: give one sign such as , ; | or \\t."
+    expected = f"The separator {sign!r} cannot be used: give one character such as , ; | or \\t."
     assert refusal(tmp_path, "a,b\n1,2\n", separator=sign) == expected
 
 

@@ -1,4 +1,4 @@
-"""Cells that a spreadsheet takes for formulas are marked where that is asked for; the file is verified as written."""
+"""Cells that a spreadsheet would take for formulas are marked on request; the written file is verified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workbooks of a few bytes that are far more than memory holds: refused in a sentence, never the end of the process."""
+"""Small workbooks that expand beyond memory: refused with a message, never the end of the process."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ CASES = {
         None,
     ),
     "a separator of two signs": Case(
-        "The separator '::' cannot be used: give one sign such as , ; | or \\t.",
+        "The separator '::' cannot be used: give one character such as , ; | or \\t.",
         "--quasi age --k 2 --separator ::",
         None,
     ),

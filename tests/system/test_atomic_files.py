@@ -1,4 +1,4 @@
-"""Where files are made: beside what a link leads to, by names that hold however a target is spelled."""
+"""Temporary files: beside what a link leads to, with names that do not depend on the spelling of a target."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_temporary_file_stays_however_its_target_is_spelled(tmp_path, monkeypa
 
 
 def test_the_mask_of_the_process_is_left_alone(tmp_path, monkeypatch):
-    """Another thread makes files meanwhile, whose rights would be those of a mask that was set for a moment."""
+    """Let another thread create files meanwhile, whose permissions a temporary umask would change."""
     calls = []
     before = os.umask(0o027)
     try:

@@ -18,9 +18,8 @@ _ADULT = Path(__file__).parent / "adult"
 def adult(*, test: bool = False, drop_missing: bool = False) -> pyarrow.Table:
     """Return the Adult table (Becker and Kohavi, 1996, UCI Machine Learning Repository, CC BY 4.0).
 
-    The 32,561 training rows come first; ``test`` appends the 16,281 test rows, and ``drop_missing``
-    leaves out every row that holds a ``?``, the table's mark for a missing value.
-
+    test          whether the 16,281 test rows follow the 32,561 training rows
+    drop_missing  whether rows with a `?`, the table's mark for a missing value, are left out
     >>> from shoal.datasets import adult
     >>> adult().num_rows, adult(test=True, drop_missing=True).num_rows
     (32561, 45222)
@@ -38,6 +37,11 @@ def adult(*, test: bool = False, drop_missing: bool = False) -> pyarrow.Table:
 
 
 def adult_hierarchies() -> dict[str, Hierarchy]:
-    """Return shoal's own hierarchy for each quasi-identifier of the Adult table, by column name."""
+    """Return shoal's own hierarchy for each quasi-identifier of the Adult table, by column name.
+
+    >>> from shoal.datasets import adult_hierarchies
+    >>> adult_hierarchies()["education"].path("Masters")
+    ('Masters', 'Bachelors-or-masters', 'University-degree', '*')
+    """
     paths = {path.stem: path for path in _ADULT.glob("*.txt")}
     return {column: Hierarchy.from_tab_tree(paths[column]) for column in sorted(paths)}

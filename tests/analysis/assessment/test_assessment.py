@@ -1,4 +1,4 @@
-"""What an assessment finds, beside plain counting."""
+"""Assessments compared with plain counting."""
 
 from __future__ import annotations
 

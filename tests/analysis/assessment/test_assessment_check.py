@@ -1,4 +1,4 @@
-"""An assessment answers requirements from the classes that it has counted, as plain counting does."""
+"""An assessment checks requirements on the classes that it has counted, with the results of plain counting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sets of columns tell rows apart, beside comparing all pairs of rows."""
+"""Sets of columns that distinguish rows, compared with a check of all pairs of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of an assessment."""
+"""The plot of an assessment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values beside those of pycanon, and where pycanon is wrong."""
+"""The values compared with those of pycanon, and where pycanon is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requirements: how they are read, and what the classes make of them."""
+"""Requirements: how they are parsed and checked."""
 
 from __future__ import annotations
 

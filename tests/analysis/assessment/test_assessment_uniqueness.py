@@ -1,4 +1,4 @@
-"""The estimators of population uniqueness, beside populations that are drawn and sampled here."""
+"""The estimators of population uniqueness, compared with populations that are drawn and sampled here."""
 
 from __future__ import annotations
 

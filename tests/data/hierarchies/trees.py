@@ -1,4 +1,4 @@
-"""Random ragged trees, and what the tests of file formats share."""
+"""Random ragged trees, and helpers for the tests of file formats."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ANY_LABELS = st.one_of(LABELS, st.sampled_from(TWISTED), st.text(max_size=3))
 
 @st.composite
 def trees(draw, labels=LABELS, *, min_nodes=1, max_nodes=40):
-    """A ragged tree of different values, whose groups may bear any name."""
+    """Draw a ragged tree of distinct values, whose groups may have any name."""
     size = draw(st.integers(min_nodes, max_nodes))
     parents = [-1, *(draw(st.integers(0, node - 1)) for node in range(1, size))]
     inner = set(parents)
@@ -62,19 +62,19 @@ def trees(draw, labels=LABELS, *, min_nodes=1, max_nodes=40):
 
 
 def with_own_labels(tree):
-    """The tree with each label made different by its node's number."""
+    """Make each label of a tree unique by its node's number."""
     return Hierarchy.from_parents([f"{label} {node}" for node, label in enumerate(tree.labels)], tree.parents.tolist())
 
 
 def refusal(call, *arguments, **options):
-    """The sentence with which a call is refused."""
+    """Return the message with which a call is refused."""
     with pytest.raises(HierarchyError) as caught:
         call(*arguments, **options)
     return str(caught.value)
 
 
 def is_read_back(tree, path, form):
-    """Whether a tree is the same after writing and reading, by the reader of its format and by the one for all."""
+    """Return whether a tree is the same after writing and reading, by its format's reader and by the general one."""
     readers = {"tab-tree": Hierarchy.from_tab_tree, "pairs": Hierarchy.from_pairs, "levels": Hierarchy.from_levels}
     tree.save(path, format=form)
     alone = len(tree.labels) == 1  # one label with a comma looks like a pair
@@ -82,7 +82,7 @@ def is_read_back(tree, path, form):
 
 
 def is_read_back_or_refused(tree, path, form):
-    """The same, where a refusal leaves no file."""
+    """Return the same, or whether a refusal leaves no file."""
     path.unlink(missing_ok=True)
     try:
         return is_read_back(tree, path, form)
@@ -91,7 +91,7 @@ def is_read_back_or_refused(tree, path, form):
 
 
 def seconds_to_read_fifty_thousand(folder, form):
-    """The time of the processor that a file of 50,000 values in 500 groups takes."""
+    """Measure the processor time to read a file of 50,000 values in 500 groups."""
     groups = [f"g{group}" for group in range(500)]
     values = [f"v{value}" for value in range(50_000)]
     parents = [-1, *[0] * 500, *(1 + value // 100 for value in range(50_000))]

@@ -59,7 +59,7 @@ def test_what_is_no_address(given):
     ("text", "part"),
     [
         ("mysql://u:secret@h/d#t", "mysql://…: shoal cannot read such an address."),
-        ("postgresql+psycopg2://u:secret@h/d", "postgresql+psycopg2://…: there is no way"),
+        ("postgresql+psycopg2://u:secret@h/d", "postgresql+psycopg2://…: shoal cannot read"),
         ("sqlite://clinic.db#t", "sqlite://clinic.db: name the file of the database after three slashes"),
         ("sqlite:///#t", "after three slashes"),
         ("sqlite:///x#", "sqlite:///x#: the part after # must be table or schema.table"),

@@ -1,4 +1,4 @@
-"""SQLite and DuckDB files: made when needed, left as they were when something fails, other types as text."""
+"""SQLite and DuckDB files: created when needed, left unchanged when something fails, other types as text."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_file_that_cannot_be_read(clinic, tmp_path, place, sentence):
 
 def test_a_file_of_another_kind(clinic, tmp_path):
     (tmp_path / "text.db").write_text("hello" * 1000)
-    with pytest.raises(InputError, match=r"text\.db.*(not a|is no DuckDB) database"):
+    with pytest.raises(InputError, match=r"text\.db.*(not a|is not a DuckDB) database"):
         shoal.read_database(f"{clinic.kind}:///text.db#t")
     with pytest.raises(InputError, match="there is no folder 'no'"):
         released(clinic.url("patients")).save(f"{clinic.kind}:///no/x.db#t")

@@ -1,4 +1,4 @@
-"""What holds for every database: tables are read, releases written whole, verified and never over the input."""
+"""Every database: tables are read; releases are written completely, verified and never over the input."""
 
 from __future__ import annotations
 

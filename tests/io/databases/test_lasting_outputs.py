@@ -1,4 +1,4 @@
-"""What would vanish, or take an input with it, is refused before anything is written."""
+"""Outputs that would be lost, or would replace an input, are refused before anything is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def refused_everywhere(release, target, part, **named):
 def test_a_database_in_memory_is_refused(sqlite, kind, place, tmp_path):
     pytest.importorskip("duckdb")
     before = sorted(tmp_path.iterdir())
-    refused_everywhere(released(sqlite.url("patients")), f"{kind}:///{place}", "Name a file in its place")
+    refused_everywhere(released(sqlite.url("patients")), f"{kind}:///{place}", "Name a file instead")
     with pytest.raises(InputError, match="in memory"):
         shoal.read_database(f"{kind}:///:memory:#patients")
     assert sorted(tmp_path.iterdir()) == before

@@ -1,4 +1,4 @@
-"""PostgreSQL: every type comes back as it was, rights and failures are told in a sentence, nothing is half written."""
+"""PostgreSQL: values of every type come back unchanged, failures are explained, nothing is partly written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs that make one database file at the same time: one wins, the other ends with a sentence, nothing is mixed."""
+"""Two runs that create the same database file: one wins, the other fails with a message, nothing is mixed."""
 
 from __future__ import annotations
 

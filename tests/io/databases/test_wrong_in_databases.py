@@ -1,4 +1,4 @@
-"""Wrong tables in databases: what is read back is held against the original before it is committed."""
+"""Wrong tables in databases: what is read back is compared with the original before it is committed."""
 
 from __future__ import annotations
 

@@ -318,7 +318,7 @@ def test_endings_that_are_none_of_a_report_are_refused(tmp_path):
     with pytest.raises(InputError) as error:
         release().save(tmp_path / "out.csv", report="r.docx")
     assert str(error.value) == "r.docx: a report cannot have the suffix '.docx': use .json, .html, .htm, .pdf."
-    with pytest.raises(InputError, match=r"^r: the ending ''"):
+    with pytest.raises(InputError, match=r"^r: a report cannot have the suffix ''"):
         release().save_report("r")
     assert not list(tmp_path.iterdir())
 

@@ -104,7 +104,8 @@ def anonymize(
         typer.Option(help="k-map: the fewest people of the population per class.", rich_help_panel=PROTECTION),
     ] = None,
     population: Annotated[
-        str | None, typer.Option(help="The population table for --k-map.", rich_help_panel=PROTECTION)
+        str | None,
+        typer.Option(help="The population table for --k-map and --require 'presence(…)'.", rich_help_panel=PROTECTION),
     ] = None,
     max_suppression: MaxSuppression = "0",
     algorithm: Annotated[
@@ -308,7 +309,7 @@ def anonymize(
         scale.check_in_memory()
         outputs.check(algorithm, data, *inputs)
     own = file.of(algorithm)
-    requirements = requirements_of(require, sensitive, sensitive_hierarchy, file)
+    requirements = requirements_of(require, sensitive, sensitive_hierarchy, file, population)
     arguments: dict[str, Any] = {
         "quasi_identifiers": names(quasi),
         "sensitive": names(sensitive),

@@ -122,6 +122,7 @@ def arguments_in(file: Config, population: str | None = None) -> dict[str, Any]:
 
     settings = file.defaults
     quasi, folder = names(settings.get("quasi")), settings.get("hierarchies")
+    people = population or settings.get("population")
     style = {"numbers": settings.get("ranges"), "missing": settings.get("missing_label")}
     return {
         "quasi_identifiers": quasi,
@@ -135,9 +136,9 @@ def arguments_in(file: Config, population: str | None = None) -> dict[str, Any]:
             settings.get("k"),
             settings.get("l"),
             settings.get("t"),
-            requirements_of(settings.get("require"), settings.get("sensitive"), None, file),
+            requirements_of(settings.get("require"), settings.get("sensitive"), None, file, people),
             settings.get("k_map"),
-            population or settings.get("population"),
+            people,
         ),
         "algorithm": algorithm_of(
             file.algorithm, dict(file.parameters), settings.get("seed"), dict(file.weights), dict(file.levels)
