@@ -6,9 +6,9 @@ PEERS := .venv-peers
 MUTANTS := .venv-mutants
 TOOLS := .venv-tools
 PIP := -m pip install --quiet --disable-pip-version-check
-# Tests that share a fixture stay together, the longest first; pytest keeps what it compiles of the tests.
+# Let pytest keep what it compiles of the tests.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
-SIDE_BY_SIDE := -m 'not alone' -n auto --dist loadgroup --no-loadscope-reorder
+SIDE_BY_SIDE := -m 'not alone' -n auto
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -15,6 +16,7 @@ from depth import QUICK_ROWS, quick
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, where Ctrl-C is for others
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+SPARK = "tests/engines/spark/"
 # How long one example takes depends on the machine and on what it has compiled.
 settings.register_profile("shoal", settings.default, deadline=None)
 settings.load_profile("shoal")
@@ -38,9 +40,21 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         warm_kernels.warm()
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Send the tests of a group to one worker; the groups start in the order of the tests."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    config.option.loadscopereorder = False
+    return ByGroup(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take what the depth asks for, and keep together what shares a costly fixture."""
+    """Take what the depth asks for, the longest group first."""
     if config.getoption("depth") == "quick":
         deep = [item for item in items if item.get_closest_marker("deep")]
         config.hook.pytest_deselected(items=deep)
@@ -48,14 +62,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for function in {getattr(item, "function", None) for item in items}:
             if getattr(function, "is_hypothesis_test", False):
                 function._hypothesis_internal_use_settings = quick(function._hypothesis_internal_use_settings)
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
-    items.sort(key=lambda item: group_of(item) != "spark")  # the longest group starts first
+    items.sort(key=lambda item: group_of(item.nodeid) != SPARK)
 
 
-def group_of(item: pytest.Item) -> str:
-    """Name the tests that one worker runs: those that share a Spark session, else those of a file."""
-    return "spark" if "spark" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
+def group_of(nodeid: str) -> str:
+    """Name the tests that one worker runs: those that share a Spark session, or those of a file."""
+    return SPARK if nodeid.startswith(SPARK) else nodeid.partition("::")[0]
 
 
 @pytest.fixture

@@ -55,7 +55,11 @@ def run(page: Path, figures: ast.NodeTransformer | None = None) -> None:
             exec(compile(parsed, page.name, "exec"), names)
 
 
-deep = pytest.mark.deep("takes long on the whole table; without --depth=all it runs on a small one")
+def uses_spark(page: Path) -> bool:
+    return any("shoal.spark" in block for block in blocks(page, "python"))
+
+
+deep = pytest.mark.deep("takes long; without --depth=all it runs on a small table, unless it starts Spark")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,9 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
     run(page)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name in LONG], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name in LONG and not uses_spark(page)], ids=lambda page: page.name
+)
 def test_long_python_examples_run_on_a_small_table(page, tmp_path, monkeypatch, small_adult):
     monkeypatch.chdir(tmp_path)
     run(page, WithoutFigures())

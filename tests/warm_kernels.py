@@ -1,7 +1,7 @@
 """Compile the kernels before the tests start, so that no two test processes compile the same kernel.
 
-`python tests/warm_kernels.py FAMILY` runs the algorithms of one family on a tiny table; each family mostly uses its own
-kernels, so the families compile side by side.
+One process compiles them all: numba's index of a kernel may name the machine code of another signature if two processes
+write it at the same time.
 """
 
 from __future__ import annotations
@@ -26,57 +26,31 @@ COLUMNS = {
     "illness": ["flu", "cold", "flu", "asthma"] * 4,
 }
 ROLES = {"quasi_identifiers": ["age", "zip", "job"], "sensitive": "illness"}
+TREE = shoal.Hierarchy.from_parents(["*", "13", "14", "131", "132", "141"], [-1, 0, 0, 1, 1, 2])
 MODELS = [shoal.KAnonymity(2), shoal.KAnonymity(2) & shoal.Closeness(0.6)]
 
 
-def is_local(algorithm: shoal.algorithms.Algorithm) -> bool:
-    """Tell whether an algorithm uses the kernels of local recoding, about half of all."""
-    return isinstance(algorithm, shoal.Auto | shoal.LocalRecoding)
-
-
-def release(algorithm: object, model: shoal.models.Model) -> shoal.Release:
-    """Anonymize the tiny table."""
-    tree = shoal.Hierarchy.from_parents(["*", "13", "14", "131", "132", "141"], [-1, 0, 0, 1, 1, 2])
-    return shoal.anonymize(pa.table(COLUMNS), hierarchies={"zip": tree}, model=model, algorithm=algorithm, **ROLES)
-
-
-def compile_local() -> None:
-    """Compile the kernels of local recoding."""
-    for algorithm in filter(is_local, ALGORITHMS):
-        for model in MODELS:
-            release(algorithm, model)
-
-
-def compile_others() -> None:
-    """Compile all other kernels."""
-    others = [algorithm for algorithm in ALGORITHMS if not is_local(algorithm)]
-    # Local recoding calls these as well: by the time they are reached here, the other process has compiled them.
-    for algorithm in sorted(others, key=lambda each: isinstance(each, shoal.Mondrian | shoal.SequentialClustering)):
-        for model in MODELS:
-            release(algorithm, model)
+def use_every_kernel() -> None:
+    """Anonymize a tiny table by each algorithm, part by part, too, and attack the release."""
     table = pa.table(COLUMNS)
-    safe = release(shoal.Mondrian(), MODELS[0])
-    shoal.attack(safe.frame, table, known=ROLES["quasi_identifiers"], sensitive="illness", original=table)
+    for algorithm in ALGORITHMS:
+        for model in MODELS:
+            release = shoal.anonymize(table, hierarchies={"zip": TREE}, model=model, algorithm=algorithm, **ROLES)
+    shoal.attack(release.frame, table, known=ROLES["quasi_identifiers"], sensitive="illness", original=table)
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.csv"), Path(folder, "out.csv")
         pyarrow.csv.write_csv(table, source)
         shoal.anonymize_files(source, target, memory="1GB", model=MODELS[1], algorithm=shoal.Mondrian(), **ROLES)
 
 
-FAMILIES = {"local": compile_local, "others": compile_others}
-
-
 def warm() -> None:
-    """Compile every kernel in one process per family, unless an earlier call has done so for the same sources."""
+    """Compile every kernel, unless an earlier call has done so for the same sources."""
     folder = cache_folder(SOURCES)
-    if folder is None or (stamp := folder / "warm").exists():
-        return
-    processes = [subprocess.Popen([sys.executable, __file__, family]) for family in FAMILIES]
-    codes = [process.wait() for process in processes]
-    if not any(codes):
+    if folder is not None and not (stamp := folder / "warm").exists():
+        subprocess.run([sys.executable, __file__], check=True)
         stamp.touch()
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    FAMILIES[sys.argv[1]]()
+    use_every_kernel()

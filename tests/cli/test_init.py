@@ -57,7 +57,8 @@ def uncommented(text):
             yield "\n".join([before + "[hierarchies]", *kept, taken, after])
 
 
-def test_adult(folder, run, small_adult):
+@pytest.mark.deep("anonymizes the whole Adult table by each offered hierarchy")
+def test_adult(folder, run):
     pq.write_table(shoal.datasets.adult(), folder / "adult.parquet")
     assert run("init adult.parquet --k 10 -q").exit_code == 0
     assert run("anonymize --config shoal.toml -q --algorithm mondrian").exit_code == 0
