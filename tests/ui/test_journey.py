@@ -158,7 +158,7 @@ def test_first_run_is_guided_and_the_keys_lead_through_it(chromium, tmp_path: Pa
         field = page.get_by_role("spinbutton", name="Group size")
         field.fill("12")
         field.press("Tab")
-        page.get_by_text("At least 12 people look the same").wait_for()
+        page.get_by_text("Every class has at least 12 rows").wait_for()
         assert page.get_by_text("First run, step 3 of 6").is_visible()
         assert page.wrong == []
 

@@ -117,7 +117,7 @@ async def test_sliders_say_at_once_how_many_rows_are_at_risk(user: User, bench: 
     assert user.find(marker="number-k-k").elements.pop().value == 300
     for wrong in (0, -5, 1):
         user.find(marker="number-k-k").elements.pop().set_value(wrong)
-        await user.should_see("from 2 on")
+        await user.should_see("2 or more")
         assert bench.project.models == {"k": {"k": 300}}
     user.find(marker="slider-k-k").elements.pop().set_value(20)
     await until(lambda: text_of(user, "at-risk-k") == "Holds already in the original table.")

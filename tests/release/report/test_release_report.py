@@ -85,7 +85,7 @@ def test_the_page_says_what_was_done():
         "a table in memory, 120 rows",
         "k = 4 and distinct l = 2",
         "Every class has at least 4 rows: each row looks like at least 3 others.",
-        "Every class holds at least 2 different values of each sensitive column.",
+        "Every class has at least 2 different values of each sensitive column.",
         f"It has {made.report.classes:,} classes, the smallest with {made.report.k} rows",
         f"{made.report.metrics['loss']:.3f} per cell",
         "prosecutor: highest risk of a row",
