@@ -130,22 +130,18 @@ def check_feasible(table: Table, model: PrivacyModel) -> None:
 def check_recoding(recoding: Recoding, table: Table, budget: int) -> None:
     """Refuse an answer for other rows than the table's, or one that suppresses more of them than allowed."""
     if recoding.ids.shape != table.weights.shape:
-        raise VerificationError(
-            f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}. Nothing was released."
-        )
+        raise VerificationError(f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}.")
     classes = recoding.sizes.size
     if recoding.ids.min(initial=0) < -1 or recoding.ids.max(initial=-1) >= classes:
-        raise VerificationError(f"The algorithm put a row into none of its {classes} classes. Nothing was released.")
+        raise VerificationError(f"The algorithm put a row into none of its {classes} classes.")
     for name, domain, shown in zip(table.quasi, table.domains, recoding.shown, strict=True):
         if not domain.can_show(shown, classes):
-            raise VerificationError(
-                f"The algorithm lets a class show something of column {name!r} that is not there. Nothing was released."
-            )
+            raise VerificationError(f"The algorithm lets a class show something of column {name!r} that is not there.")
     gone = int(table.weights[recoding.suppressed].sum())
     if gone > budget:
-        raise VerificationError(f"The algorithm suppressed {gone} rows, {budget} are allowed. Nothing was released.")
+        raise VerificationError(f"The algorithm suppressed {gone} rows, {budget} are allowed.")
     if gone == table.rows:
-        raise VerificationError("The algorithm suppressed every row, so there is nothing to release.")
+        raise VerificationError("The algorithm suppressed every row.")
 
 
 def algorithm_of(algorithm: Algorithm | str) -> Algorithm:

@@ -29,7 +29,7 @@ def typed(content: pa.Table, frame: Any, *, new: Container[str]) -> pa.Table:
 def as_given(written: pa.Table, given: pa.Table) -> pa.Table:
     """A table that was written, in the types that were given; refused where it holds anything else."""
     if written.column_names != given.column_names:
-        raise VerificationError("The columns were not written as they are. Nothing was released.")
+        raise VerificationError("The columns were not written as they are.")
     columns = [_as_given(name, written[name], given[name]) for name in given.column_names]
     return pa.table(columns, names=given.column_names)
 
@@ -70,4 +70,4 @@ def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
 
 
 def _other(name: str) -> VerificationError:
-    return VerificationError(f"Column {name!r} was not written as it is. Nothing was released.")
+    return VerificationError(f"Column {name!r} was not written as it is.")

@@ -98,7 +98,7 @@ def judge(
     """The same of a table whose columns may be numbered already."""
     weights = np.ones(len(source), np.int64) if weights is None else weights
     if rows is not None and weights.sum() != rows:
-        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}. Nothing was released.")
+        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}.")
     ids, firsts = grouped([numbered[name].numbers for name in roles.quasi])
     values = {}
     for name in roles.sensitive:
@@ -131,7 +131,7 @@ def judge(
         place = f" at row {row + 1}" if len(source) == weights.sum() else ""
         raise VerificationError(
             f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
-            f"{classes.sizes[worst]} row(s){place} ({shown}). Nothing was released."
+            f"{classes.sizes[worst]} row(s){place} ({shown})."
         )
     return classes
 
@@ -141,8 +141,7 @@ def _check_absent(people: int, model: PrivacyModel) -> None:
     nobody = Classes(np.zeros(1, np.int64), people=np.array([people]))
     if people > 0 and not all(part.satisfied(nobody).all() for part in model.parts if part.disjoint):
         raise VerificationError(
-            f"The release does not satisfy {model}: it shows that {people} people of the population are not in it. "
-            "Nothing was released."
+            f"The release does not satisfy {model}: it shows that {people} people of the population are not in it."
         )
 
 

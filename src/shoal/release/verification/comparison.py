@@ -282,4 +282,4 @@ def _null(values: pa.Array) -> int:
 
 
 def _refuse(sentence: str) -> None:
-    raise VerificationError(f"{sentence} Nothing was released.")
+    raise VerificationError(sentence)

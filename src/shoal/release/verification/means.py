@@ -53,6 +53,5 @@ class Means:
             slack = DIGITS * max(abs(shown), abs(mean)) + ROUNDING * self._largest[name]
             if abs(shown - mean) > slack:
                 raise VerificationError(
-                    f"Column {name!r} shows {label!r} in a class of {self._rows[labels]} rows whose mean is another. "
-                    f"Nothing was released."
+                    f"Column {name!r} shows {label!r} in a class of {self._rows[labels]} rows whose mean is another."
                 )

@@ -30,8 +30,7 @@ def check_parquet(paths: Sequence[Path]) -> None:
     for name, values in unused.items():
         if values:
             raise VerificationError(
-                f"Column {name!r} names {len(values)} value(s) in the file that no released row has. "
-                f"Nothing was released."
+                f"Column {name!r} names {len(values)} value(s) in the file that no released row has."
             )
 
 
@@ -44,7 +43,7 @@ def _check_notes(path: Path) -> None:
         noted = next((field.name for field in file.schema_arrow if _has_notes(field)), None)
         if said or file.schema_arrow.metadata or noted is not None:
             where = "the file" if noted is None else f"column {noted!r}"
-            raise VerificationError(f"Something is said of {where} beside its type. Nothing was released.")
+            raise VerificationError(f"Something is said of {where} beside its type.")
 
 
 def _has_notes(field: pa.Field) -> bool:

@@ -60,13 +60,10 @@ class Parts:
         """Refuse what shows only when all batches have been seen."""
         if self.dropped > self.promise.max_dropped:
             raise VerificationError(
-                f"The release leaves out {self.dropped} suppressed rows, {self.promise.max_dropped} are allowed. "
-                f"Nothing was released."
+                f"The release leaves out {self.dropped} suppressed rows, {self.promise.max_dropped} are allowed."
             )
         if self.rows != self.promise.rows:
-            raise VerificationError(
-                f"The release has {self.rows} rows and should have {self.promise.rows}. Nothing was released."
-            )
+            raise VerificationError(f"The release has {self.rows} rows and should have {self.promise.rows}.")
         self._means.check(self.promise.quasi)
 
 

@@ -88,4 +88,4 @@ def readable() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise VerificationError("What was written cannot be read back. Nothing was released.") from error
+        raise VerificationError("What was written cannot be read back.") from error
