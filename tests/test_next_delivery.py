@@ -145,7 +145,7 @@ def test_the_first_box_is_the_cheapest_class_that_covers(rows, more, cells):
         return
     kept = generalization_of(first.basis)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fitting, "CELLS", cells)
+        patch.setattr(fitting, "MAX_CELLS", cells)
         columns = table([*rows, *more])
         encoded = shoal.data.encoding.encode(
             {name: columns[name] for name in QUASI},

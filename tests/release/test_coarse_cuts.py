@@ -64,7 +64,7 @@ def test_blocks(rows, seed, limit, kind, parts):
     try:
         cuts = find_cuts(coding, model, limit, sweep)
     except InputError:
-        with pytest.raises(InputError, match="does not allow to cut"):
+        with pytest.raises(InputError, match="cannot be cut into blocks"):
             find_cuts(coding, model, limit, sweep)
         return
     place = cuts.blocks(codes)

@@ -364,7 +364,7 @@ def test_categories_that_no_row_has_are_not_written(folder):
 def test_a_file_that_says_something_else_is_refused(folder, monkeypatch, change, sentence, step):
     made = release()
     honest = files.write
-    monkeypatch.setattr(cells, "STEP", step)
+    monkeypatch.setattr(cells, "CHUNK_ROWS", step)
     monkeypatch.setattr(files, "write", lambda table, *rest: honest(change(table), *rest))
     with pytest.raises(VerificationError) as refusal:
         made.save("out.csv")

@@ -117,7 +117,7 @@ def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch):
         return made.set_column(0, "c1", pa.array(shown))
 
     labels_made_otherwise(monkeypatch, spoil)
-    refused(spark, tmp_path, "'age' shows .* whose mean is another", **asked)
+    refused(spark, tmp_path, "'age' shows .* which is not their mean", **asked)
 
 
 JOINED = {

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import Phase, given, settings, strategies as st
 
 import shoal
-from shoal.release.report.facts import LEAST, facts_of
+from shoal.release.report.facts import MIN_FLOOR, facts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -96,7 +96,7 @@ def test_rare_values_are_named_only_where_the_release_shows_them(made):
 def test_no_bar_stands_for_few_original_rows(made):
     release, columns, k = made
     facts = facts_of(release)
-    assert facts.floor >= max(LEAST, smallest_class(release, columns, k))
+    assert facts.floor >= max(MIN_FLOOR, smallest_class(release, columns, k))
     for one in facts.attributes:
         rows = [bar.rows for bar in one.before]
         assert min(rows) >= min(facts.floor, sum(rows))
@@ -113,7 +113,7 @@ def test_warnings_are_told_without_the_values_that_they_name():
     release = shoal.anonymize(table, quasi_identifiers=["age", "odd"], model=shoal.KAnonymity(40))
     assert any("'secretive'" in sentence for sentence in release.report.warnings)
     told = facts_of(release).warnings
-    assert "Column 'age' holds numbers and some other text, so it is shown as sets." in told[1]
+    assert "Column 'age' holds numbers and some other text, so it is released as sets." in told[1]
     assert told[0] == "Column 'odd' holds a value that reads like a set. Choose another separator for sets."
     assert not any("secretive" in sentence for sentence in told)
 
@@ -162,5 +162,5 @@ def test_a_model_without_k_still_hides_what_few_rows_have():
     release = shoal.anonymize(table, quasi_identifiers="town", sensitive="s", model=shoal.Closeness(0.4))
     assert release.report.k == 2
     facts = facts_of(release)
-    assert facts.floor == LEAST
+    assert facts.floor == MIN_FLOOR
     assert [(bar.name, bar.rows) for bar in facts.attributes[0].before] == [("all 2 values", 12)]

@@ -124,7 +124,7 @@ def test_what_is_not_needed_is_not_written():
         pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3), algorithm=shoal.Mondrian()
     )
     assert codes(release.to_html())[0] == (
-        "import shoal\n\n# data: the table that was given\nrelease = shoal.anonymize(\n    data,\n"
+        "import shoal\n\n# data: the original table\nrelease = shoal.anonymize(\n    data,\n"
         '    quasi_identifiers=["age"],\n    model=shoal.KAnonymity(3),\n    algorithm="mondrian",\n)'
     )
 

@@ -123,7 +123,7 @@ def test_a_mean_that_is_not_the_mean(monkeypatch):
         return found | {"age": [repr(float(age) + 0.5) for age in found["age"]]}
 
     monkeypatch.setattr(labelling, "class_labels", labels)
-    assert "whose mean is another" in refused(lambda: shoal.anonymize(TABLE, style=style, **ALGORITHM, **asked))
+    assert "which is not their mean" in refused(lambda: shoal.anonymize(TABLE, style=style, **ALGORITHM, **asked))
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -1,4 +1,4 @@
-"""Privacy models as plain values, to be kept in a file and built again."""
+"""Privacy models as plain values, to be saved in a file and rebuilt."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from shoal.models import AllOf, PrivacyModel
 
 
 def plain_model(model: PrivacyModel) -> list[dict[str, Any]]:
-    """Each part of a model as its name and parameters; refused where these cannot be kept."""
+    """Return the name and parameters of each part of a model; refuse a model that a report cannot hold."""
     if model.populations:
         raise InputError(
-            f"The model {model} asks about a population, which no report holds: anonymize the next table itself."
+            f"The model {model} needs a population, which a report does not contain: anonymize the next table itself."
         )
     return [_plain_part(part) for part in model.parts]
 
@@ -28,8 +28,8 @@ def plain_model(model: PrivacyModel) -> list[dict[str, Any]]:
 def _plain_part(part: PrivacyModel) -> dict[str, Any]:
     name = type(part).__name__
     if getattr(models, name, None) is not type(part) or not is_dataclass(part):
-        raise InputError(f"The model {part} is none of shoal's, so no report can hold it.")
-    return {"name": name} | {one.name: _plain(part, getattr(part, one.name)) for one in fields(part)}
+        raise InputError(f"The model {part} is not one of shoal's, so a report cannot hold it.")
+    return {"name": name} | {field.name: _plain(part, getattr(part, field.name)) for field in fields(part)}
 
 
 def _plain(part: PrivacyModel, value: Any) -> Any:
@@ -39,26 +39,26 @@ def _plain(part: PrivacyModel, value: Any) -> Any:
         return value
     if isinstance(value, Hierarchy):
         return plain_tree(value)
-    if isinstance(value, Sequence) and all(isinstance(one, str) for one in value):
+    if isinstance(value, Sequence) and all(isinstance(item, str) for item in value):
         return list(value)
-    raise InputError(f"The parameter {value!r} of {part} is no plain number, so no report can hold it.")
+    raise InputError(f"The parameter {value!r} of {part} is not a plain value, so a report cannot hold it.")
 
 
 def plain_tree(tree: Hierarchy) -> dict[str, Any]:
-    """A tree as the label of each node and the position of its parent."""
+    """Return the label of each node of a tree and the position of its parent."""
     return {"labels": list(tree.labels), "parents": tree.parents.tolist()}
 
 
 def model_of(parts: Sequence[Mapping[str, Any]]) -> PrivacyModel:
-    """The model of plain values; its parameters are checked as those of any model."""
+    """Rebuild a model from plain values; its parameters are checked as usual."""
     return reduce(and_, [_part(part) for part in parts])
 
 
-def _part(given: Mapping[str, Any]) -> PrivacyModel:
-    kind = getattr(models, given["name"])
+def _part(plain: Mapping[str, Any]) -> PrivacyModel:
+    kind = getattr(models, plain["name"])
     if not (isinstance(kind, type) and issubclass(kind, PrivacyModel) and is_dataclass(kind)) or kind is AllOf:
-        raise ValueError(given["name"])
-    values = {name: value for name, value in given.items() if name != "name"}
+        raise ValueError(plain["name"])
+    values = {name: value for name, value in plain.items() if name != "name"}
     if isinstance(values.get("hierarchy"), Mapping):
         values["hierarchy"] = Hierarchy.from_parents(**values["hierarchy"])
     return kind(**values)
