@@ -1,4 +1,4 @@
-"""The next delivery: the classes of a release applied to other rows, against plain loops."""
+"""The next delivery: the classes of a release applied to other rows, compared with plain loops."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def meanings(rows):
 
 
 def released(release):
-    """The rows of a release as the text that they show."""
+    """Return the rows of a release as text."""
     rows = Source.of(release.frame).to_arrow().to_pylist()
     return [{name: cell if cell is None else shoal.data.style.text(cell) for name, cell in row.items()} for row in rows]
 

@@ -1,4 +1,4 @@
-"""What callers may give, and the sentence for what they may not."""
+"""Arguments: what callers may pass, and the message for what they may not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cautions: what a release may still give away is said once, in a sentence, as a warning and in the report."""
+"""Cautions: what a release may still reveal is stated once, as a warning and in the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of rows: shuffled releases are the same rows in an order that nobody can draw again."""
+"""The order of rows: shuffled releases have the same rows in an order that cannot be reproduced."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_the_index_of_a_frame_does_not_tell_the_first_order():
 
 
 def categories(frame, tmp_path):
-    """The values of the notes as a file holds them."""
+    """Return the values of the notes as they are in a file."""
     released(frame).save(tmp_path / "safe.parquet")
     column = pq.read_table(tmp_path / "safe.parquet")["note"]
     return column.chunk(0).dictionary.to_pylist(), column.to_pylist()

@@ -1,4 +1,4 @@
-"""Reports are whole, stand alone, and are the same for the same input."""
+"""Reports are complete, self-contained, and the same for the same input."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def release(data=None, **options):
 
 
 class Tags(HTMLParser):
-    """The tags of a page and their attributes; every tag must be closed in its turn."""
+    """Return the tags of a page and their attributes; every tag must be closed in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -253,7 +253,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path):
 
 
 def written_on_paper(made, monkeypatch, folder):
-    """Each line of text on paper: its page, the place of its left upper corner, its size and its text."""
+    """Return each line of text in a PDF: its page, upper left corner, size and text."""
     lines = []
     write = Paper.text
 

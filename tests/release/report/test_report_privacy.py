@@ -1,4 +1,4 @@
-"""A report names no original value that few rows have, and counts no few original rows."""
+"""A report names no rare original value, and gives no small count of original rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOKEN = re.compile(r"\d{4}-\d{2}-\d{2}|\w+")
 
 @st.composite
 def releases(draw):
-    """A release of a random table, and the columns of the table."""
+    """Return a release of a random table, and the columns of the table."""
     rows = draw(st.integers(6, 60))
     kinds = draw(st.lists(st.sampled_from([NUMBERS, WORDS, DATES]), min_size=1, max_size=3, unique_by=id))
     values = {
@@ -66,13 +66,13 @@ def tokens(text: str) -> set[str]:
 
 
 def smallest_class(release, names, k) -> int:
-    """The rows of the smallest class that keeps the promise, counted from the frame."""
+    """Count the rows of the smallest class that keeps the promise, from the frame."""
     shown = zip(*(release.frame[name].to_pylist() for name in names), strict=True)
     return min(size for size in Counter(shown).values() if size >= k)
 
 
 def cuts_of(release) -> set[str]:
-    """The names of the cuts between the bars of original values."""
+    """Return the names of the cuts between the bars of original values."""
     bars = [bar.name for one in facts_of(release).attributes for bar in one.before]
     return {cut for name in bars for cut in re.findall(r"(?:< |≥ |^)([\d.-]+)(?= to <|, or missing|$)", name)}
 

@@ -1,4 +1,4 @@
-"""What a .json report keeps of a release, and what of it is refused."""
+"""Generalizations kept in .json reports: round trips, and the refusal of damaged or forged ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def report(**options):
 
 
 def signed(report):
-    """The report with a checksum that fits, as who tampers with care would write it."""
+    """Return the report with a matching checksum, as a careful forger would write it."""
     kept = report["generalization"]
     kept.pop("sha256", None)
     content = json.dumps(kept, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -111,7 +111,7 @@ def test_every_model_is_kept(model):
 
 
 class Odd(shoal.KAnonymity):
-    """A model of somebody else's."""
+    """A model that is not one of shoal's."""
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_small_and_empty_tables_are_refused_in_words():
 
 
 def places(value, path=()):
-    """Every place in plain values."""
+    """Yield the path of every entry in nested plain values."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, one in inner:
@@ -244,7 +244,7 @@ ODD = st.sampled_from(
 @settings(deadline=None, max_examples=200)
 @given(st.sampled_from(REPORTS), st.data(), ODD)
 def test_a_tampered_report_is_refused_or_its_release_keeps_the_promise(original, data, odd):
-    """Whatever is changed, no release comes out whose labels do not cover the raw values or whose classes are small."""
+    """Whatever is changed, no release has labels that do not cover the raw values, or classes that are too small."""
     report = copy.deepcopy(original)
     kept = report["generalization"]
     path = data.draw(st.sampled_from([path for path in places(kept) if path and path[0] not in ("version", "sha256")]))
@@ -265,7 +265,7 @@ def test_a_tampered_report_is_refused_or_its_release_keeps_the_promise(original,
 
 
 def test_a_class_that_claims_more_than_it_covers_covers_what_it_claims():
-    """There is one statement of what a class shows, so that a changed one changes both."""
+    """What a class shows is stated once, so that a change affects both uses."""
     first = shoal.anonymize(
         pa.table({"age": [20, 21, 22, 30, 31, 32]}), quasi_identifiers="age", model=KAnonymity(3), algorithm="mondrian"
     )

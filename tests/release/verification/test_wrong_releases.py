@@ -1,4 +1,4 @@
-"""Wrong releases put in on purpose, by algorithms, labels, frames and writers: each is refused in a sentence."""
+"""Wrong releases from spoiled algorithms, labels, frames and writers: each is refused with a message."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ALGORITHM = {"algorithm": "mondrian"}
 
 
 def refused(work):
-    """What is said of a release that is refused."""
+    """Return the message of a refused release."""
     with pytest.raises(VerificationError) as refusal:
         work()
     sentence = str(refusal.value)
@@ -39,7 +39,7 @@ def refused(work):
 
 
 def changed(change, table):
-    """A released table that is changed, in a way that can be seen."""
+    """Change a released table, and check that it differs."""
     found = change(table)
     assert found.schema != table.schema or not found.equals(table)
     return found
@@ -52,7 +52,7 @@ def test_a_wrong_answer_of_an_algorithm(kind):
 
 
 def patch_frames(monkeypatch, change, frame):
-    """Let the frames that are made of labels be changed."""
+    """Change the frames that are made of labels."""
     there, back = FRAMES[frame]
     honest = relabel.released_frame
     monkeypatch.setattr(relabel, "released_frame", lambda *given, **named: there(change(back(honest(*given, **named)))))
