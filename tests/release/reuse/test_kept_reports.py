@@ -280,5 +280,5 @@ def test_a_class_that_claims_more_than_it_covers_covers_what_it_claims():
 
 def test_a_report_that_is_nested_too_deep_is_refused(tmp_path):
     (tmp_path / "deep.json").write_text("[" * 100_000)
-    with pytest.raises(shoal.InputError, match="no whole JSON file"):
+    with pytest.raises(shoal.InputError, match="not a complete JSON file"):
         shoal.apply(tmp_path / "deep.json", shoal.datasets.adult())
