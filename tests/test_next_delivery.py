@@ -1,4 +1,4 @@
-"""The next delivery: the classes of a release applied to other rows, against plain loops."""
+"""The next delivery: the classes of a release applied to other rows, compared with plain loops."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def meanings(rows):
 
 
 def released(release):
-    """The rows of a release as the text that they show."""
+    """Return the rows of a release as text."""
     rows = Source.of(release.frame).to_arrow().to_pylist()
     return [{name: cell if cell is None else shoal.data.style.text(cell) for name, cell in row.items()} for row in rows]
 
@@ -145,7 +145,7 @@ def test_the_first_box_is_the_cheapest_class_that_covers(rows, more, cells):
         return
     kept = generalization_of(first.basis)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fitting, "CELLS", cells)
+        patch.setattr(fitting, "MAX_CELLS", cells)
         columns = table([*rows, *more])
         encoded = shoal.data.encoding.encode(
             {name: columns[name] for name in QUASI},

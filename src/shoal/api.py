@@ -1,4 +1,4 @@
-"""anonymize(): the straight line from a table to a verified release."""
+"""anonymize(): from a table to a verified release."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def anonymize(
 
     data               a pandas, polars or pyarrow frame, or the path or address of a table
     quasi_identifiers  columns that could be linked with other data; their values are generalized
-    sensitive          columns that are worth protecting; they are released as they are
+    sensitive          columns to protect, such as a diagnosis; they are released unchanged
     identifying        columns that name people; they are removed
     hierarchies        by column, a shoal.Hierarchy, a shoal.Ordered, a file or a spelling such as "intervals:5,10";
                        or a folder with a file for each column
@@ -57,13 +57,13 @@ def anonymize(
     max_suppression    how many rows may be suppressed, as a share (0.05) or a number of rows (100)
     suppressed         keep suppressed rows, fully generalized, or drop them
     order              leave the rows where they are, sort them by class, or shuffle them
-    class_column       a new column with the number of each row's class
+    class_column       the name of a new column with the number of each row's class
     missing_values     texts that mean a missing value, such as "?"
-    drop_missing       drop rows that miss a quasi-identifying or sensitive value
+    drop_missing       drop rows in which a quasi-identifying or sensitive value is missing
     pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
-    key                the secret key of these hashes
+    key                the secret key for these hashes
     style              how ranges, sets and suppressed values are written
-    progress           called with the stage of the work and the share of it that is done
+    progress           called with the stage of the work and the share of it that is complete
 
     >>> import shoal
     >>> release = shoal.anonymize(
@@ -109,5 +109,5 @@ def _release(counted: Counted, solved: Solved, tell: Tell, recoding: Recoding, n
     relabelled = relabel(counted, labelling)
     tell("verifying", 0)
     classes, promise = verify(relabelled, counted, labelling)
-    again = partial(_release, counted, solved, tell)
-    return finish(counted, labelling, relabelled, classes=classes, promise=promise, node=node, release_of=again)
+    release_of = partial(_release, counted, solved, tell)
+    return finish(counted, labelling, relabelled, classes=classes, promise=promise, node=node, release_of=release_of)

@@ -41,7 +41,22 @@ class InfeasibleError(ShoalError):
 
 
 class VerificationError(ShoalError):
-    """A finished release failed its own check, so it was neither returned nor written."""
+    """A finished release failed its own check, so it was neither returned nor written.
+
+    `reason` says what failed; the text of the error is the reason and a `closing` sentence.
+    """
+
+    def __init__(self, *sentences: str, closing: str = "Nothing was released.") -> None:
+        super().__init__(*sentences)
+        self.closing = closing
+
+    @property
+    def reason(self) -> str:
+        """What failed, one line for each sentence."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.closing}" if self.closing else self.reason
 
 
 class PrivacyWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""apply(): the generalization of one release applied to the next delivery, and verified there."""
+"""apply(): release the next delivery with the generalization of an earlier release."""
 
 from __future__ import annotations
 
@@ -30,13 +30,19 @@ def apply(
     against: Sequence[Any] = (),
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
-    """Release a table with the classes of an earlier release, given as its .json report, as a dictionary or itself.
+    """Release a table with the equivalence classes of an earlier release, verified like any other release.
 
-    Every row goes to the class that covers it and loses least; classes that fail the model here are given up. Rows
-    that are left over are suppressed within `max_suppression`, which is that of the earlier release where none is
-    given, or refused: say how many may go, as classes other than those of full-domain levels rarely fit every new
-    row. The release is verified as any other. `against` are released tables of the same people from before: what they
-    reveal together with this one is warned of, and told in the report.
+    Every row goes to the class that covers it with the least loss; classes that fail the model in this table are
+    abandoned. Allow for some suppressed rows: except after full-domain algorithms, classes rarely fit every new row.
+
+    earlier          the earlier release: a Release, the path of its .json report, or that report as a dictionary
+    data             a pandas, polars or pyarrow frame, or the path or address of a table
+    misfits          suppress rows that are left without a class, or refuse the table
+    max_suppression  how many rows may be suppressed, as a share or a number of rows; by default as many as before
+    key              the secret key for pseudonyms
+    against          earlier released tables of the same people; whatever they reveal together with this release is
+                     warned of and reported
+    progress         called with the stage of the work and the share of it that is complete
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
@@ -49,37 +55,37 @@ def apply(
     """
     if misfits not in ("suppress", "refuse"):
         raise InputError(f"misfits = {misfits!r} is not known: choose suppress or refuse.")
-    kept, origin = _kept(earlier)
+    generalization, origin = _generalization(earlier)
     source = Source.of(data)
-    _check_columns(kept, source)
-    made = anonymize(
+    _check_columns(generalization, source)
+    release = anonymize(
         source,
-        quasi_identifiers=kept.roles.quasi,
-        sensitive=kept.roles.sensitive,
-        identifying=kept.roles.identifying,
-        hierarchies={column.name: column for column in kept.columns},  # type: ignore[misc]
-        model=kept.model,
-        algorithm=KeptClasses(kept, misfits == "refuse", origin),
-        max_suppression=kept.max_suppression if max_suppression is None else max_suppression,
-        suppressed=kept.suppressed,  # type: ignore[arg-type]
-        order=kept.order,  # type: ignore[arg-type]
-        class_column=kept.class_column,
-        missing_values=kept.missing_values,
-        drop_missing=kept.drop_missing,
-        pseudonymize=kept.roles.pseudonymized,
+        quasi_identifiers=generalization.roles.quasi,
+        sensitive=generalization.roles.sensitive,
+        identifying=generalization.roles.identifying,
+        hierarchies={column.name: column for column in generalization.columns},  # type: ignore[misc]
+        model=generalization.model,
+        algorithm=KeptClasses(generalization, misfits == "refuse", origin),
+        max_suppression=generalization.max_suppression if max_suppression is None else max_suppression,
+        suppressed=generalization.suppressed,  # type: ignore[arg-type]
+        order=generalization.order,  # type: ignore[arg-type]
+        class_column=generalization.class_column,
+        missing_values=generalization.missing_values,
+        drop_missing=generalization.drop_missing,
+        pseudonymize=generalization.roles.pseudonymized,
         key=key,
-        style=kept.style,
+        style=generalization.style,
         progress=progress,
     )
-    return _compared(made, source, against) if len(against) else made
+    return _with_intersection(release, source, against) if len(against) else release
 
 
-def _compared(made: Release, source: Source, against: Sequence[Any]) -> Release:
-    """The release with what it reveals together with others: of people by their pseudonym, else by their raw values."""
-    promise, roles = made.promise, made.request.roles
-    tables = [*(Source.of(one) for one in against), Source.of(made.frame)]
+def _with_intersection(release: Release, source: Source, against: Sequence[Any]) -> Release:
+    """Add warnings of what a release reveals together with others; link people by pseudonym, or else by raw values."""
+    promise, roles = release.promise, release.request.roles
+    tables = [*map(Source.of, against), Source.of(release.frame)]
     shared = [name for name in roles.pseudonymized if all(name in table.columns for table in tables)]
-    found = intersect(
+    intersection = intersect(
         tables,
         None if shared else source,
         quasi_identifiers=roles.quasi,
@@ -91,30 +97,29 @@ def _compared(made: Release, source: Source, against: Sequence[Any]) -> Release:
         missing_values=promise.missing_values,
         style=promise.style,
     )
-    for sentence in found.sentences:
+    for sentence in intersection.sentences:
         warnings.warn(sentence, PrivacyWarning, stacklevel=3)
-    told = [*made.report.warnings, *found.sentences]
-    cautions = [*made.cautions, *map(Caution, found.sentences)]
-    return replace(made, report=replace(made.report, warnings=told), cautions=cautions)
+    report = replace(release.report, warnings=[*release.report.warnings, *intersection.sentences])
+    return replace(release, report=report, cautions=[*release.cautions, *map(Caution, intersection.sentences)])
 
 
-def _kept(earlier: object) -> tuple[Generalization, str | None]:
+def _generalization(earlier: object) -> tuple[Generalization, str | None]:
+    """Return the generalization of an earlier release, and its file if it was read from one."""
     if isinstance(earlier, Release):
         return generalization_of(earlier.basis), None
     if isinstance(earlier, Mapping):
         return generalization_in(earlier), None
     if isinstance(earlier, str | PathLike):
         return read_generalization(earlier), str(earlier)
-    raise InputError(f"{earlier!r} is no earlier release: give a shoal.Release or the path of its .json report.")
+    raise InputError(f"{earlier!r} is not an earlier release; give a shoal.Release or the path of its .json report.")
 
 
-def _check_columns(kept: Generalization, source: Source) -> None:
-    """Refuse a table that lacks a column which the earlier one had."""
-    roles = kept.roles
-    for role, names in vars(roles).items():
+def _check_columns(generalization: Generalization, source: Source) -> None:
+    """Refuse a table that lacks a column of the earlier one."""
+    for role, names in vars(generalization.roles).items():
         for name in names:
             try:
                 check_column(name, source.columns)
             except InputError as error:
-                what = {"quasi": "quasi-identifying"}.get(role, role)
-                raise InputError(f"The earlier release had a {what} column {name!r}. {error}") from None
+                adjective = {"quasi": "quasi-identifying"}.get(role, role)
+                raise InputError(f"The earlier release had a {adjective} column {name!r}. {error}") from None

@@ -334,7 +334,7 @@ BAD = {
     "no table": ({"attacker": 7}, "A int is not a table that shoal can read; give a pandas, polars or pyarrow table."),
     "no style": (
         {"style": "dash"},
-        "'dash' is no label style: give one such as shoal.Style(numbers='{low} to {high}').",
+        "'dash' is not a label style; give one such as shoal.Style(numbers='{low} to {high}').",
     ),
     "values that cannot be grouped": (
         {"attacker": pa.table({"age": [[1]]})},

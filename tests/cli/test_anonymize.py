@@ -150,7 +150,8 @@ def test_a_release_that_fails_its_check_ends_with_4(folder, run, monkeypatch, ol
 
     monkeypatch.setattr("shoal.release.release.check_release", refuse)
     result = run(f"anonymize patients.csv {ROLES} -o safe.csv")
-    assert (result.exit_code, result.stderr) == (4, "shoal: The release does not satisfy k = 3.\n")
+    sentence = "shoal: The release does not satisfy k = 3. Nothing was released.\n"
+    assert (result.exit_code, result.stderr) == (4, sentence)
     assert (folder / "safe.csv").exists() == bool(old)
 
 

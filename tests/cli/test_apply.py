@@ -56,7 +56,7 @@ def test_misfits_are_suppressed_within_the_limit_or_refused(ready, run):
         ("apply release.json next.csv -o o.csv --report release.json", "release.json: this is the input"),
         (
             "apply safe.csv next.csv -o o.csv",
-            "safe.csv: this is no whole JSON file: name the .json report of a release.",
+            "safe.csv: this is not a complete JSON file; name the .json report of a release.",
         ),
         (
             "apply release.json next.csv -o o.csv --misfits no",
@@ -107,7 +107,10 @@ def test_a_kept_report_says_what_the_next_delivery_needs(folder, run):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--algorithm full-domain --hierarchy age=intervals:20", "the same levels. Rows that are too few there"),
+        (
+            "--algorithm full-domain --hierarchy age=intervals:20",
+            "the same levels. Rows whose class is too small there",
+        ),
         ("--ranges mean", "shoal apply cannot give it these classes. It shows the means of numbers"),
         ("--hierarchy age=by-order", "cannot give it these classes. The tree of column 'age' (by-order) depends on"),
         ("--memory 1GB", "gives it the same classes."),

@@ -86,7 +86,7 @@ def test_more_dropped_rows_than_allowed_are_caught():
 def test_an_algorithm_that_answers_for_other_rows_is_caught(monkeypatch):
     whole = Groups.recode
     monkeypatch.setattr(Groups, "recode", lambda *args, **kw: replace(whole(*args, **kw), ids=np.zeros(4, np.int32)))
-    with pytest.raises(VerificationError, match="answered for 4 rows of 10"):
+    with pytest.raises(VerificationError, match="assigned classes to 4 rows, but the table has 10"):
         release([0] * 10, KAnonymity(2))
 
 

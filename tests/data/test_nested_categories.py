@@ -208,7 +208,7 @@ def test_a_file_with_notes_on_a_field_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.release.release.without_notes", lambda column: column)
     monkeypatch.setattr("shoal.data.arrow_categories.without_notes", lambda column: column)
     monkeypatch.setattr("shoal.data.frames.own_cells", lambda column: column)
-    with pytest.raises(VerificationError, match="Something is said of column 'note' beside its type"):
+    with pytest.raises(VerificationError, match="Column 'note' has metadata beside its type"):
         shoal.anonymize(table(KINDS["notes alone"]), **HOW).save(tmp_path / "safe.parquet")
 
 

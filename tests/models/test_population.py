@@ -203,9 +203,7 @@ def test_means_are_refused_as_they_do_not_tell_who_fits():
         shoal.anonymize(
             SAMPLE, quasi_identifiers=["age", "town"], model=KMap(2, PEOPLE), style=shoal.Style(numbers="mean")
         )
-    assert str(refusal.value) == (
-        "2-map asks whom of a population a class fits, which its mean does not tell: show ranges."
-    )
+    assert str(refusal.value) == ("2-map counts the people whom a class fits, which a mean does not show: use ranges.")
 
 
 DAYS = np.array(["1970-01-01", "1971-02-05", "1972-03-11", "1973-04-15", "1974-05-20"], "datetime64[D]")

@@ -108,7 +108,7 @@ CASES = {
     ),
     # The model
     "no model": Case("No privacy model is given: add --k, --l, --t or --require, such as --k 10.", "--quasi age", None),
-    "no privacy model": Case("10 is no privacy model: give one such as shoal.KAnonymity(10).", "", {"model": 10}),
+    "no privacy model": Case("10 is not a privacy model; give one such as shoal.KAnonymity(10).", "", {"model": 10}),
     "k of one": Case(
         "k = 1 protects nobody: choose at least 2.",
         "--quasi age,sex --k 1",

@@ -249,7 +249,7 @@ def test_a_tree_of_a_million_levels(folder, form):
 def test_reports_and_configurations_without_a_bottom(folder):
     deep = "[" * 10**6 + "]" * 10**6
     (folder / "deep.json").write_text(f'{{"generalization": {deep}}}')
-    told = "deep.json: this is no whole JSON file: name the .json report of a release."
+    told = "deep.json: this is not a complete JSON file; name the .json report of a release."
     assert refused("apply deep.json t.csv -o out.csv", told)
     (folder / "deep.toml").write_text(f"[hierarchies]\nage = {deep}\n")
     told = "deep.toml: not valid TOML: maximum recursion depth exceeded. Fix it there."

@@ -73,7 +73,7 @@ def test_a_value_that_reads_like_a_set_is_pointed_out():
 
 def test_numbers_that_became_text_are_pointed_out():
     frame = pa.table({"a": ["1", "2", "3", "4", "", "5", "6", "7"]})
-    with pytest.warns(PrivacyWarning, match="holds numbers and '', so it is shown as sets"):
+    with pytest.warns(PrivacyWarning, match="holds numbers and '', so it is released as sets"):
         release(frame)
     assert release(frame, missing_values="").frame["a"].to_pylist()[-1] == "6-7"
 
@@ -122,7 +122,7 @@ def test_numbers_beyond_all_measure_are_text(text):
         (lambda: shoal.Ordered(5), "The order 5 must be a list of values, such as ['low', 'high']."),
         (
             lambda: release(pa.table({"a": [1, 2]}), missing_values=5),
-            "5 should be texts: give one, or a list such as ['?', 'NA'].",
+            "5 is not text; give a text, or a list of texts such as ['?', 'NA'].",
         ),
     ],
     ids=range(7),

@@ -1,4 +1,4 @@
-"""A table given as different rows with weights gets the release that its rows get."""
+"""A table given as distinct rows with weights gets the same release as its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callers may give, and the sentence for what they may not."""
+"""Arguments: what callers may pass, and the message for what they may not."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def release(**options):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"model": 5}, "5 is no privacy model: give one such as shoal.KAnonymity(10)."),
+        ({"model": 5}, "5 is not a privacy model; give one such as shoal.KAnonymity(10)."),
         ({"model": DistinctDiversity(1)}, "distinct l = 1 protects nobody: choose at least 2."),
         (
             {"model": KAnonymity(1) & DistinctDiversity(1)},
             "k = 1 and distinct l = 1 protects nobody: choose at least 2.",
         ),
-        ({"algorithm": 5}, "5 is no algorithm: give a name such as 'mondrian', or shoal.Mondrian()."),
+        ({"algorithm": 5}, "5 is not an algorithm; give a name such as 'mondrian', or shoal.Mondrian()."),
         (
             {"algorithm": shoal.Mondrian},
-            "<class 'shoal.algorithms.mondrian.Mondrian'> is no algorithm: give a name such as 'mondrian', "
+            "<class 'shoal.algorithms.mondrian.Mondrian'> is not an algorithm; give a name such as 'mondrian', "
             "or shoal.Mondrian().",
         ),
         ({"hierarchies": ["x"]}, "hierarchies = ['x'] must be a dictionary by column, or a folder."),
@@ -41,7 +41,7 @@ def release(**options):
         ({"hierarchies": {"agee": "flat"}}, "There is no column 'agee'. Did you mean 'age'?"),
         (
             {"style": "x"},
-            "'x' is no label style: give one such as shoal.Style(numbers='{low} to {high}').",
+            "'x' is not a label style; give one such as shoal.Style(numbers='{low} to {high}').",
         ),
         (
             {"hierarchies": {"town": "intervals:5"}},

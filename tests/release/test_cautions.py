@@ -1,4 +1,4 @@
-"""Cautions: what a release may still give away is said once, in a sentence, as a warning and in the report."""
+"""Cautions: what a release may still reveal is stated once, as a warning and in the report."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ IDENTIFIERS = {
 @pytest.mark.parametrize("column", IDENTIFIERS.values(), ids=IDENTIFIERS)
 def test_a_column_that_may_identify(column):
     assert said(pa.table(table(id=column))) == [
-        "Column 'id' is released as it is, with 40 different values in 40 rows: "
+        "Column 'id' is released unchanged, with 40 different values in 40 rows: "
         "it may identify people. Give it a role if so."
     ]
 
@@ -96,8 +96,8 @@ def test_objects_of_different_types_stop_no_release():
 def test_a_pandas_index_that_may_identify():
     frame = pd.DataFrame(table(), index=[f"name {i}" for i in range(ROWS)])
     expected = (
-        "The index of the frame is released as it is, with 40 different values in 40 rows: "
-        "it may identify people. Drop it if so; a saved file does not hold it."
+        "The index of the frame is released unchanged, with 40 different values in 40 rows: "
+        "it may identify people. Drop it if so; saved files do not contain it."
     )
     assert said(frame) == [expected]
     assert said(pd.DataFrame(table(), index=pd.RangeIndex(100, 100 + ROWS, name="patient"))) == [expected]
@@ -114,7 +114,7 @@ SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
 
 @pytest.mark.parametrize("ages", [range(ROWS), range(ROWS, 0, -1)])
 def test_sorted_rows_tell_more_than_ranges(ages):
-    expected = "The rows are sorted by 'age' and keep their order, which tells more than the released labels. "
+    expected = "The rows are sorted by 'age' and keep their order, which reveals more than the released labels. "
     assert said(pa.table({"age": ages})) == [expected + SHUFFLE]
     within = expected.replace("their order", "their order within the classes")
     assert said(pa.table({"age": ages}), order="classes") == [within + SHUFFLE]
@@ -153,7 +153,7 @@ NAMES = [f"name {i:02}" for i in range(ROWS)]
 
 @pytest.mark.parametrize("names", [NAMES, NAMES[::-1], [None, *NAMES[1:]], [str(i) for i in range(ROWS)]])
 def test_rows_sorted_by_what_is_removed_tell_whose_they_are(names):
-    expected = f"The rows are sorted by 'id' and keep their order, which tells whose rows they are. {SHUFFLE}"
+    expected = f"The rows are sorted by 'id' and keep their order, which reveals whose rows they are. {SHUFFLE}"
     frame = pa.table(table(id=names))
     assert said(frame, identifying="id") == said(frame, pseudonymize="id", key="x" * 16) == [expected]
     assert said(frame, identifying="id", order="shuffled") == []

@@ -20,7 +20,7 @@ TREE = shoal.Hierarchy.from_nested({"north": ["a", "b"], "south": {"east": ["c",
 
 
 def coded(rows, weights):
-    """The coding of rows with an age, a place under a tree, a colour and a secret; their codes."""
+    """Return the coding of rows with an age, a place in a tree, a colour and a secret, and their codes."""
     names = ("age", "place", "colour", "secret")
     columns = {name: pa.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
     values = []
@@ -64,7 +64,7 @@ def test_blocks(rows, seed, limit, kind, parts):
     try:
         cuts = find_cuts(coding, model, limit, sweep)
     except InputError:
-        with pytest.raises(InputError, match="does not allow to cut"):
+        with pytest.raises(InputError, match="cannot be cut into blocks"):
             find_cuts(coding, model, limit, sweep)
         return
     place = cuts.blocks(codes)

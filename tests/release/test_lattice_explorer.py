@@ -1,4 +1,4 @@
-"""The nodes behind a full-domain release: their facts, front, trade-off, plots, and the release of each."""
+"""The lattice of a full-domain release: figures of nodes, front, trade-off, plots, and the release of any node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FULL_DOMAIN = ["bottom-up", "datafly", "full-domain", "incognito", "samarati"]
 
 
 def made(**options):
-    """A release of part of Adult."""
+    """Return a release of part of Adult."""
     table = shoal.datasets.adult(drop_missing=True).select([*QUASI, "occupation"]).slice(0, 3000)
     return shoal.anonymize(
         table,

@@ -1,4 +1,4 @@
-"""Release: saved as the input was, whole or not at all, and only what verifies."""
+"""Release: saved in the form of the input, completely or not at all, and only if it verifies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Release: what its report says, how its frame is made of labels, and what is compared after writing."""
+"""Release: the report, the frame made of labels, and the comparison after writing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLE = "name,age,town,ill\nAnn,30,a,flu\nBob,31,a,cold\nCid,47,b,flu\nDan,48,b,
 
 
 class Groups:
-    """An algorithm that answers with the groups it is given."""
+    """An algorithm that returns the groups it was constructed with."""
 
     name = "groups"
 
@@ -236,7 +236,7 @@ STARS = pd.DataFrame({"q": ["b", "b", "*", "z", "*"], "ill": list("12200")})
 
 
 def starred(frame=STARS, **options):
-    """A table with the top label among its values, one row of which has to be suppressed."""
+    """Return a table with the top label among its values, one row of which has to be suppressed."""
     call = {"max_suppression": 2, "algorithm": "samarati", "model": shoal.AlphaK(0.6, 2)} | options
     return shoal.anonymize(frame, quasi_identifiers="q", sensitive="ill", **call)
 
@@ -364,7 +364,7 @@ def test_categories_that_no_row_has_are_not_written(folder):
 def test_a_file_that_says_something_else_is_refused(folder, monkeypatch, change, sentence, step):
     made = release()
     honest = files.write
-    monkeypatch.setattr(cells, "STEP", step)
+    monkeypatch.setattr(cells, "CHUNK_ROWS", step)
     monkeypatch.setattr(files, "write", lambda table, *rest: honest(change(table), *rest))
     with pytest.raises(VerificationError) as refusal:
         made.save("out.csv")

@@ -1,4 +1,4 @@
-"""The order of rows: shuffled releases are the same rows in an order that nobody can draw again."""
+"""The order of rows: shuffled releases have the same rows in an order that cannot be reproduced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal import InputError, KAnonymity
-from shoal.release.row_order import FIRST, in_order, shuffled
+from shoal.release.row_order import SAMPLE_ROWS, in_order, shuffled
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -94,7 +94,7 @@ def test_the_index_of_a_frame_does_not_tell_the_first_order():
 
 
 def categories(frame, tmp_path):
-    """The values of the notes as a file holds them."""
+    """Return the values of the notes as they are in a file."""
     released(frame).save(tmp_path / "safe.parquet")
     column = pq.read_table(tmp_path / "safe.parquet")["note"]
     return column.chunk(0).dictionary.to_pylist(), column.to_pylist()
@@ -195,15 +195,15 @@ def test_values_in_no_order(values):
 
 
 def test_the_last_of_many_rows_counts():
-    many = list(range(3 * FIRST))
+    many = list(range(3 * SAMPLE_ROWS))
     assert in_order(pa.array(many))
     assert not in_order(pa.array([*many, 0]))
 
 
 def test_many_equal_or_missing_values_come_first():
-    assert in_order(pa.array([0] * 2 * FIRST + [1]))
-    assert in_order(pa.array([None] * 2 * FIRST + [0, 1]))
-    assert not in_order(pa.array([0] * 2 * FIRST))
+    assert in_order(pa.array([0] * 2 * SAMPLE_ROWS + [1]))
+    assert in_order(pa.array([None] * 2 * SAMPLE_ROWS + [0, 1]))
+    assert not in_order(pa.array([0] * 2 * SAMPLE_ROWS))
 
 
 @pytest.mark.parametrize("gone", [{"identifying": "note"}, {"pseudonymize": "note", "key": "sixteen bytes !!"}])
@@ -218,8 +218,8 @@ def test_files_in_order_are_warned_of(tmp_path, gone):
         **gone,
     )
     assert made.report.warnings == [
-        "The first 60 rows are sorted by 'note' and keep their order, which tells whose rows they are. "
+        "The first 60 rows are sorted by 'note' and keep their order, which reveals whose rows they are. "
         "Shuffle the table first.",
-        "The rows are sorted by 'age' and keep their order, which tells more than the released labels. "
+        "The rows are sorted by 'age' and keep their order, which reveals more than the released labels. "
         "Shuffle the table first.",
     ]

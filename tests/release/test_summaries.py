@@ -1,4 +1,4 @@
-"""What results show of themselves: figures and the first released rows, never what they were made of."""
+"""Summaries of results: figures and the first released rows, never original data."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def certify(
         check_promises(checks, told)
     if checks.wrong:
         hint = [PICKED] if told is None and getattr(algorithm, "name", algorithm) == "auto" else []
-        raise VerificationError(*checks.wrong, *hint, "No certificate was made.")
+        raise VerificationError(*checks.wrong, *hint, "No certificate was made.", closing="")
     named = {"config": config, "report": report, **(also or {})}
     private = {"original": _entry(before)} | {
         name: _file(Path(path)) for name, path in (named | _trees(request, before)).items() if path is not None

@@ -65,7 +65,7 @@ def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Class
     try:
         found = _verified(checks, tables.budget if keep else 0)
     except VerificationError as error:
-        checks.wrong.append(str(error).removesuffix(" Nothing was released."))
+        checks.wrong.append(error.reason)
         return None
     told = int(report["suppressed_rows"]) if report is not None and keep else 0
     alone = 0 < count < hidden.size and keep and (told == count or not _holds(checks))

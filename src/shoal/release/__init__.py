@@ -1,1 +1,1 @@
-"""From a request to a verified release: what every engine calls."""
+"""The steps from a request to a verified release, which every engine calls."""

@@ -1,4 +1,4 @@
-"""Answers about tables that are seen part by part: their different rows, solved in one piece or in blocks."""
+"""Answers for tables that are read in parts: their distinct rows are solved together, or in blocks."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ from shoal.release.solve import Encode, Tell, solve
 
 
 class Answer(Protocol):
-    """What relabelling, verification and reports need to know of what the algorithm answered."""
+    """What relabelling, verification and reports need to know about an algorithm's result."""
 
     @property
     def request(self) -> Request:
-        """What was asked."""
+        """The request that was answered."""
         ...
 
     @property
     def coding(self) -> Coding:
-        """How values become codes."""
+        """The coding of values."""
         ...
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm that makes the release again."""
+        """The algorithm that reproduces the release."""
         ...
 
     @property
     def labelling(self) -> Labelling | None:
-        """The labels of all different rows; None if they were solved in blocks."""
+        """The labels of all distinct rows; None if they were solved in blocks."""
         ...
 
     def promise(self) -> Promise:
-        """Say what must hold of the release."""
+        """State what must hold for the release."""
         ...
 
     def cautions(self, classes: Classes) -> list[Caution]:
-        """List the weak points that the different rows show."""
+        """List the weak points that the distinct rows reveal."""
         ...
 
     def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
@@ -62,14 +62,14 @@ class Answer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class WholeAnswer:
-    """The answer about all different rows together."""
+    """The answer for all distinct rows together."""
 
     labelling: Labelling
     coding: Coding
 
     @classmethod
     def of(cls, encode: Encode, request: Request, tell: Tell) -> WholeAnswer:
-        """Solve the different rows and label their classes."""
+        """Solve the distinct rows and label their classes."""
         labelling = Labelling.of(solve(encode, request, tell), request)
         coding = labelling.solved.coding
         assert coding is not None  # noqa: S101
@@ -77,27 +77,27 @@ class WholeAnswer:
 
     @property
     def request(self) -> Request:
-        """What was asked."""
+        """The request that was answered."""
         return self.labelling.request
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm that makes the release again."""
+        """The algorithm that reproduces the release."""
         return self.labelling.solved.algorithm
 
     @property
     def classes_of_rows(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The codes of the different rows, and the equivalence class of each."""
+        """The codes of the distinct rows, and the equivalence class of each."""
         table = self.labelling.table
         return np.concatenate([table.codes, table.sensitive_codes], axis=1), self.labelling.ids
 
     def changed_labels(self, schema: pa.Schema) -> dict[str, list[str]]:
-        """Return the labels of those columns that do not keep their type."""
+        """Return the labels of the columns that do not keep their type."""
         types = {name: schema.field(name).type for name in self.coding.quasi}
         return self.labelling.changed(types, self._values)
 
     def _values(self, name: str) -> pa.Array:
-        """Return the different values of a column; zero also as -0.0, since it may be either."""
+        """Return the distinct values of a column; add -0.0 to 0.0, since equal values are counted as one."""
         at = self.coding.quasi.index(name)
         values = self.coding.values[at].filter(pa.array(self.coding.counts[at] > 0))
         if pa.types.is_dictionary(values.type):
@@ -107,7 +107,7 @@ class WholeAnswer:
         return values
 
     def promise(self) -> Promise:
-        """Say what must hold of the release, whose rows are given with their weights."""
+        """State what must hold for the release, whose rows are counted by weight."""
         labelling = self.labelling
         return Promise.of(
             self.request,
@@ -119,10 +119,10 @@ class WholeAnswer:
         )
 
     def cautions(self, classes: Classes) -> list[Caution]:
-        """List the weak points that the different rows show."""
+        """List the weak points that the distinct rows reveal."""
         request, table = self.request, self.labelling.table
-        own = table.classes(self.labelling.ids)
-        return cautions_by_values(request.roles, table, own, request.model, request.style)
+        classes = table.classes(self.labelling.ids)
+        return cautions_by_values(request.roles, table, classes, request.model, request.style)
 
     def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
         """Report on the release."""
@@ -130,7 +130,7 @@ class WholeAnswer:
 
 
 def coding_of(request: Request, values: Sequence[Values], guides: Mapping[str, Guide]) -> Coding:
-    """Find how the different values of the requested columns become codes."""
+    """Assign codes to the distinct values of the requested columns."""
     return Coding.of(
         values,
         quasi=request.roles.quasi,
@@ -141,6 +141,6 @@ def coding_of(request: Request, values: Sequence[Values], guides: Mapping[str, G
 
 
 def sensitive_values(coding: Coding) -> dict[str, tuple[pa.ChunkedArray, NDArray[np.int64]]]:
-    """Return the different sensitive values of the whole table with their numbers of rows, by column."""
+    """Return the distinct sensitive values of the whole table and the number of rows of each, by column."""
     columns = enumerate(coding.sensitive, len(coding.quasi))
     return {name: (pa.chunked_array([coding.values[at]]), coding.counts[at]) for at, name in columns}

@@ -1,4 +1,4 @@
-"""What callers may give to anonymize(), checked and made into what it works with."""
+"""The arguments of anonymize(): checks and conversions."""
 
 from __future__ import annotations
 
@@ -52,26 +52,28 @@ class Arguments(TypedDict, total=False):
 
 
 def style_of(style: Style | None, model: PrivacyModel | None = None) -> Style:
-    """The label style, the default one if none is given; means are refused where people must fit what is shown."""
+    """Return the label style, or the default; refuse means if the model compares classes with a population."""
     if style is not None and not isinstance(style, Style):
-        raise InputError(f"{style!r} is no label style: give one such as shoal.Style(numbers='{{low}} to {{high}}').")
+        raise InputError(
+            f"{style!r} is not a label style; give one such as shoal.Style(numbers='{{low}} to {{high}}')."
+        )
     if style is not None and style.means and model is not None and model.populations:
-        raise InputError(f"{model} asks whom of a population a class fits, which its mean does not tell: show ranges.")
+        raise InputError(f"{model} counts the people whom a class fits, which a mean does not show: use ranges.")
     return style or Style()
 
 
 def texts_of(names: Names | None) -> tuple[str, ...]:
-    """One text or several, as several; none for None."""
-    found = (names,) if isinstance(names, str) else tuple(names or ()) if isinstance(names, Iterable | None) else (0,)
-    if not all(isinstance(name, str) for name in found):
-        raise InputError(f"{names!r} should be texts: give one, or a list such as ['?', 'NA'].")
-    return tuple(str(name) for name in found)
+    """Return one text, several or None as a tuple of texts."""
+    texts = (names,) if isinstance(names, str) else tuple(names or ()) if isinstance(names, Iterable | None) else (0,)
+    if not all(isinstance(name, str) for name in texts):
+        raise InputError(f"{names!r} is not text; give a text, or a list of texts such as ['?', 'NA'].")
+    return tuple(str(name) for name in texts)
 
 
 def check_model(model: PrivacyModel, roles: Roles) -> None:
-    """Refuse what is no model, protects nobody, or looks at a sensitive column where there is none."""
+    """Refuse anything but a model, a model that protects nobody, or one that lacks its sensitive column."""
     if not isinstance(model, PrivacyModel):
-        raise InputError(f"{model!r} is no privacy model: give one such as shoal.KAnonymity(10).")
+        raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(10).")
     if model.trivial:
         raise InputError(f"{model} protects nobody: choose at least 2.")
     if model.uses_sensitive and not roles.sensitive:
@@ -79,19 +81,19 @@ def check_model(model: PrivacyModel, roles: Roles) -> None:
 
 
 def population_of(model: PrivacyModel, roles: Roles) -> Source | None:
-    """The population table that the model asks about, with all quasi-identifiers."""
-    given = one_population(model)
-    if given is None:
+    """Return the population table of the model, if any; refuse one that lacks a quasi-identifier."""
+    table = one_population(model)
+    if table is None:
         return None
-    people = Source.of(given)
+    population = Source.of(table)
     for name in roles.quasi:
-        if name not in people.columns:
+        if name not in population.columns:
             raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
-    return people
+    return population
 
 
 def check_suppressed(suppressed: str, model: PrivacyModel, max_suppression: float | int) -> None:
-    """Refuse an unknown way to treat suppressed rows, or one by which people learn that they are not in the table."""
+    """Refuse an unknown treatment of suppressed rows, or one that reveals who is not in the table."""
     if suppressed not in ("keep", "drop"):
         raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
     hiding = [part for part in model.parts if part.hides_absence]
@@ -109,7 +111,7 @@ def check_order(order: str) -> None:
 
 
 def check_class_column(name: str | None, columns: Sequence[str], model: PrivacyModel) -> None:
-    """Refuse a name for the column of class numbers that is no name or already taken."""
+    """Refuse a name for the column of class numbers that is not a name or already taken."""
     if name is None:
         return
     if not isinstance(name, str) or not name:
@@ -117,11 +119,11 @@ def check_class_column(name: str | None, columns: Sequence[str], model: PrivacyM
     if name in columns:
         raise InputError(f"The table already has a column {name!r}: choose another name for the class numbers.")
     if model.populations:
-        raise InputError(f"A column of class numbers cannot be verified with {model}, which asks about a population.")
+        raise InputError(f"Class numbers cannot be verified with {model}, which needs a population: leave them out.")
 
 
 def check_feasible(table: Table, model: PrivacyModel) -> None:
-    """Refuse a model that the table as one class does not satisfy, and say what it reaches."""
+    """Refuse a model that even the whole table as one class does not satisfy; say what the table can reach."""
     whole = table.whole()
     if not model.satisfied(whole).all():
         reach = model.reach(whole)
@@ -129,65 +131,62 @@ def check_feasible(table: Table, model: PrivacyModel) -> None:
 
 
 def check_recoding(recoding: Recoding, table: Table, budget: int) -> None:
-    """Refuse an answer for other rows than the table's, or one that suppresses more of them than allowed."""
+    """Refuse a recoding that does not match the rows of the table, or that suppresses more of them than allowed."""
     if recoding.ids.shape != table.weights.shape:
-        raise VerificationError(
-            f"The algorithm answered for {recoding.ids.size} rows of {table.weights.size}. Nothing was released."
-        )
+        rows, wanted = recoding.ids.size, table.weights.size
+        raise VerificationError(f"The algorithm assigned classes to {rows} rows, but the table has {wanted}.")
     classes = recoding.sizes.size
     if recoding.ids.min(initial=0) < -1 or recoding.ids.max(initial=-1) >= classes:
-        raise VerificationError(f"The algorithm put a row into none of its {classes} classes. Nothing was released.")
+        raise VerificationError(f"The algorithm assigned a row to none of its {classes} classes.")
     for name, domain, shown in zip(table.quasi, table.domains, recoding.shown, strict=True):
         if not domain.can_show(shown, classes):
-            raise VerificationError(
-                f"The algorithm lets a class show something of column {name!r} that is not there. Nothing was released."
-            )
-    gone = int(table.weights[recoding.suppressed].sum())
-    if gone > budget:
-        raise VerificationError(f"The algorithm suppressed {gone} rows, {budget} are allowed. Nothing was released.")
-    if gone == table.rows:
-        raise VerificationError("The algorithm suppressed every row, so there is nothing to release.")
+            raise VerificationError(f"The algorithm generalized column {name!r} to something outside its domain.")
+    suppressed = int(table.weights[recoding.suppressed].sum())
+    if suppressed > budget:
+        raise VerificationError(f"The algorithm suppressed {suppressed} rows, but {budget} are allowed.")
+    if suppressed == table.rows:
+        raise VerificationError("The algorithm suppressed every row.")
 
 
 def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
-    """The algorithm of a name, or the one that is given."""
+    """Return the algorithm with a name, or the algorithm itself."""
     if isinstance(algorithm, str):
         if algorithm not in ALGORITHMS:
             raise InputError(f"There is no algorithm {algorithm!r}: choose from {', '.join(ALGORITHMS)}.")
         return ALGORITHMS[algorithm]()
     if isinstance(algorithm, type) or not hasattr(algorithm, "recode"):
-        raise InputError(f"{algorithm!r} is no algorithm: give a name such as 'mondrian', or shoal.Mondrian().")
+        raise InputError(f"{algorithm!r} is not an algorithm; give a name such as 'mondrian', or shoal.Mondrian().")
     return algorithm
 
 
 def whole_rows(source: Source, roles: Roles, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which rows miss neither a quasi-identifying nor a sensitive value."""
-    whole = np.ones(len(source), np.bool_)
+    """Flag the rows in which no quasi-identifying or sensitive value is missing."""
+    complete = np.ones(len(source), np.bool_)
     for name in (*roles.quasi, *roles.sensitive):
-        whole &= read_column(name, source.arrow(name), missing).places >= 0
-    if not whole.any():
+        complete &= read_column(name, source.arrow(name), missing).places >= 0
+    if not complete.any():
         raise InputError(
             "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
         )
-    return whole
+    return complete
 
 
 def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:
-    """The hierarchy, order or builder of each quasi-identifier that has one."""
+    """Return the hierarchy, order or builder of each quasi-identifier that has one."""
     if hierarchies is None:
         return {}
     if isinstance(hierarchies, Mapping):
-        return {name: _guide(name, given) for name, given in _named(hierarchies, roles, columns).items()}
+        return {name: _guide(name, value) for name, value in _of_quasi(hierarchies, roles, columns).items()}
     if not isinstance(hierarchies, str | PathLike):
         raise InputError(f"hierarchies = {hierarchies!r} must be a dictionary by column, or a folder.")
-    found = {name: trees.find(hierarchies, name, columns) for name in roles.quasi}
-    if not any(found.values()):
-        raise InputError(f"{hierarchies}: no file is named for one of the quasi-identifiers ({', '.join(found)}).")
-    return {name: Hierarchy.from_file(path) for name, path in found.items() if path is not None}
+    paths = {name: trees.find(hierarchies, name, columns) for name in roles.quasi}
+    if not any(paths.values()):
+        raise InputError(f"{hierarchies}: no file is named for one of the quasi-identifiers ({', '.join(paths)}).")
+    return {name: Hierarchy.from_file(path) for name, path in paths.items() if path is not None}
 
 
 def tree_of(column: Column, guide: Guide, style: Style) -> Hierarchy | Ordered:
-    """The hierarchy or order, built from the values of a column where only a way to build it is given."""
+    """Return the hierarchy or order; if only a builder is given, build it from the values of the column."""
     if isinstance(guide, Hierarchy | Ordered):
         return guide
     domain, _ = domain_of(column, guide, style)
@@ -196,37 +195,37 @@ def tree_of(column: Column, guide: Guide, style: Style) -> Hierarchy | Ordered:
 
 
 def flat(style: Style) -> Guide:
-    """The builder of a tree that shows a value or nothing, for algorithms that need a tree of every column."""
+    """Return the builder of a two-level tree, for algorithms that need a hierarchy for every column."""
     return lambda counts: Hierarchy.flat(counts, root=style.top)
 
 
 def meanings(table: Table) -> dict[str, Hierarchy | Ordered]:
-    """The trees and orders behind the labels of a release."""
-    found: dict[str, Hierarchy | Ordered] = {}
+    """Return the hierarchies and orders that give the labels of a release their meaning, by quasi-identifier."""
+    by_column: dict[str, Hierarchy | Ordered] = {}
     for name, domain in zip(table.quasi, table.domains, strict=True):
         if isinstance(domain, TreeDomain):
-            found[name] = domain.hierarchy
+            by_column[name] = domain.hierarchy
         elif isinstance(domain, RangeDomain) and not isinstance(domain, NumericDomain):
-            found[name] = Ordered(domain.labels)
-    return found
+            by_column[name] = Ordered(domain.labels)
+    return by_column
 
 
-def _named(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[str]) -> dict[str, Any]:
-    """Those for quasi-identifiers; a name that is no column is refused where it may be a slip for one of them."""
-    bare = [name for name in roles.quasi if name not in hierarchies]
+def _of_quasi(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[str]) -> dict[str, Any]:
+    """Return the entries for quasi-identifiers; refuse a name that looks like a misspelled one."""
+    without = [name for name in roles.quasi if name not in hierarchies]
     for name in hierarchies:
-        if name not in columns and get_close_matches(str(name), bare, n=1):
-            check_column(name, bare)
-    return {name: given for name, given in hierarchies.items() if name in roles.quasi}
+        if name not in columns and get_close_matches(str(name), without, n=1):
+            check_column(name, without)
+    return {name: value for name, value in hierarchies.items() if name in roles.quasi}
 
 
-def _guide(name: str, given: object) -> Guide:
-    if isinstance(given, KeptColumn):
-        return given  # type: ignore[return-value]
-    if isinstance(given, Hierarchy | Ordered):
-        return given
-    if isinstance(given, str):
-        return parse(given)
-    if isinstance(given, PathLike):
-        return Hierarchy.from_file(given)
-    raise InputError(f"The hierarchy of column {name!r} is {given!r}: give a shoal.Hierarchy, a file or a spelling.")
+def _guide(name: str, value: object) -> Guide:
+    if isinstance(value, KeptColumn):
+        return value  # type: ignore[return-value]
+    if isinstance(value, Hierarchy | Ordered):
+        return value
+    if isinstance(value, str):
+        return parse(value)
+    if isinstance(value, PathLike):
+        return Hierarchy.from_file(value)
+    raise InputError(f"The hierarchy of column {name!r} is {value!r}: give a shoal.Hierarchy, a file or a spelling.")

@@ -1,4 +1,4 @@
-"""Blocks: tables with too many different rows are cut into blocks, which the algorithm answers one by one."""
+"""Blocks: a table with too many distinct rows is cut into blocks, which the algorithm recodes one by one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cost:
-    """What the classes of a block cost."""
+    """The information loss of a block."""
 
     rows: int
     metrics: Mapping[str, float]
@@ -41,7 +41,7 @@ class Cost:
 
 @dataclass(frozen=True, eq=False)
 class BlockAnswer:
-    """The different rows of a block by their codes, the class of each, the labels of each class, and their cost."""
+    """The codes of the distinct rows of a block, the class of each, the labels of each class, and their cost."""
 
     codes: IntArray
     ids: IntArray
@@ -51,7 +51,7 @@ class BlockAnswer:
 
 @dataclass(frozen=True)
 class Blocks:
-    """How many blocks there are, how many cuts lie above one at most, and what one more cut would cost of the loss."""
+    """The number of blocks, the depth of the tree of cuts, and the loss that one more cut would add."""
 
     count: int
     depth: int
@@ -59,13 +59,13 @@ class Blocks:
     cost_of_a_cut: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As a report tells it; a level of cuts is taken to cost half of what the next finer one does."""
-        more = None if self.cost_of_a_cut is None else max(0.0, self.cost_of_a_cut)
+        """Return the entry for a report; each level of cuts is assumed to cost half as much as the next finer one."""
+        extra_loss = None if self.cost_of_a_cut is None else max(0.0, self.cost_of_a_cut)
         return {
             "blocks": self.count,
             "different_rows": self.different_rows,
-            "loss_of_one_more_cut": more,
-            "estimated_loss_of_cutting": None if more is None else more * (1 - 0.5**self.depth),
+            "loss_of_one_more_cut": extra_loss,
+            "estimated_loss_of_cutting": None if extra_loss is None else extra_loss * (1 - 0.5**self.depth),
         }
 
 
@@ -74,7 +74,7 @@ def block_algorithm(algorithm: Algorithm, *, remedy: str = "give more memory") -
     found = getattr(algorithm, "for_blocks", None)
     if found is None:
         raise InputError(
-            f"{algorithm.name} shows every value of a column at one level, which cannot be found block by block: "
+            f"{algorithm.name} generalizes a column to one level, which cannot be found block by block: "
             f"{remedy}, or choose auto, local or mondrian."
         )
     return cast(Algorithm, found)
@@ -83,45 +83,44 @@ def block_algorithm(algorithm: Algorithm, *, remedy: str = "give more memory") -
 def answer_block(
     request: Request, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, tell: Tell
 ) -> BlockAnswer:
-    """Let the algorithm answer about the different rows of a block."""
+    """Let the algorithm recode the distinct rows of a block."""
     model, style = request.model, request.style
     table = coding.table(codes, weights)
     check_feasible(table, model)
     recoding = recode(table, model, algorithm, max_suppressed=0, tell=tell)
     if was_interrupted(recoding):
-        raise KeyboardInterrupt  # else every block would have to be interrupted by itself
+        raise KeyboardInterrupt  # otherwise the user would have to interrupt each block
     check_recoding(recoding, table, 0)
     labels, ids = one_per_label(class_labels(table, recoding, style), recoding.ids, {})
     small = distinct(table, recoding)
+    metrics = {name: METRICS[name](*small) for name in (*_means(), "distortion")}
     return BlockAnswer(
         np.concatenate([table.codes, table.sensitive_codes], axis=1),
         ids,
         labels,
-        Cost(
-            table.rows, {name: METRICS[name](*small) for name in (*_means(), "distortion")}, loss_by_attribute(*small)
-        ),
+        Cost(table.rows, metrics, loss_by_attribute(*small)),
     )
 
 
 def cost_of_a_cut(
     request: Request, coding: Coding, algorithm: Algorithm, codes: IntArray, weights: Counts, whole: Cost, tell: Tell
 ) -> float | None:
-    """Measure how much more a block loses when it is cut once more; None if the model does not allow that."""
+    """Measure how much loss one more cut of a block adds; return None if the model does not allow the cut."""
     try:
         cuts = find_cuts(coding, request.model, len(codes) - 1, lambda count: count(codes, weights))
     except InputError:
         return None
-    place = cuts.blocks(codes)
-    sides = [
-        answer_block(request, coding, algorithm, codes[place == side], weights[place == side], tell).cost
+    side_of = cuts.blocks(codes)
+    costs = [
+        answer_block(request, coding, algorithm, codes[side_of == side], weights[side_of == side], tell).cost
         for side in range(len(cuts))
     ]
-    return _mean("loss", sides) - whole.metrics["loss"]
+    return _mean("loss", costs) - whole.metrics["loss"]
 
 
 @dataclass(frozen=True, eq=False)
 class BlocksAnswer:
-    """The answer about a table that was solved block by block; no row of it is suppressed."""
+    """The answer for a table that was solved block by block; no row is suppressed."""
 
     request: Request
     coding: Coding
@@ -132,11 +131,11 @@ class BlocksAnswer:
 
     @property
     def rows(self) -> int:
-        """The number of rows of the table."""
+        """The number of rows in the table."""
         return sum(cost.rows for cost in self.costs)
 
     def promise(self) -> Promise:
-        """Say what must hold of the release."""
+        """State what must hold for the release."""
         return Promise.of(
             self.request,
             tops={},
@@ -147,12 +146,12 @@ class BlocksAnswer:
         )
 
     def cautions(self, classes: Classes) -> list[Caution]:
-        """List the weak points of a release whose classes were read back from it."""
+        """List the weak points of a release, given the classes read back from it."""
         request = self.request
         return cautions_by_values(request.roles, self._domains, classes, request.model, request.style)
 
     def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
-        """Report on a release whose classes were read back from it."""
+        """Report on a release, given the classes read back from it."""
         request, costs, sizes = self.request, list(self.costs), classes.sizes
         rows = int(sizes.sum())
         picked = self.algorithm != algorithm_of(request.algorithm)
@@ -177,7 +176,7 @@ class BlocksAnswer:
             },
             distinct_sensitive={name: int(classes.distinct(name).min()) for name in request.roles.sensitive},
             warnings=list(warned),
-            choice=f"auto picked {self.algorithm.name}: the different rows do not fit into memory at once."
+            choice=f"auto picked {self.algorithm.name}: the distinct rows do not fit into memory together."
             if picked
             else None,
             blocks=self.blocks.to_dict(),
@@ -185,7 +184,7 @@ class BlocksAnswer:
 
     @property
     def _domains(self) -> Table:
-        """A table that has the domains, and one row that stands for all."""
+        """A table with the same domains and a single row that carries the weight of all rows."""
         return self.coding.table(np.zeros((1, len(self.coding.names)), np.int32), np.array([self.rows]))
 
 

@@ -1,4 +1,4 @@
-"""Cautions: what a release that keeps its promise may still give away."""
+"""Cautions: what a release that keeps its promise may still reveal."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.release.row_order import in_order
 
-UNIQUE_SHARE = 0.5  # a column passed on with more different values than this share of the rows is pointed out
-FEW_ROWS = 20  # in smaller tables shares say nothing
+UNIQUE_SHARE = 0.5  # warn of a column without a role if it has more distinct values than this share of the rows
+FEW_ROWS = 20  # in smaller tables, shares and orders mean nothing
 SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
-FIRST_SHUFFLE = "Shuffle the table first."  # where a release is written part by part
+FIRST_SHUFFLE = "Shuffle the table first."  # for engines that write a release in parts
 
 
 @dataclass(frozen=True)
 class Caution:
-    """A weak point in a sentence, and the same for everybody where the sentence tells something of single values.
+    """A weak point as a sentence; if the sentence quotes single values, also a version without them.
 
-    A weak point that has both is not published where rows are suppressed, as it may be known of these alone.
+    A weak point with both versions is not published if rows are suppressed, as it may concern only those rows.
     """
 
     sentence: str
@@ -57,18 +57,18 @@ def cautions(
     losses: Mapping[str, float],
     suppressed: NDArray[np.bool_],
 ) -> list[Caution]:
-    """The weak points of a release, one sentence each; `losses` are those of the quasi-identifiers."""
-    of_rows = _identifying(source, roles)
+    """List the weak points of a release; `losses` has the loss of each quasi-identifier."""
+    by_rows = _identifying(source, roles)
     if order != "shuffled":
         inside = pa.array(~suppressed) if suppressed.any() else None
-        of_rows += [*_index(source), *_sorted(source, roles, table, losses, inside, by_class=order == "classes")]
-    return cautions_by_values(roles, table, classes, model, style) + of_rows
+        by_rows += [*_index(source), *_sorted(source, roles, table, losses, inside, by_class=order == "classes")]
+    return cautions_by_values(roles, table, classes, model, style) + by_rows
 
 
 def cautions_by_values(
     roles: Roles, table: Table, classes: Classes, model: PrivacyModel, style: Style
 ) -> list[Caution]:
-    """The weak points that different rows with their weights show."""
+    """List the weak points that distinct rows with their weights reveal."""
     return [
         *_homogeneous(roles, classes, model),
         *_ambiguous(table, style),
@@ -80,18 +80,18 @@ def cautions_by_values(
 def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> list[Caution]:
     if model.uses_sensitive:
         return []
-    found = []
+    cautions = []
     for name in roles.sensitive:
         same = classes.distinct(name) == 1
         rows = int(classes.sizes[same].sum())
         if rows:
-            found.append(
+            cautions.append(
                 Caution(
                     f"{model} does not protect {name!r}: {_classes(int(same.sum()), rows)} one value. "
                     f"Ask for diversity too."
                 )
             )
-    return found
+    return cautions
 
 
 def _classes(count: int, rows: int) -> str:
@@ -101,27 +101,27 @@ def _classes(count: int, rows: int) -> str:
 def _identifying(source: Source, roles: Roles) -> list[Caution]:
     if len(source) < FEW_ROWS:
         return []
-    named = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
-    found = []
+    with_role = {*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized}
+    cautions = []
     for name in source.columns:
-        if name in named:
+        if name in with_role:
             continue
         distinct = _distinct(source, name)
         if distinct > UNIQUE_SHARE * len(source):
-            found.append(passed_on(name, distinct, f"{len(source)} rows"))
-    return found
+            cautions.append(passed_on(name, distinct, f"{len(source)} rows"))
+    return cautions
 
 
 def passed_on(name: str, distinct: int, rows: str) -> Caution:
-    """What is said of a column without a role that tells rows apart."""
+    """Warn of a column without a role whose values distinguish rows."""
     return Caution(
-        f"Column {name!r} is released as it is, with {distinct} different values in {rows}: "
+        f"Column {name!r} is released unchanged, with {distinct} different values in {rows}: "
         f"it may identify people. Give it a role if so."
     )
 
 
 def _index(source: Source) -> list[Caution]:
-    """A pandas index that is more than row numbers."""
+    """Warn of a pandas index that is more than row numbers."""
     index = nw.maybe_get_index(source.frame)
     if index is None or len(source) < FEW_ROWS:
         return []
@@ -131,14 +131,14 @@ def _index(source: Source) -> list[Caution]:
         return []
     return [
         Caution(
-            f"The index of the frame is released as it is, with {distinct} different values in {len(source)} rows: "
-            f"it may identify people. Drop it if so; a saved file does not hold it."
+            f"The index of the frame is released unchanged, with {distinct} different values in {len(source)} rows: "
+            f"it may identify people. Drop it if so; saved files do not contain it."
         )
     ]
 
 
 def _distinct(source: Source, name: str) -> int:
-    """The number of different values of a column; 0 where they cannot be compared, as lists or mixed types."""
+    """Count the distinct values of a column; return 0 if they cannot be compared, such as lists or mixed types."""
     try:
         return different_values(source.arrow(name))
     except InputError:
@@ -146,7 +146,7 @@ def _distinct(source: Source, name: str) -> int:
 
 
 def different_values(column: pa.ChunkedArray | pa.Array) -> int:
-    """The number of different values; 0 where they cannot be compared."""
+    """Count the distinct values; return 0 if they cannot be compared."""
     try:
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
@@ -166,9 +166,9 @@ def _sorted(
     *,
     by_class: bool,
 ) -> list[Caution]:
-    """Columns whose order the rows have, and whose values the release does not show: others give nothing away.
+    """Warn of columns that the rows are sorted by and whose values are not released: the order reveals them.
 
-    Only rows `inside` the classes are looked at, as nothing may be told of suppressed ones.
+    Only rows `inside` the classes are considered, as nothing may be disclosed about suppressed rows.
     """
     if len(source) < FEW_ROWS:
         return []
@@ -176,16 +176,16 @@ def _sorted(
     def sorted_by(column: pa.ChunkedArray | pa.Array) -> bool:
         return in_order(column if inside is None else column.filter(inside))
 
-    found = []
+    cautions = []
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        known = pa.array(codes, mask=codes == domain.missing)
-        if losses[name] and (sorted_by(known) or sorted_by(source.arrow(name))):
-            found.append(sorted_rows(name, by_class=by_class))
+        present = pa.array(codes, mask=codes == domain.missing)
+        if losses[name] and (sorted_by(present) or sorted_by(source.arrow(name))):
+            cautions.append(sorted_rows(name, by_class=by_class))
     for name in (*roles.identifying, *roles.pseudonymized):
         with suppress(InputError):  # of values that cannot be compared
             if sorted_by(source.arrow(name)):
-                found.append(sorted_rows(name, gone=True, by_class=by_class))
-    return found
+                cautions.append(sorted_rows(name, gone=True, by_class=by_class))
+    return cautions
 
 
 def sorted_rows(
@@ -197,28 +197,30 @@ def sorted_rows(
     instead: str = SHUFFLE,
     suppressed_too: bool = False,
 ) -> Caution:
-    """What is said of rows that keep the order of a column, of which the release shows labels, or nothing.
+    """Warn of rows that are sorted by a column which is generalized in the release, or `gone` from it.
 
-    Where suppressed rows may be among them, nothing is published of it.
+    If suppressed rows may be among them, the caution is not published.
     """
-    kept = "keep their order within the classes" if by_class else "keep their order"
-    tells = "which tells whose rows they are" if gone else "which tells more than the released labels"
-    sentence = f"{rows} are sorted by {name!r} and {kept}, {tells}. {instead}"
+    order = "keep their order within the classes" if by_class else "keep their order"
+    effect = "which reveals whose rows they are" if gone else "which reveals more than the released labels"
+    sentence = f"{rows} are sorted by {name!r} and {order}, {effect}. {instead}"
     return Caution(sentence, sentence if suppressed_too else "")
 
 
 def cautions_of_first(rows: pa.Table | pa.RecordBatch, others: Iterable[str], gone: Iterable[str]) -> list[Caution]:
-    """What the first rows of a table show of columns without a role, and of those that are removed."""
+    """List the weak points that the first rows reveal, of columns without a role (`others`) and of those removed."""
     first = f"first {len(rows)} rows"
-    found = []
+    cautions = []
     for name in others:
         distinct = different_values(rows.column(name))
         if distinct > UNIQUE_SHARE * len(rows):
-            found.append(passed_on(name, distinct, f"the {first}"))
+            cautions.append(passed_on(name, distinct, f"the {first}"))
     for name in gone:
         if len(rows) >= FEW_ROWS and in_order(rows.column(name)):
-            found.append(sorted_rows(name, gone=True, rows=f"The {first}", instead=FIRST_SHUFFLE, suppressed_too=True))
-    return found
+            cautions.append(
+                sorted_rows(name, gone=True, rows=f"The {first}", instead=FIRST_SHUFFLE, suppressed_too=True)
+            )
+    return cautions
 
 
 def _tiny(table: Table, model: PrivacyModel) -> list[Caution]:
@@ -228,29 +230,30 @@ def _tiny(table: Table, model: PrivacyModel) -> list[Caution]:
 
 
 def _ambiguous(table: Table, style: Style) -> list[Caution]:
-    """Labels that also stand for something else: a value outside the group, or a set of other values."""
-    found = []
+    """Warn of labels with a second meaning: a value outside the group, or a set of other values."""
+    cautions = []
     for name, domain in zip(table.quasi, table.domains, strict=True):
         if isinstance(domain, TreeDomain) and (group := _misnamed(domain.hierarchy)) is not None:
-            same = "as a value and as a group without that value, which a reader cannot tell apart. Rename the group."
-            found.append(
+            twice = "as a value and as a group without that value, which a reader cannot tell apart. Rename the group."
+            cautions.append(
                 Caution(
-                    f"The hierarchy of {name!r} has {group!r} {same}", f"The hierarchy of {name!r} has one name {same}"
+                    f"The hierarchy of {name!r} has {group!r} {twice}",
+                    f"The hierarchy of {name!r} has one name {twice}",
                 )
             )
         union = next((label for label in domain.labels if style.separator in label), None)
         if isinstance(domain, SetDomain) and union is not None and len(domain) > 1:
-            found.append(
+            cautions.append(
                 Caution(
                     f"Column {name!r} holds {union!r}, which reads like a set. Choose another separator for sets.",
                     f"Column {name!r} holds a value that reads like a set. Choose another separator for sets.",
                 )
             )
-    return found
+    return cautions
 
 
 def _misnamed(tree: Hierarchy) -> str | None:
-    """A group that bears the name of a value which is not in it."""
+    """Return a group that has the name of a value outside it, if any."""
     for node in sorted(set(tree.parents.tolist()) - {-1}):
         code = tree.codes.get(tree.labels[node])
         if code is not None and not tree.lows[node] <= code <= tree.highs[node]:
@@ -259,17 +262,17 @@ def _misnamed(tree: Hierarchy) -> str | None:
 
 
 def _almost_numbers(table: Table) -> list[Caution]:
-    """Columns of numbers that a few other texts have turned into sets."""
-    found = []
+    """Warn of columns of numbers that are released as sets because of a few other texts."""
+    cautions = []
     for name, domain in zip(table.quasi, table.domains, strict=True):
         if isinstance(domain, SetDomain):
             others = [label for label in domain.labels if not NUMBER.fullmatch(label)]
             if others and len(others) <= 2 and len(domain) > 3 * len(others):
-                rest = "so it is shown as sets. If that means missing, name it as missing, and ranges are shown."
-                found.append(
+                advice = "so it is released as sets. If that text means missing, declare it as missing to get ranges."
+                cautions.append(
                     Caution(
-                        f"Column {name!r} holds numbers and {', '.join(map(repr, others))}, {rest}",
-                        f"Column {name!r} holds numbers and some other text, {rest}",
+                        f"Column {name!r} holds numbers and {', '.join(map(repr, others))}, {advice}",
+                        f"Column {name!r} holds numbers and some other text, {advice}",
                     )
                 )
-    return found
+    return cautions

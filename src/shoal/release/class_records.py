@@ -1,4 +1,4 @@
-"""Groups: the records of each class beside what the class shows, for the eyes of those who hold the data."""
+"""Groups: the original records of each class beside its released labels, for the holders of the data only."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from shoal.io import files
 from shoal.io.source import Source
 from shoal.system import atomic_files
 
-NOTE = "This page holds the original records. It is for those who may see them and no part of the release."
+NOTE = "This page contains original records. It is for those who may see them and is not part of the release."
 STYLE = ".shown { color: var(--calm); font-weight: 600 }"
 
 
 @dataclass(frozen=True)
 class Group:
-    """A class: its number from 1, what it shows, and the rows of the original table in it."""
+    """An equivalence class: its number from 1, its released labels, and its rows in the original table."""
 
     number: int
     size: int
@@ -38,10 +38,10 @@ class Group:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups(html_page.Summary):
-    """The classes of a release with their records; suppressed rows are in none."""
+    """The classes of a release with their original records, without suppressed rows."""
 
     source: Source
-    numbers: NDArray[np.int64]  # of the source's rows in the original table, where some were dropped
+    numbers: NDArray[np.int64]  # of the source's rows in the original table, from which some may be dropped
     ids: NDArray[np.int32]
     labels: Mapping[str, list[str]]
     sensitive: tuple[str, ...]
@@ -61,16 +61,16 @@ class Groups(html_page.Summary):
             yield Group(number + 1, rows.size, shown, self.numbers[rows])
 
     def statistics(self) -> str:
-        """The size of each class, what it shows, and how often it holds each sensitive value; may be released, too."""
-        secret = {name: self._texts(name, np.arange(len(self.source))) for name in self.sensitive}
+        """Describe each class: size, labels, and the count of each sensitive value; the text may be released, too."""
+        sensitive = {name: self._texts(name, np.arange(len(self.source))) for name in self.sensitive}
         lines = [f"{len(self):,} classes of {int((self.ids >= 0).sum()):,} rows"]
         for group in self:
             lines += ["", f"class {group.number}: {group.size:,} rows"]
             lines += [f"  {name}: {_quoted(label, commas=True)}" for name, label in group.shown.items()]
-            for name, values in secret.items():
+            for name, values in sensitive.items():
                 counts = Counter(values[row] for row in np.searchsorted(self.numbers, group.rows).tolist())
-                found = ", ".join(f"{_quoted(value)} {count:,}" for value, count in sorted(counts.items()))
-                lines.append(f"  {name}: {found}")
+                listed = ", ".join(f"{_quoted(value)} {count:,}" for value, count in sorted(counts.items()))
+                lines.append(f"  {name}: {listed}")
         return "\n".join(lines) + "\n"
 
     def save_statistics(self, path: str | PathLike[str]) -> Path:
@@ -81,12 +81,12 @@ class Groups(html_page.Summary):
         return Path(path)
 
     def records(self, group: Group) -> list[tuple[str, ...]]:
-        """The original values of each record of a class: its quasi-identifiers and sensitive columns."""
+        """Return the original values of each record of a class: quasi-identifiers, then sensitive columns."""
         rows = np.searchsorted(self.numbers, group.rows)
         return list(zip(*(self._texts(name, rows) for name in (*self.labels, *self.sensitive)), strict=True))
 
     def to_html(self, *, limit: int | None = None) -> str:
-        """A page with the records of each class beside what the class shows, of the first `limit` classes."""
+        """Return a page with the records of each class beside its labels, for the first `limit` classes."""
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise InputError(f"limit = {limit!r} must be a whole number of classes, or None for all.")
         names = [*self.labels, *self.sensitive]
@@ -112,13 +112,13 @@ class Groups(html_page.Summary):
         return Path(path)
 
     def _check(self, path: str | PathLike[str]) -> None:
-        given = files.file_of(self.source.origin) if self.source.origin else None
-        if given is not None and files.same(Path(path), given):
+        original = files.file_of(self.source.origin) if self.source.origin else None
+        if original is not None and files.same(Path(path), original):
             raise InputError(f"{path}: this is the input, which shoal never overwrites. Choose another file.")
 
     @cached_property
     def _columns(self) -> dict[str, pa.ChunkedArray]:
-        """The columns that records have, converted once and not for each class."""
+        """The columns of the records, converted once rather than for each class."""
         return {name: self.source.arrow(name) for name in (*self.labels, *self.sensitive)}
 
     def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:
@@ -127,13 +127,13 @@ class Groups(html_page.Summary):
 
 
 def class_numbers(ids: NDArray[np.int32], style: Style) -> pa.Array:
-    """For each row the number of its class from 1, the top label for suppressed rows."""
+    """Return the number of each row's class, from 1; suppressed rows get the top label."""
     classes = int(ids.max(initial=-1)) + 1
     names = pa.array([*map(str, range(1, classes + 1)), style.top])
     return names.take(pa.array(np.where(ids < 0, classes, ids)))
 
 
 def _quoted(value: str, *, commas: bool = False) -> str:
-    """A value in quotes where it could be taken for something else in a line of text."""
+    """Quote a value if a reader could take it for something else in a line of text."""
     plain = value.isprintable() and '"' not in value and (commas or "," not in value)
     return value if plain else json.dumps(value, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""Coarse cuts: a table with too many different rows becomes blocks, each of which satisfies the model.
+"""Coarse cuts: divide a table with too many distinct rows into blocks, each of which satisfies the model.
 
-As in Mondrian (LeFevre, DeWitt, Ramakrishnan 2006) a block is cut in its widest attribute near the median, values
-under a tree between the children of a node. The rows are only seen part by part, in one sweep for each question.
+As in Mondrian (LeFevre, DeWitt, Ramakrishnan 2006), a block is cut in its widest attribute near the median; values of
+a hierarchy are cut between the children of a node. The rows are only read in parts, in one sweep for each question.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
-Count = Callable[[IntArray, Counts], list[Counts]]  # from the codes and weights of some rows to numbers to be added
-Sweep = Callable[[Count], list[Counts]]  # applies it to every part of the rows, and adds
-CELLS = 1 << 23  # counts of sensitive values that are held at a time
-BALANCED = 0.1  # the share of a block's different rows that each side of a good cut has at least
+Count = Callable[[IntArray, Counts], list[Counts]]  # counts something in rows, given by their codes and weights
+Sweep = Callable[[Count], list[Counts]]  # applies it to every part of the table and adds up the counts
+MAX_CELLS = 1 << 23  # counts of sensitive values held in memory together
+MIN_SHARE = 0.1  # of a block's distinct rows on each side of a balanced cut
 
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """A tree of cuts: node i sends codes of its column up to its edge to the left; column −1 is a block."""
+    """A tree of cuts: node i sends codes up to its edge, in its column, to the left; column −1 marks a block."""
 
     columns: IntArray = field(default_factory=lambda: np.array([-1], np.int32))
     edges: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
@@ -37,11 +37,11 @@ class Cuts:
     rights: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
 
     def leaves(self, codes: IntArray) -> IntArray:
-        """The node that is each row's block."""
+        """Return the leaf of the tree, that is the block, in which each row lies."""
         return leaves_of(codes, self.columns, self.edges, self.lefts, self.rights)
 
     def blocks(self, codes: IntArray) -> IntArray:
-        """The number of each row's block."""
+        """Return the number of each row's block."""
         return self._numbers()[self.leaves(codes)]
 
     def _numbers(self) -> IntArray:
@@ -53,14 +53,14 @@ class Cuts:
 
     @property
     def depth(self) -> int:
-        """The most cuts that lie above a block."""
+        """The largest number of cuts above a block."""
         depths = np.zeros(self.columns.size, np.int64)
-        for node in np.flatnonzero(self.columns >= 0):  # a node comes before those below it
+        for node in np.flatnonzero(self.columns >= 0):  # a node precedes its children
             depths[[self.lefts[node], self.rights[node]]] = depths[node] + 1
         return int(depths.max())
 
     def cut(self, node: int, column: int, edge: int) -> Cuts:
-        """This tree with one block cut in two."""
+        """Return this tree with one block cut in two."""
         new = self.columns.size
         columns, edges = np.append(self.columns, [-1, -1]), np.append(self.edges, [0, 0])
         lefts, rights = np.append(self.lefts, [0, 0]), np.append(self.rights, [0, 0])
@@ -71,12 +71,12 @@ class Cuts:
 def find_cuts(
     coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep, *, remedy: str = "give more memory"
 ) -> Cuts:
-    """Cut until no block has more than `limit` different rows; both sides of each cut satisfy the model.
+    """Cut until no block has more than `limit` distinct rows; both sides of each cut satisfy the model.
 
-    `remedy` says what the caller can do if there are no such cuts.
+    `remedy` tells the caller what to do if no cuts are possible.
     """
     if not model.per_class or model.disjoint or model.populations:
-        raise InputError(f"{model} cannot be kept block by block: {remedy}.")
+        raise InputError(f"{model} cannot be satisfied block by block: {remedy}.")
     cuts = Cuts()
     while (large := np.flatnonzero(_sizes(cuts, sweep) > limit)).size:
         cuts = _cut_all(cuts, large, coding, model, limit, sweep, remedy)
@@ -84,7 +84,7 @@ def find_cuts(
 
 
 def _sizes(cuts: Cuts, sweep: Sweep) -> Counts:
-    """The different rows that come to each node."""
+    """Count the distinct rows that reach each node."""
     return sweep(lambda codes, weights: [np.bincount(cuts.leaves(codes), minlength=cuts.columns.size)])[0]
 
 
@@ -92,23 +92,23 @@ def _cut_all(
     cuts: Cuts, nodes: Counts, coding: Coding, model: PrivacyModel, limit: int, sweep: Sweep, remedy: str
 ) -> Cuts:
     """Cut each of these blocks once."""
-    wanted = _candidates(cuts, nodes, coding, sweep)
-    while wanted:
-        tried = {node: options[0] for node, options in wanted.items() if options}
-        if len(tried) < len(wanted):
+    candidates = _candidates(cuts, nodes, coding, sweep)
+    while candidates:
+        tried = {node: options[0] for node, options in candidates.items() if options}
+        if len(tried) < len(candidates):
             raise InputError(
-                f"{model} does not allow to cut the table into blocks of {limit:,} different rows: "
+                f"The table cannot be cut into blocks of {limit:,} distinct rows that satisfy {model}: "
                 f"{remedy}, or larger blocks."
             )
         allowed = _allowed(cuts, tried, coding, model, sweep)
         for node in sorted(allowed):
             cuts = cuts.cut(node, *tried[node])
-        wanted = {node: options[1:] for node, options in wanted.items() if node not in allowed}
+        candidates = {node: options[1:] for node, options in candidates.items() if node not in allowed}
     return cuts
 
 
 def _candidates(cuts: Cuts, nodes: Counts, coding: Coding, sweep: Sweep) -> dict[int, list[tuple[int, int]]]:
-    """For each block its possible cuts as column and edge: balanced ones first, then by the width of the attribute."""
+    """List the possible cuts of each block as column and edge: balanced ones first, then by width of the attribute."""
     place = np.full(cuts.columns.size, -1, np.int64)
     place[nodes] = np.arange(nodes.size)
     domains = coding.domains[: len(coding.quasi)]
@@ -122,26 +122,26 @@ def _candidates(cuts: Cuts, nodes: Counts, coding: Coding, sweep: Sweep) -> dict
         ]
 
     histograms = [counts.reshape(nodes.size, len(domain)) for counts, domain in zip(sweep(count), domains, strict=True)]
-    found: dict[int, list[tuple[int, int]]] = {}
+    cuts_of: dict[int, list[tuple[int, int]]] = {}
     for at, node in enumerate(nodes.tolist()):
         options = []
         for column, (domain, counts) in enumerate(zip(domains, histograms, strict=True)):
             best = _near_median(domain, counts[at])
             if best is not None:
                 edge, share, width = best
-                options.append((share < BALANCED, -width, column, edge))
-        found[node] = [(column, edge) for _, _, column, edge in sorted(options)]
-    return found
+                options.append((share < MIN_SHARE, -width, column, edge))
+        cuts_of[node] = [(column, edge) for _, _, column, edge in sorted(options)]
+    return cuts_of
 
 
 def _near_median(domain: AnyDomain, counts: Counts) -> tuple[int, float, float] | None:
-    """The edge nearest to the median, the share of the smaller side, and how wide the values lie apart."""
-    there = np.flatnonzero(counts)
-    if there.size < 2:
+    """Find the edge nearest to the median; return it, the share of the smaller side, and the width of the values."""
+    present = np.flatnonzero(counts)
+    if present.size < 2:
         return None
-    low, high = there[:1].astype(np.int32), there[-1:].astype(np.int32)
+    low, high = present[:1].astype(np.int32), present[-1:].astype(np.int32)
     shown = domain.join(np.array([low[0], high[0]], np.int32), np.zeros(2, np.int32), 1)
-    edges = there[:-1]
+    edges = present[:-1]
     if isinstance(domain, TreeDomain):
         children = np.flatnonzero(domain.hierarchy.parents == shown[0])
         ends = domain.hierarchy.highs[children]
@@ -154,16 +154,16 @@ def _near_median(domain: AnyDomain, counts: Counts) -> tuple[int, float, float] 
 def _allowed(
     cuts: Cuts, tried: dict[int, tuple[int, int]], coding: Coding, model: PrivacyModel, sweep: Sweep
 ) -> set[int]:
-    """Which of the tried cuts leave two sides that satisfy the model; where values are many, some cuts at a time."""
+    """Find the tried cuts whose two sides both satisfy the model, in batches that fit into memory."""
     width = sum(len(domain) for domain in coding.domains[len(coding.quasi) :]) if model.uses_sensitive else 1
-    every = list(tried)
-    parts = ([*every[part]] for part in blocks(len(every), 2 * width, CELLS))
+    nodes = list(tried)
+    batches = ([*nodes[part]] for part in blocks(len(nodes), 2 * width, MAX_CELLS))
     return set().union(
-        *(_allowed_at_once(cuts, {node: tried[node] for node in part}, coding, model, sweep) for part in parts)
+        *(_allowed_in_batch(cuts, {node: tried[node] for node in batch}, coding, model, sweep) for batch in batches)
     )
 
 
-def _allowed_at_once(
+def _allowed_in_batch(
     cuts: Cuts, tried: dict[int, tuple[int, int]], coding: Coding, model: PrivacyModel, sweep: Sweep
 ) -> set[int]:
     trial, sides = cuts, []
@@ -178,10 +178,10 @@ def _allowed_at_once(
         side = place[trial.leaves(codes)]
         inside = side >= 0
         rows, side = weights[inside], side[inside]
-        found = [np.bincount(side, rows, len(sides))]
+        histograms = [np.bincount(side, rows, len(sides))]
         for at, width in enumerate(widths, len(coding.quasi)):
-            found.append(np.bincount(side * width + codes[inside, at], rows, len(sides) * width))
-        return [counts.astype(np.int64) for counts in found]
+            histograms.append(np.bincount(side * width + codes[inside, at], rows, len(sides) * width))
+        return [counts.astype(np.int64) for counts in histograms]
 
     sizes, *histograms = sweep(count)
     by_name = dict(zip(coding.sensitive, histograms, strict=False))

@@ -1,4 +1,4 @@
-"""Report: the figures of a release, which can all be read as JSON."""
+"""Report: the figures of a release, all of them plain JSON values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from shoal.release.request import Request
 
 @dataclass(frozen=True, repr=False)
 class Report(Summary):
-    """What was done and what came out: everything in it can be read as JSON."""
+    """What was requested and what came out, as plain JSON values."""
 
     versions: dict[str, str]
     input: dict[str, Any]
@@ -36,9 +36,9 @@ class Report(Summary):
     distinct_sensitive: dict[str, int]
     warnings: list[str] = field(default_factory=list)
     search: dict[str, Any] | None = None  # how a search through a lattice went
-    choice: str | None = None  # which algorithm was picked and why, where none was named
-    certificate: dict[str, Any] | None = None  # how far the release is at most from the best possible
-    blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and what that cost
+    choice: str | None = None  # which algorithm "auto" picked, and why
+    certificate: dict[str, Any] | None = None  # a bound on the distance from the best possible release
+    blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and the loss it caused
 
     def _figures(self) -> dict[str, object]:
         return {
@@ -52,11 +52,11 @@ class Report(Summary):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain dictionaries."""
+        """Return the report as plain dictionaries."""
         return asdict(self)
 
     def to_json(self) -> str:
-        """The report as JSON text."""
+        """Return the report as JSON text."""
         return JsonReport(self.to_dict()).text()
 
 
@@ -70,8 +70,8 @@ def report_of(
 ) -> Report:
     """Report on a release.
 
-    data     what to say about the input (see `input_of`)
-    dropped  how many rows were left out because they miss a value
+    data     the description of the input (see `input_of`)
+    dropped  how many rows were left out because a value was missing
     warned   the warnings, as sentences
     search   how a search through a lattice went
     """
@@ -98,13 +98,13 @@ def report_of(
 
 
 def versions() -> dict[str, str]:
-    """What made the release."""
+    """Return the versions of Python and of the libraries that made the release."""
     libraries = ("shoal", "numpy", "numba", "pyarrow", "narwhals")
     return {"python": platform.python_version()} | {name: version(name) for name in libraries}
 
 
 def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budget: int) -> dict[str, Any]:
-    """What was asked for."""
+    """Return the requested parameters for a report."""
     return {
         "model": str(request.model),
         "algorithm": algorithm,
@@ -121,7 +121,7 @@ def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budg
 
 
 def input_of(source: Source, table: Table) -> dict[str, Any]:
-    """What a report says of the table that was given."""
+    """Describe the input table for a report."""
     return {
         "file": source.name,
         "sha256": source.checksum() or table.checksum(),

@@ -16,25 +16,25 @@ FORM: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
 
 @dataclass(frozen=True)
 class JsonReport:
-    """Entries to be read by people, and `compact` ones for programs, each on one line at the end."""
+    """A report with indented entries for people, followed by `compact` ones for programs, each on one line."""
 
     entries: Mapping[str, Any]
     compact: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, **more: Any) -> str:
-        """Write the report as JSON, with more compact entries."""
-        spread = [(name, json.dumps(value, indent=2, **FORM)) for name, value in self.entries.items()]
-        lines = [
+        """Return the report as JSON, with `more` compact entries."""
+        indented = [(name, json.dumps(value, indent=2, **FORM)) for name, value in self.entries.items()]
+        compact = [
             (name, json.dumps(value, separators=(",", ":"), **FORM))
             for name, value in (*self.compact.items(), *more.items())
         ]
-        entries = [indent(f"{json.dumps(name)}: {value}", "  ") for name, value in spread + lines]
+        entries = [indent(f"{json.dumps(name)}: {value}", "  ") for name, value in indented + compact]
         return "{\n" + ",\n".join(entries) + "\n}\n"
 
     def writer(self, digest: Callable[[], str] | None) -> Callable[[Path], None]:
-        """Return what writes the report into a file, with the SHA-256 of its release.
+        """Return a function that writes the report to a file, with the SHA-256 of its release.
 
-        The release is written first, so the digest is asked for when the report is written.
+        The digest is only known once the release is written, so it is a function, called when the report is written.
         """
 
         def write(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Labelling: the class of each row, and the label that each class shows of each quasi-identifier."""
+"""Labelling: the class of each row, and the label of each class in each quasi-identifier."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from shoal.release.solve import Solved
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """The equivalence class of each row of a table (−1: suppressed), and the labels that each class is released with.
+    """The equivalence class of each row of a table (−1: suppressed), and the released labels of each class.
 
-    Rows of a population are left out of `table` and `recoding`; `tops` are the labels of suppressed rows.
+    `table` and `recoding` exclude the rows of a population; `tops` has the labels of suppressed rows.
     """
 
     request: Request
@@ -39,7 +39,7 @@ class Labelling:
 
     @classmethod
     def of(cls, solved: Solved, request: Request) -> Labelling:
-        """Check what the algorithm answered and label its classes; classes with the same labels become one."""
+        """Check the algorithm's recoding and label its classes; classes with the same labels become one."""
         table, recoding, style = solved.table, solved.recoding, request.style
         check_recoding(recoding, table, solved.budget)
         if table.population is not None:
@@ -67,44 +67,41 @@ class Labelling:
 
     @property
     def suppressed(self) -> NDArray[np.bool_]:
-        """Which rows are released without anything that tells them from others."""
+        """Flags of the rows that are released with nothing to distinguish them."""
         return self.recoding.suppressed | (self.ids < 0)
 
     def changed(self, types: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]) -> dict[str, list[str]]:
-        """The labels of those columns that do not keep their type; `values` gives a column's different values."""
-        same: set[str] = set()
+        """Return the labels of the columns that do not keep their type; `values` returns a column's distinct values."""
+        unchanged: set[str] = set()
         if self.request.drops_suppressed or (self.ids >= 0).all():
-            same = unchanged_columns(self.table, self.labels, types, values)
-        return {name: labels for name, labels in self.labels.items() if name not in same}
+            unchanged = unchanged_columns(self.table, self.labels, types, values)
+        return {name: labels for name, labels in self.labels.items() if name not in unchanged}
 
 
 def class_labels(table: Table, recoding: Recoding, style: Style) -> dict[str, list[str]]:
-    """What each class shows of each quasi-identifier, as text."""
-    found = {}
+    """Write the label of each class, by quasi-identifier."""
+    by_column = {}
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
-        found[name] = domain.write(shown, style)
-        if not (style.means and isinstance(domain, NumericDomain) and domain.are_numbers):
-            continue
-        if (shown.high > shown.low).any():  # else every value is shown as it is
+        labels = domain.write(shown, style)
+        if style.means and isinstance(domain, NumericDomain) and domain.are_numbers and (shown.high > shown.low).any():
             means = domain.means(codes, table.weights, recoding.ids, recoding.sizes)
-            shorts = [float(f"{mean:.8g}") for mean in means]
-            found[name] = [
-                label if isnan(mean) else repr(mean) for label, mean in zip(found[name], shorts, strict=True)
-            ]
-    return found
+            rounded = [float(f"{mean:.8g}") for mean in means]
+            labels = [label if isnan(mean) else repr(mean) for label, mean in zip(labels, rounded, strict=True)]
+        by_column[name] = labels
+    return by_column
 
 
 def one_per_label(
     labels: Mapping[str, list[str]], ids: NDArray[np.int32], tops: Mapping[str, str]
 ) -> tuple[dict[str, list[str]], NDArray[np.int32]]:
-    """The labels and classes with those put together that show the same text, as they are one for the reader.
+    """Merge classes with the same labels, since a reader cannot distinguish them; return labels and classes of rows.
 
-    Suppressed rows, which show the `tops`, are put to a class that shows them, too.
+    Suppressed rows, which show the `tops`, join a class with the same labels, if any.
     """
     numbers: dict[tuple[str, ...], int] = {}
-    place = [numbers.setdefault(shown, len(numbers)) for shown in zip(*labels.values(), strict=True)]
-    if len(numbers) < len(place):
-        ids = np.append(np.array(place, np.int32), np.int32(-1))[ids]
+    merged = [numbers.setdefault(shown, len(numbers)) for shown in zip(*labels.values(), strict=True)]
+    if len(numbers) < len(merged):
+        ids = np.append(np.array(merged, np.int32), np.int32(-1))[ids]
     ids = np.where(ids < 0, np.int32(numbers.get(tuple(tops.values()), -1)), ids)
     return dict(zip(labels, map(list, zip(*numbers, strict=True)), strict=True)) if numbers else dict(labels), ids
 
@@ -119,25 +116,25 @@ def apart(
     model: PrivacyModel,
     max_suppressed: int,
 ) -> tuple[dict[str, list[str]], NDArray[np.int32]]:
-    """The labels and classes without one that shows what suppressed rows show and fails together with them.
+    """Dissolve the class that has the labels of suppressed rows, if it fails the model together with them.
 
-    Its rows count as suppressed where so many may be, and are refused otherwise, as a reader cannot tell them apart.
-    A population that a model asks about is looked at by the verification alone.
+    A reader cannot tell its rows from suppressed ones. They count as suppressed, too, if so many are allowed;
+    otherwise the release is refused. Models with a population are left to the verification.
     """
-    gone = recoding.suppressed
-    place = int(ids[gone].max(initial=-1))
-    if place < 0 or model.populations:
+    suppressed = recoding.suppressed
+    joined = int(ids[suppressed].max(initial=-1))
+    if joined < 0 or model.populations:
         return labels, ids
     classes = table.classes(ids)
-    if model.satisfied(classes)[place]:
+    if model.satisfied(classes)[joined]:
         return labels, ids
-    size, hidden = int(classes.sizes[place]), int(table.weights[gone].sum())
+    size, hidden = int(classes.sizes[joined]), int(table.weights[suppressed].sum())
     if size <= max_suppressed and len(classes) > 1:
-        left = {name: [*shown[:place], *shown[place + 1 :]] for name, shown in labels.items()}
-        return left, np.where(ids == place, -1, ids - (ids > place)).astype(np.int32)
-    shown = ", ".join(f"{name}={top}" for name, top in tops.items())
+        remaining = {name: [*shown[:joined], *shown[joined + 1 :]] for name, shown in labels.items()}
+        return remaining, np.where(ids == joined, -1, ids - (ids > joined)).astype(np.int32)
+    top_labels = ", ".join(f"{name}={top}" for name, top in tops.items())
     raise InputError(
-        f"{size - hidden:,} row(s) show {shown}, as the {hidden:,} suppressed row(s) do, and together they fail "
+        f"{size - hidden:,} row(s) show {top_labels}, as the {hidden:,} suppressed row(s) do, and together they fail "
         f"{model}: choose another top label (shoal.Style(top=…), another root of a hierarchy), leave suppressed rows "
         f"out (suppressed='drop', --suppressed drop), or let {size:,} be suppressed."
     )
@@ -146,22 +143,23 @@ def apart(
 def unchanged_columns(
     table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]
 ) -> set[str]:
-    """The quasi-identifiers that keep their type, as every label of theirs is a value that was there.
+    """Return the quasi-identifiers that keep their type, because each of their labels is an original value.
 
-    These are truth values, whole numbers, doubles, days and categories of text whose different `values` are written
-    into a file as the labels are; of others, such as 1e-05 and -0.0, the labels are shown, as text.
+    These can be booleans, integers, doubles, dates and categories of text whose distinct `values` look the same in a
+    file as the labels; otherwise (such as 1e-05 or -0.0) the labels are released, as text.
     """
-    found = set()
+    unchanged = set()
     for at, (name, domain) in enumerate(zip(table.quasi, table.domains, strict=True)):
         if domain.missing >= 0 or not _can_stay(kinds[name]) or not set(labels[name]) <= set(domain.labels):
             continue
         written = as_text(pa.chunked_array([values(name)])).to_pylist()
         if set(written) <= set(domain.labels) and len(written) == np.unique(table.codes[:, at]).size:
-            found.add(name)
-    return found
+            unchanged.add(name)
+    return unchanged
 
 
 def _can_stay(kind: pa.DataType) -> bool:
+    """Say whether a column of this type may keep it."""
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
     return any(of(kind) for of in (pa.types.is_boolean, pa.types.is_integer, pa.types.is_float64, pa.types.is_date32))

@@ -1,9 +1,7 @@
-"""Solutions: the nodes of the lattice that a search looked at, what each gives, and the release of any of them."""
+"""Solutions: the nodes of the lattice that a search checked, the figures of each, and the release of any of them."""
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,38 +16,56 @@ import pyarrow.csv
 from shoal.algorithms import FullDomain
 from shoal.algorithms.full_domain.lattice import Explored, Lattice
 from shoal.algorithms.full_domain.prefixes import Node
-from shoal.data.budget import budget_of
 from shoal.data.recoding import Recoding
 from shoal.documents.html_page import Summary
 from shoal.documents.plots import check_plot
-from shoal.errors import InfeasibleError, InputError, InterruptedSearch
+from shoal.errors import InputError
 from shoal.release import lattice_plots
 from shoal.release.lattice_plots import NodeFacts
+from shoal.release.lattice_trade_off import Limit, trade_off
 from shoal.system import atomic_files
-from shoal.system.interrupts import deferred
 
 R = TypeVar("R")  # the kind of release that a node is made into
-MOST = 100_000  # nodes that are all looked at where that is asked for
-FEW = 20_000  # nodes that are all looked at for a picture
+MAX_NODES = 100_000  # of a lattice that can be checked completely
+FEW = 20_000  # nodes, so that all are checked for a plot
+NODES_PER_CALL = 64  # between two calls of progress
 
 
-@dataclass(frozen=True)
-class Limit:
-    """The best node under a limit of suppressed rows; `proven` is False where the search was stopped before its end."""
+class NodeFigures:
+    """The figures of the nodes of a lattice, each computed once."""
 
-    limit: int
-    suppressed: int | None
-    value: float | None
-    node: Node | None
-    proven: bool
+    def __init__(self, lattice: Lattice) -> None:
+        self._limited = lattice
+        self._facts: dict[Node, NodeFacts] = {}
+
+    def __getitem__(self, node: Node) -> NodeFacts:
+        """Return the figures of a node, however many rows it suppresses."""
+        if node not in self._facts:
+            self._facts[node] = self._judge(node)
+        return self._facts[node]
+
+    @cached_property
+    def _unlimited(self) -> Lattice:
+        return self._limited.unlimited()
+
+    def _judge(self, node: Node) -> NodeFacts:
+        judged = self._unlimited.judge(node)
+        if judged is None:
+            return NodeFacts(node, sum(node), 1.0, 0, self._unlimited.rows, False)
+        allowed = judged.suppressed <= self._limited.max_suppressed
+        loss = float(self._unlimited.loss(judged))
+        return NodeFacts(node, sum(node), loss, judged.sizes.size, judged.suppressed, allowed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Solutions(Summary, Generic[R]):
-    """The `nodes` that a search looked at, which are `checked`, and all others after `complete()`.
+    """The nodes of a lattice that a search checked; after `complete()`, all nodes.
 
-    `found` is the account of the search: `value` of the `objective` is that of the chosen node, and no node that
-    satisfies the model has a better one than `bound`, where one is proven.
+    found       the outcome of the search: the chosen node, its value, and a bound on the value of any solution, if
+                one is proven
+    quasi       the quasi-identifiers, in the order of the levels
+    release_of  makes and verifies the release of another node
+    nodes       the nodes with figures: those that the search `checked`, or all
     """
 
     found: Explored
@@ -58,19 +74,20 @@ class Solutions(Summary, Generic[R]):
     algorithm: FullDomain
     nodes: tuple[Node, ...]
     checked: frozenset[Node]
-    _known: dict[Node, NodeFacts] = field(default_factory=dict, repr=False)
+    _figures_of: NodeFigures = field(repr=False)
 
     @classmethod
     def of(cls, found: Explored, algorithm: object, release_of: Callable[[Recoding, Node | None], R]) -> Solutions[R]:
-        """The solutions that an algorithm found."""
-        found.lattice.forget()
-        nodes = tuple(dict.fromkeys((*found.lattice.judged, found.node)))
+        """Collect the nodes that an algorithm checked."""
+        lattice = found.lattice
+        lattice.forget()
+        nodes = tuple(dict.fromkeys((*lattice.judged, found.node)))
         search = algorithm if isinstance(algorithm, FullDomain) else FullDomain()
-        return cls(found, found.lattice.table.quasi, release_of, search, nodes, frozenset(nodes))
+        return cls(found, lattice.table.quasi, release_of, search, nodes, frozenset(nodes), NodeFigures(lattice))
 
     @property
     def node(self) -> dict[str, int]:
-        """The levels that were chosen."""
+        """The chosen level of each quasi-identifier."""
         return dict(zip(self.quasi, self.found.node, strict=True))
 
     @property
@@ -79,7 +96,7 @@ class Solutions(Summary, Generic[R]):
         return self.found.lattice.nodes
 
     def summary(self) -> dict[str, Any]:
-        """How the search went, as plain values."""
+        """Summarize the search as plain values."""
         found = self.found
         return {
             "objective": found.objective,
@@ -93,68 +110,56 @@ class Solutions(Summary, Generic[R]):
         }
 
     def complete(self, progress: Callable[[str, float], None] | None = None) -> Solutions[R]:
-        """The same with every node of the lattice, where these are at most 100,000."""
-        if self.size > MOST:
-            raise InputError(f"The lattice has {self.size:,} nodes, more than the {MOST:,} that are all looked at.")
+        """Return the same with every node of the lattice, if it has at most 100,000."""
+        if self.size > MAX_NODES:
+            raise InputError(f"The lattice has {self.size:,} nodes, more than the {MAX_NODES:,} that can be checked.")
         whole = replace(self, nodes=tuple(self.every_node()))
         whole.facts(progress)
         return whole
 
     def fitting(self) -> Solutions[R]:
-        """With every node where these are few enough to be looked at in passing."""
+        """Return the same with every node, if the lattice is small enough to check quickly."""
         return self.complete() if self.size <= FEW else self
 
     def every_node(self) -> list[Node]:
-        """All nodes of the lattice."""
+        """List all nodes of the lattice."""
         lattice = self.found.lattice
         return list(product(*(range(low, high + 1) for low, high in zip(lattice.bottom, lattice.top, strict=True))))
 
     def facts(self, progress: Callable[[str, float], None] | None = None) -> list[NodeFacts]:
-        """What each node gives, in the order of the levels."""
+        """Compute the figures of each node, ordered by level."""
+        facts = []
         for number, node in enumerate(sorted(self.nodes)):
-            if node not in self._known:
-                self._known[node] = self._look(node)
-            if progress and number % 64 == 0:
+            facts.append(self._figures_of[node])
+            if progress and number % NODES_PER_CALL == 0:
                 progress("looking at nodes", number / len(self.nodes))
-        return [self._known[node] for node in sorted(self.nodes)]
-
-    def _look(self, node: Node) -> NodeFacts:
-        """What a node gives, however many rows it suppresses."""
-        lattice = self._unlimited
-        judged = lattice.judge(node)
-        if judged is None:
-            return NodeFacts(node, sum(node), 1.0, 0, lattice.rows, False)
-        allowed = judged.suppressed <= self.found.lattice.max_suppressed
-        loss = float(lattice.loss(judged))
-        return NodeFacts(node, sum(node), loss, judged.sizes.size, judged.suppressed, allowed)
-
-    @cached_property
-    def _unlimited(self) -> Lattice:
-        return self.found.lattice.unlimited()
+        return facts
 
     def table(self) -> pa.Table:
-        """One row per node: levels, height, loss, classes, suppressed rows, whether it is a solution and checked."""
+        """Return a table of the nodes: levels, height, loss, classes, suppressed rows, and whether it is a solution."""
         facts = self.facts()
-        columns: dict[str, Any] = {f"level {name}": [one.node[j] for one in facts] for j, name in enumerate(self.quasi)}
+        columns: dict[str, Any] = {
+            f"level {name}": [fact.node[at] for fact in facts] for at, name in enumerate(self.quasi)
+        }
         for name in ("height", "loss", "classes", "suppressed", "satisfied"):
-            columns[name] = [getattr(one, name) for one in facts]
-        columns["checked"] = [one.node in self.checked for one in facts]
-        columns["chosen"] = [one.node == self.found.node for one in facts]
+            columns[name] = [getattr(fact, name) for fact in facts]
+        columns["checked"] = [fact.node in self.checked for fact in facts]
+        columns["chosen"] = [fact.node == self.found.node for fact in facts]
         return pa.table(columns)
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
-        """Write the table of nodes, whole or not at all."""
+        """Write the table of nodes, completely or not at all."""
         target = Path(path)
         table = self.table()
         atomic_files.replace_whole({target: lambda file: pyarrow.csv.write_csv(table, file)})
         return target
 
     def front(self) -> list[NodeFacts]:
-        """The nodes of which no other loses less with as few suppressed rows: the Pareto front."""
+        """Return the Pareto front: no other node loses less while suppressing no more rows."""
         best: list[NodeFacts] = []
-        for one in sorted(self.facts(), key=lambda one: (one.suppressed, one.loss, one.node)):
-            if one.classes and (not best or one.loss < best[-1].loss):
-                best.append(one)
+        for fact in sorted(self.facts(), key=lambda fact: (fact.suppressed, fact.loss, fact.node)):
+            if fact.classes and (not best or fact.loss < best[-1].loss):
+                best.append(fact)
         return best
 
     def trade_off(
@@ -163,61 +168,27 @@ class Solutions(Summary, Generic[R]):
         *,
         progress: Callable[[str, float], None] | None = None,
     ) -> list[Limit]:
-        """The best node under each limit: by default the one that was asked for, and up to ten per cent more.
+        """Find the best node under each limit of suppressed rows: by default the requested one, and up to 10 % more.
 
-        The searches share the time limit of the algorithm; Ctrl-C gives those that are done.
+        The searches share the time limit of the algorithm; after Ctrl-C, those that are complete are returned.
         """
-        lattice = self.found.lattice
-        wanted = sorted({budget_of(limit, lattice.rows) for limit in limits}) if limits is not None else None
-        asked = lattice.max_suppressed
-        if wanted is None:
-            wanted = sorted({min(lattice.rows, asked + lattice.rows * step // 100) for step in range(11)})
-        made: list[Limit] = []
-        start = time.monotonic()
-        with deferred() as pressed:
-            for number, limit in enumerate(wanted):
-                if progress:
-                    progress("trying limits", number / len(wanted))
-                if pressed():
-                    told = "The search under other limits was interrupted: those looked at so far are shown."
-                    warnings.warn(told, InterruptedSearch, stacklevel=2)
-                    break
-                made.append(self._best_under(limit, start, len(wanted) - number, pressed))
-        return made
-
-    def _best_under(self, limit: int, start: float, left: int, pressed: Callable[[], bool]) -> Limit:
-        """The best node under a limit, found in its part of the time that is left."""
-        lattice, algorithm = self.found.lattice, self.algorithm
-        if algorithm.time_limit is not None:
-            rest = algorithm.time_limit - (time.monotonic() - start)
-            algorithm = replace(algorithm, time_limit=max(0.1, rest / left))
-
-        def stop(share: float) -> None:
-            if pressed():
-                raise KeyboardInterrupt
-
-        try:
-            best = algorithm.recode(lattice.table, lattice.model, max_suppressed=limit, progress=stop)
-        except InfeasibleError:
-            return Limit(limit, None, None, None, True)
-        gone = int(lattice.table.weights[best.suppressed].sum())
-        return Limit(limit, gone, best.value, best.node, not best.stopped)
+        return trade_off(self.found.lattice, self.algorithm, limits, progress)
 
     def apply(self, node: Mapping[str, int] | Sequence[int]) -> R:
-        """The release of another node, made and verified as the first."""
+        """Make and verify the release of another node."""
         lattice = self.found.lattice
         levels = self._levels(node)
         judged = lattice.judge(levels)
         if judged is None:
             raise InputError(
                 f"The node {levels} does not satisfy {lattice.model}: "
-                f"{self._look(levels).suppressed:,} rows are in classes that fail, "
+                f"{self._figures_of[levels].suppressed:,} rows are in classes that fail, "
                 f"{lattice.max_suppressed:,} may be suppressed."
             )
         return self.release_of(lattice.recoding(levels, value=float(lattice.loss(judged))), levels)
 
     def _levels(self, node: Mapping[str, int] | Sequence[int]) -> Node:
-        """The levels of a node, checked."""
+        """Return the levels of a node as a tuple; refuse levels that are not in the lattice."""
         lattice = self.found.lattice
         if isinstance(node, Mapping):
             for name in (*node, *self.quasi):
@@ -233,7 +204,7 @@ class Solutions(Summary, Generic[R]):
         return levels
 
     def plot(self, path: str | PathLike[str]) -> None:
-        """Draw the lattice, its nodes coloured by what they are, into a .png, .svg or .pdf file."""
+        """Draw the lattice, with the chosen node and the solutions coloured, into a .png, .svg or .pdf file."""
         lattice_plots.check_lattice(path, self.size)
         facts = self.complete().facts()
         lattice_plots.plot_lattice(path, names=self.quasi, facts=facts, checked=self.checked, chosen=self.found.node)

@@ -1,4 +1,4 @@
-"""Promise: what must hold of a release, and the original that the release is checked against."""
+"""Promise: what must hold for a release, and the original that the release is checked against."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from shoal.release.verification.columns import Remembered
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """The caller's table, and how the rows of a release are said to come from it.
+    """The caller's table, and the row of it that each released row claims to be.
 
-    `at` has the row of the table that each released row is said to be, None where it is the row of the same number. It
-    is a claim of the code that made the release: every cell is held against it, so a wrong one is refused.
+    `at` has the number of that row, None if rows keep their numbers. It is a claim of the code that made the release:
+    every cell is compared accordingly, so a wrong claim is refused.
     """
 
     source: Source = field(repr=False)
@@ -41,7 +41,7 @@ class Original:
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """A table that was held against the original and kept a promise; nobody can change it since."""
+    """An immutable table that was compared with the original and kept a promise."""
 
     promise: ReferenceType[Promise]
     table: pa.Table
@@ -50,10 +50,10 @@ class Verified:
 
 @dataclass(frozen=True, eq=False)
 class Promise:
-    """What a release promises, enough to verify it from what was released.
+    """What a release promises: enough to verify it from the released table.
 
-    `whole` has the sensitive columns of the input where no original is there to take them from, and `whole_weights`
-    the numbers of their rows, where equal values are given as one.
+    Without an original, `whole` has the distinct values of each sensitive column of the input, and `whole_weights` the
+    number of rows of each.
     """
 
     roles: Roles
@@ -65,7 +65,7 @@ class Promise:
     style: Style
     missing_values: tuple[str, ...]
     max_dropped: int = 0  # suppressed rows that may be left out
-    drop_missing: bool = False  # rows that miss a value are left out, too
+    drop_missing: bool = False  # leave out rows with a missing value, too
     class_column: str | None = None
     original: Original | None = field(default=None, repr=False)
     whole: Mapping[str, pa.ChunkedArray] | None = field(default=None, repr=False)
@@ -83,14 +83,14 @@ class Promise:
         original: Original | None = None,
         whole: Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]] | None = None,
     ) -> Promise:
-        """Say what must hold of a release that was made as requested.
+        """State what must hold for a release that was made as requested.
 
         tops         the label of a suppressed row, by quasi-identifier
         budget       how many rows may be suppressed
         rows         how many rows the release has
         hierarchies  what the labels mean, by quasi-identifier
-        original     the caller's table; engines that never hold it whole give `whole` instead:
-        whole        the different sensitive values of the table with their numbers of rows, by column
+        original     the caller's table; engines that never hold all of it pass `whole` instead:
+        whole        the distinct sensitive values of the table and the number of rows of each, by column
         """
         return cls(
             roles=request.roles,
@@ -121,10 +121,10 @@ class Promise:
 
     @property
     def labelled(self) -> Roles:
-        """The columns that the model is asked about."""
+        """The roles of the columns that the model judges."""
         return Roles(self.quasi, self.sensitive)
 
     @property
     def hidden(self) -> dict[str, str]:
-        """What suppressed rows show in each of the columns that form the classes."""
+        """The labels of suppressed rows in the columns that form the classes."""
         return {name: self.tops.get(name, self.style.top) for name in self.quasi}

@@ -1,4 +1,4 @@
-"""Pseudonyms: identifiers replaced by a keyed hash (HMAC, RFC 2104), so that records can be linked but not named."""
+"""Pseudonyms: identifiers replaced by keyed hashes (HMAC, RFC 2104), so that records can be linked but not named."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from shoal.data.column import read_column
 from shoal.data.style import text
 from shoal.errors import InputError
 
-SHORTEST_KEY = 16
-LENGTH = 32  # hexadecimal digits: 128 bits
+MIN_KEY_BYTES = 16
+PSEUDONYM_DIGITS = 32  # hexadecimal: 128 bits
 
 
 def pseudonyms(name: str, column: pa.ChunkedArray, key: bytes | str | None) -> pa.Array:
-    """Each value as the first 128 bits of HMAC-SHA256(key, column name and value); missing stays missing."""
+    """Replace each value by the first 128 bits of HMAC-SHA256(key, column name and value); keep missing values."""
     secret = _secret(name, key)
     values = read_column(name, column)
-    hashed = [
-        hmac.digest(secret, f"{name}\0{text(value)}".encode(), "sha256").hex()[:LENGTH] for value in values.values
-    ]
+    digests = (hmac.digest(secret, f"{name}\0{text(value)}".encode(), "sha256") for value in values.values)
+    hashed = [digest.hex()[:PSEUDONYM_DIGITS] for digest in digests]
     places = pa.array(values.places, mask=values.places < 0)
     return pa.array(hashed, pa.string()).take(places)
 
@@ -32,10 +31,10 @@ def _secret(name: str, key: bytes | str | None) -> bytes:
 
 
 def secret_of(key: bytes | str) -> bytes:
-    """A secret key as bytes; refused where it is too short to be one."""
+    """Return a secret key as bytes; refuse one that is too short."""
     if not isinstance(key, bytes | str):
         raise InputError(f"The key must be bytes or text, not {type(key).__name__}.")
     secret = key.encode() if isinstance(key, str) else key
-    if len(secret) < SHORTEST_KEY:
-        raise InputError(f"The key has {len(secret)} bytes: use a random one of at least {SHORTEST_KEY}.")
+    if len(secret) < MIN_KEY_BYTES:
+        raise InputError(f"The key has {len(secret)} bytes: use a random one of at least {MIN_KEY_BYTES}.")
     return secret

@@ -1,4 +1,4 @@
-"""Release: a table that may be published, verified, with the report on it."""
+"""Release: a verified table that may be published, with the report on it."""
 
 from __future__ import annotations
 
@@ -38,11 +38,14 @@ from shoal.system import atomic_files
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release(Summary):
-    """A verified release: `frame` is of the caller's own kind, `classes` are those that its labels show.
+    """A verified release.
 
-    `lattice` has the nodes that a full-domain algorithm looked at, None after other algorithms. `groups` shows the
-    records of each class beside what the class shows. Reports are made from `request`, `table` (the original as codes),
-    its `recoding` and `cautions`, too.
+    frame    the released table, in the caller's kind of frame
+    classes  the equivalence classes formed by its labels
+    lattice  the nodes that a full-domain algorithm checked; None after other algorithms
+    groups   the original records of each class beside its labels
+
+    Reports also use `request`, `table` (the original as codes), `recoding` and `cautions`.
     """
 
     frame: Any
@@ -72,11 +75,12 @@ class Release(Summary):
         replace: bool = False,
         escape_formulas: bool = False,
     ) -> Path | Address:
-        """Write the release as CSV, Parquet or a table in a database, whole or not at all, verified from what is there.
+        """Write the release, read it back and verify it; it is written completely or not at all.
 
-        The report goes beside it where a path is given, or several: as .json, .html or .pdf. No input is overwritten.
-        A table of the same name in a database is left alone unless it is to be replaced. `escape_formulas` puts an
-        apostrophe before cells of a CSV that a spreadsheet would take for formulas.
+        path             a CSV or Parquet file, or the address of a table in a database; inputs are never overwritten
+        report           one or several paths of reports: .json, .html or .pdf
+        replace          replace an existing table in a database
+        escape_formulas  put an apostrophe before cells of a CSV that a spreadsheet would take for formulas
         """
         reports = reports_of(report)
         address = Address.of(path)
@@ -102,7 +106,7 @@ class Release(Summary):
         return target
 
     def _save_table(self, address: Address, reports: list[Path], *, replace: bool) -> None:
-        """Make the table, read it back and verify it in one transaction, which ends when the reports are written."""
+        """Create the table, read it back and verify it in one transaction, committed when the reports are written."""
         check_reports(reports, [*self._inputs, str(address)])
         taken = self.source.tables | databases.identities(filter(None, map(Address.of, self.request.inputs(None))))
         roles = self.request.roles
@@ -132,16 +136,16 @@ class Release(Summary):
         return page(self.basis)
 
     def to_json(self) -> str:
-        """Return the report as JSON with what shoal.apply() needs for the next delivery; not to be published."""
+        """Return the report as JSON, with what shoal.apply() needs for the next delivery; do not publish it."""
         return report_with_generalization(self.basis).text()
 
     def to_python(self) -> str:
-        """Return the lines of Python that make the release again; what existed in memory only goes by a name."""
+        """Return a Python script that reproduces the release; objects that existed only in memory appear by name."""
         return python_lines(self.request, self.source)
 
     @property
     def basis(self) -> ReportBasis:
-        """What reports on the release are made from."""
+        """The data that reports on the release are made from."""
         return ReportBasis(
             self.report,
             self.classes,
@@ -159,7 +163,7 @@ class Release(Summary):
     def _reports(
         self, paths: list[Path], digest: Callable[[], str] | None = None
     ) -> dict[Path, Callable[[Path], None]]:
-        """Return what writes each report, on a release with this digest if it is in a file."""
+        """Return the writer of each report; `digest` returns the checksum of a release in a file."""
         if not paths:
             return {}
         from shoal.release.report.writers import writers  # slow to import
@@ -167,13 +171,13 @@ class Release(Summary):
         return writers(self.basis, paths, digest)
 
     def _writable(self, kind: str) -> pa.Table:
-        """The table without values that only rows elsewhere have; refused where a CSV would blur sensitive values."""
+        """Return the table without unused categories; refuse it if a CSV would conflate sensitive values."""
         table = Source.of(self.frame).to_arrow()
-        own_values = by_appearance if self.request.order == "shuffled" else used_values
+        categories = by_appearance if self.request.order == "shuffled" else used_values
         for at, column in enumerate(table.columns):
-            own = own_values(column) if holds_categories(column.type) else without_notes(column)
-            if own is not column:
-                table = table.set_column(at, table.schema.names[at], own)
+            cleaned = categories(column) if holds_categories(column.type) else without_notes(column)
+            if cleaned is not column:
+                table = table.set_column(at, table.schema.names[at], cleaned)
         for name in self.promise.sensitive if kind == "csv" else ():
             column = table[name]
             if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
@@ -186,7 +190,7 @@ class Release(Summary):
 def write_verified(
     table: pa.Table, file: Path, *, promise: Promise, kind: str, dialect: Dialect, escape_formulas: bool = False
 ) -> None:
-    """Write a table to a file, read it back and let it keep its promise, or raise VerificationError."""
+    """Write a table to a file and read it back; raise VerificationError if the file does not keep the promise."""
     with_formulas = formula_columns(table) if escape_formulas else []
     content = marked(table, with_formulas)
     files.write(content, file, kind, dialect)

@@ -1,4 +1,4 @@
-"""ReportBasis: all that reports on a release are made from, whichever engine made it."""
+"""ReportBasis: the data that reports are made from, whichever engine made the release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shoal.release.request import Request
 
 @dataclass(frozen=True)
 class FileSource:
-    """A table in files that never was in memory whole: its columns, and the different values of those with a role."""
+    """A table in files that was never entirely in memory: its columns, and the distinct values of those with a role."""
 
     path: Path
     columns: list[str]
@@ -31,12 +31,12 @@ class FileSource:
     values: Mapping[str, pa.Array]
 
     def arrow(self, name: str) -> pa.ChunkedArray:
-        """Return the different values of a column."""
+        """Return the distinct values of a column."""
         return pa.chunked_array([self.values[name]])
 
     @property
     def origin(self) -> str:
-        """The path as it was given."""
+        """The path as the caller gave it."""
         return str(self.path)
 
     @property
@@ -50,7 +50,7 @@ class FileSource:
 
 @dataclass(frozen=True, eq=False)
 class ReportBasis:
-    """A release as reports see it; rows of `table` may stand for several by their weights.
+    """A release as reports see it; a row of `table` may represent several rows, by its weight.
 
     ids, labels  the equivalence class of each row of `table`, and the labels of each class
     node         the levels that a full-domain algorithm chose, by quasi-identifier

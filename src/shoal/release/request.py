@@ -30,13 +30,13 @@ from shoal.release.arguments import (
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What a release is asked to be: its columns' roles, the model, the algorithm and how rows are treated.
+    """A requested release: the roles of the columns, the model, the algorithm and the treatment of rows.
 
-    hierarchies  as the caller gave them; `guides` has what they stand for, by quasi-identifier
-    algorithm    as the caller gave it, or the one that makes the release again
-    key          the secret key of the pseudonyms, which a finished release no longer holds
+    hierarchies  as the caller gave them; `guides` has them resolved, by quasi-identifier
+    algorithm    as the caller gave it, or the one that reproduces the release
+    key          the secret key for pseudonyms, which a finished release no longer holds
     command      the command line that made the call, if any
-    definitions  lines of Python that define `data`, `key` and the like, for the script that repeats the release
+    definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
     node         the node of the lattice that was applied afterwards
     files        the arguments that only anonymize_files() takes
     """
@@ -110,7 +110,7 @@ class Request:
         )
 
     def check_rows_may_be_elsewhere(self) -> None:
-        """Refuse what needs every row in memory, for engines that see a table part by part."""
+        """Refuse options that need every row in memory, for engines that read a table in parts."""
         if self.order != "rows":
             raise InputError(
                 f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "
@@ -120,19 +120,19 @@ class Request:
             raise InputError(f"class_column = {self.class_column!r} needs the whole table in memory: leave it out.")
         if self.model.populations:
             raise InputError(
-                f"{self.model} asks about a population, which needs both tables in memory: leave out the limit."
+                f"{self.model} compares the table with a population, which needs both in memory: leave out the limit."
             )
         algorithm = algorithm_of(self.algorithm)
         if not getattr(algorithm, "equal_rows_together", False):
             others = [name for name, kind in ALGORITHMS.items() if kind().equal_rows_together]
             raise InputError(
-                f"{describe(algorithm)} looks at every row by itself, which needs the table in memory: choose from "
+                f"{describe(algorithm)} treats every row individually, which needs the table in memory: choose from "
                 f"{', '.join(others)}."
             )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns whose values make rows different: quasi-identifiers first, then sensitive ones."""
+        """The columns whose values distinguish rows: quasi-identifiers first, then sensitive ones."""
         return self.roles.quasi + self.roles.sensitive
 
     @property
@@ -141,13 +141,13 @@ class Request:
         return self.suppressed == "drop"
 
     def finished(self, algorithm: Algorithm, **changes: Any) -> Request:
-        """Return the request of a finished release: with the algorithm that makes it again, and without the key."""
+        """Return the request of a finished release: with the algorithm that reproduces it, and without the key."""
         same = algorithm == algorithm_of(self.algorithm)
         return replace(self, algorithm=self.algorithm if same else algorithm, key=None, **changes)
 
     def inputs(self, data: str | None) -> list[str | PathLike[str]]:
-        """List the paths and addresses read: the table's, hierarchies', a population's, an earlier release's."""
+        """List all paths and addresses that are read: of the table, hierarchies, population and earlier release."""
         trees = self.hierarchies.values() if isinstance(self.hierarchies, Mapping) else ()
         earlier = getattr(self.algorithm, "origin", None)
-        given = (data, earlier, *trees, *self.model.populations)
-        return [one for one in given if isinstance(one, str | PathLike)]
+        sources = (data, earlier, *trees, *self.model.populations)
+        return [source for source in sources if isinstance(source, str | PathLike)]

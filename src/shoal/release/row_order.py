@@ -1,4 +1,4 @@
-"""The order of rows: a random one that nobody can draw again, and whether a column gives the one that is there."""
+"""The order of rows: a random order that cannot be reproduced, and a test whether rows are sorted by a column."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-FIRST = 1000  # rows that are looked at first, as most tables are in no order there
+SAMPLE_ROWS = 1000  # tested first, since most columns are unsorted already there
 
 
 def shuffled(rows: int) -> NDArray[np.int64]:
-    """The numbers of so many rows in an order drawn from the system's randomness: there is no seed to keep or find."""
+    """Return row numbers in a random order from the operating system: there is no seed to keep or guess."""
     return np.argsort(np.frombuffer(os.urandom(8 * rows), np.uint64), kind="stable")
 
 
 def in_order(column: pa.ChunkedArray | pa.Array) -> bool:
-    """Whether the values come in order, as text or as the numbers that they spell, and are not all alike.
+    """Say whether the values are sorted, as text or as the numbers that they spell, and not all equal.
 
-    Missing values have no say, nor have types that cannot be compared.
+    Missing values are ignored; types that cannot be compared are never sorted.
     """
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     try:
-        possible = any(rises or falls for rises, falls in _directions(column.slice(0, FIRST)))
+        possible = any(rises or falls for rises, falls in _directions(column.slice(0, SAMPLE_ROWS)))
         return possible and any(rises != falls for rises, falls in _directions(column))
     except pa.ArrowNotImplementedError:
         return False
 
 
 def _directions(column: pa.ChunkedArray) -> list[tuple[bool, bool]]:
-    """Whether the values never fall and whether they never rise: as they are, and as the numbers that they spell."""
+    """Say whether the values never fall and whether they never rise: as they are, and as the numbers they spell."""
     values = _comparable(column)
-    found = [values]
+    readings = [values]
     if pa.types.is_string(values.type):
         with suppress(pa.ArrowInvalid):
-            found.append(values.cast(pa.float64()))
-    return [_direction(one) for one in found]
+            readings.append(values.cast(pa.float64()))
+    return [_direction(reading) for reading in readings]
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values that are not missing, ordered categories by their places."""
+    """Return the values that are not missing, with ordered categories as their positions."""
     if pa.types.is_dictionary(column.type) and column.type.ordered:
         chunks = column.unify_dictionaries().chunks
         column = pa.chunked_array([chunk.indices for chunk in chunks], column.type.index_type)

@@ -1,4 +1,4 @@
-"""solve(): the step from a table to a recoding; picks the algorithm if the caller named none."""
+"""solve(): from a table to a recoding; picks the algorithm if the caller named none."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from shoal.release.arguments import algorithm_of, check_feasible, flat
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
 
-Tell = Callable[[str, float], None]  # told the stage of the work and the share of it that is done
-Encode = Callable[[Mapping[str, Guide]], tuple[Table, Coding | None]]  # the coding of tables that are seen part by part
+Tell = Callable[[str, float], None]  # receives the stage of the work and the share of it that is complete
+Encode = Callable[[Mapping[str, Guide]], tuple[Table, Coding | None]]  # the coding only for tables read in parts
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A recoding of a table, the algorithm that makes it again, why it was picked, and what it worked with."""
+    """A recoding of a table, the algorithm that reproduces it, why it was picked, and its inputs."""
 
     table: Table
     recoding: Recoding
@@ -41,9 +41,9 @@ class Solved:
 def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     """Encode the table with the hierarchies that the algorithm needs, and let the algorithm recode it."""
     tell("encoding", 0)
-    model, algorithm, given = request.model, algorithm_of(request.algorithm), request.guides
-    with_trees = {name: given.get(name, flat(request.style)) for name in request.roles.quasi}
-    guides = with_trees if getattr(algorithm, "needs_hierarchies", False) else dict(given)
+    model, algorithm = request.model, algorithm_of(request.algorithm)
+    with_trees = {name: request.guides.get(name, flat(request.style)) for name in request.roles.quasi}
+    guides = with_trees if getattr(algorithm, "needs_hierarchies", False) else dict(request.guides)
     (table, coding), choice = encode(guides), None
     budget = budget_of(request.max_suppression, table.rows)
     if isinstance(algorithm, Auto):
@@ -62,17 +62,17 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
 
 
 def recode(table: Table, model: PrivacyModel, algorithm: Algorithm, *, max_suppressed: int, tell: Tell) -> Recoding:
-    """What the algorithm answers; where it was interrupted, the best so far."""
+    """Run the algorithm; after an interrupt, return its best recoding so far."""
 
-    def working(share: float) -> None:
+    def progress(share: float) -> None:
         tell(f"{algorithm.name}: {share.note}" if isinstance(share, Share) else algorithm.name, share)
 
     with answering_interrupts():
-        return algorithm.recode(table, model, max_suppressed=max_suppressed, progress=working)
+        return algorithm.recode(table, model, max_suppressed=max_suppressed, progress=progress)
 
 
 def was_interrupted(recoding: Recoding) -> bool:
-    """Whether Ctrl-C ended the search for a recoding, which is the best so far."""
+    """Say whether Ctrl-C ended the search, so that the recoding is only the best so far."""
     if isinstance(recoding, Bounded):
         return recoding.certificate.interrupted
     return getattr(recoding, "stopped", "") == "interrupted"

@@ -154,7 +154,7 @@ def test_rounds_by_the_clock_are_told_and_not_asked_for_again(monkeypatch):
     assert release.report.certificate["rounds"] == 1
     assert not release.report.certificate["repeatable"]
     assert release.request.algorithm.rounds is None
-    assert "The search went by the clock, so another run may give another release" in release.to_html()
+    assert "The search had a time limit, so another run may give another release" in release.to_html()
 
 
 @pytest.mark.parametrize(("model", "effort"), CASES, ids=str)

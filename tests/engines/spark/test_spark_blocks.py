@@ -85,7 +85,7 @@ def test_what_cannot_go_by_blocks_is_refused(spark, adult):
             {"model": shoal.KAnonymity(5), "algorithm": "full-domain"},
             "cannot be found block by block: raise block_rows",
         ),
-        ({"model": shoal.KAnonymity(1500)}, "does not allow to cut the table .*: raise block_rows"),
+        ({"model": shoal.KAnonymity(1500)}, "The table cannot be cut into blocks .*: raise block_rows"),
         ({"model": shoal.KAnonymity(5), "algorithm": shoal.LocalRecoding(effort=1.5)}, "A number of seconds"),
     ]:
         with pytest.raises(shoal.InputError, match=sentence):

@@ -211,7 +211,7 @@ def test_weak_points_are_told(spark):
     asked = {"quasi_identifiers": "age", "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
     told = shoal.spark.release(spark.createDataFrame(table), **asked).report.warnings
     assert [sentence.split(",")[0] for sentence in told] == [
-        "Column 'mail' is released as it is",
+        "Column 'mail' is released unchanged",
         "The rows are sorted by 'age' and keep their order",
     ]
     changing = spark.createDataFrame(table).withColumn("mail", functions.rand())

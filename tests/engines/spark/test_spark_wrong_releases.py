@@ -135,7 +135,7 @@ def test_numbers_that_are_not_the_mean(spark, tmp_path, monkeypatch, way):
         return made.set_column(0, "c1", pa.array(shown))
 
     labels_made_otherwise(monkeypatch, spoil)
-    way(spark, tmp_path).refuses("'age' shows .* whose mean is another", **asked)
+    way(spark, tmp_path).refuses("'age' shows .* which is not their mean", **asked)
 
 
 JOINED = {

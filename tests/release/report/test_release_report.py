@@ -1,4 +1,4 @@
-"""Reports are whole, stand alone, and are the same for the same input."""
+"""Reports are complete, self-contained, and the same for the same input."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def release(data=None, **options):
 
 
 class Tags(HTMLParser):
-    """The tags of a page and their attributes; every tag must be closed in its turn."""
+    """Return the tags of a page and their attributes; every tag must be closed in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ def test_the_risks_are_those_of_an_assessment():
         assert [float(part) for part in shown.groups()] == [
             pytest.approx(100 * getattr(found, one), abs=0.051) for found in (before, after)
         ]
-    assert f"rows that are unique||{before.unique_rows} rows ({before.unique_rows / 1.2:.1f} %)||none" in page
+    assert f"unique rows||{before.unique_rows} rows ({before.unique_rows / 1.2:.1f} %)||none" in page
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_suppressed_and_dropped_rows_are_told():
     assert "2 rows (9.1 %), kept, with every quasi-identifier hidden" in page
     columns, options = ODD["dropped"]
     page = release(pa.table(columns), **options, sensitive=(), model=shoal.KAnonymity(2)).to_html()
-    assert "1 row (14.3 %), as they miss a value" in page
+    assert "1 row (14.3 %), because a value is missing" in page
 
 
 def test_suppressed_rows_that_show_the_same_as_a_class_are_told_as_a_part_of_it():
@@ -210,9 +210,12 @@ def test_suppressed_rows_that_show_the_same_as_a_class_are_told_as_a_part_of_it(
     assert made.frame["v"].to_pylist().count("any") == 22
     page = re.sub(r"<[^>]+>", "|", made.to_html())
     assert "2 of 20 rows or more, 21.0 on average" in page
-    assert "2 rows (4.8 %), kept, with every quasi-identifier hidden as in a class, which counts them, too" in page
-    assert "are in the class that shows the same." in page
-    assert "in no class" not in page
+    assert (
+        "2 rows (4.8 %), kept, with every quasi-identifier hidden, and counted in the class with the same labels"
+        in page
+    )
+    assert "count in the class with the same labels." in page
+    assert "belong to no class" not in page
     assert "average class||21.0 rows" in page
     assert f"discernibility (DM)||{20 * 20 + 22 * 22}" in page
     before = facts_of(made).attributes[0].before
@@ -251,7 +254,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path):
 
 
 def written_on_paper(made, monkeypatch, folder):
-    """Each line of text on paper: its page, the place of its left upper corner, its size and its text."""
+    """Return each line of text in a PDF: its page, upper left corner, size and text."""
     lines = []
     write = Paper.text
 
@@ -272,7 +275,7 @@ def test_on_paper_nothing_is_lost_overlaps_or_leaves_the_page(name, tmp_path, mo
     made = release(pa.table(columns), **{"quasi_identifiers": list(columns), "sensitive": ()} | options)
     lines = written_on_paper(made, monkeypatch, tmp_path)
     texts = {text for *_, text in lines}
-    assert {"Release report", "In short", "Risk before and after", "Make it again", "promise", "k = 4"} <= texts
+    assert {"Release report", "In short", "Risk before and after", "Reproduce it", "promise", "k = 4"} <= texts
     for page, x, down, size, width, text in lines:
         assert x + width <= WIDTH - MARGIN + 1, text
         assert down + size <= HEIGHT - MARGIN + 1, text

@@ -1,4 +1,4 @@
-"""A report names no original value that few rows have, and counts no few original rows."""
+"""A report names no rare original value, and gives no small count of original rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from hypothesis import Phase, given, settings, strategies as st
 
 import shoal
-from shoal.release.report.facts import LEAST, facts_of
+from shoal.release.report.facts import MIN_FLOOR, facts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -27,7 +27,7 @@ TOKEN = re.compile(r"\d{4}-\d{2}-\d{2}|\w+")
 
 @st.composite
 def releases(draw):
-    """A release of a random table, and the columns of the table."""
+    """Return a release of a random table, and the columns of the table."""
     rows = draw(st.integers(6, 60))
     kinds = draw(st.lists(st.sampled_from([NUMBERS, WORDS, DATES]), min_size=1, max_size=3, unique_by=id))
     values = {
@@ -66,13 +66,13 @@ def tokens(text: str) -> set[str]:
 
 
 def smallest_class(release, names, k) -> int:
-    """The rows of the smallest class that keeps the promise, counted from the frame."""
+    """Count the rows of the smallest class that keeps the promise, from the frame."""
     shown = zip(*(release.frame[name].to_pylist() for name in names), strict=True)
     return min(size for size in Counter(shown).values() if size >= k)
 
 
 def cuts_of(release) -> set[str]:
-    """The names of the cuts between the bars of original values."""
+    """Return the names of the cuts between the bars of original values."""
     bars = [bar.name for one in facts_of(release).attributes for bar in one.before]
     return {cut for name in bars for cut in re.findall(r"(?:< |≥ |^)([\d.-]+)(?= to <|, or missing|$)", name)}
 
@@ -96,7 +96,7 @@ def test_rare_values_are_named_only_where_the_release_shows_them(made):
 def test_no_bar_stands_for_few_original_rows(made):
     release, columns, k = made
     facts = facts_of(release)
-    assert facts.floor >= max(LEAST, smallest_class(release, columns, k))
+    assert facts.floor >= max(MIN_FLOOR, smallest_class(release, columns, k))
     for one in facts.attributes:
         rows = [bar.rows for bar in one.before]
         assert min(rows) >= min(facts.floor, sum(rows))
@@ -113,7 +113,7 @@ def test_warnings_are_told_without_the_values_that_they_name():
     release = shoal.anonymize(table, quasi_identifiers=["age", "odd"], model=shoal.KAnonymity(40))
     assert any("'secretive'" in sentence for sentence in release.report.warnings)
     told = facts_of(release).warnings
-    assert "Column 'age' holds numbers and some other text, so it is shown as sets." in told[1]
+    assert "Column 'age' holds numbers and some other text, so it is released as sets." in told[1]
     assert told[0] == "Column 'odd' holds a value that reads like a set. Choose another separator for sets."
     assert not any("secretive" in sentence for sentence in told)
 
@@ -162,5 +162,5 @@ def test_a_model_without_k_still_hides_what_few_rows_have():
     release = shoal.anonymize(table, quasi_identifiers="town", sensitive="s", model=shoal.Closeness(0.4))
     assert release.report.k == 2
     facts = facts_of(release)
-    assert facts.floor == LEAST
+    assert facts.floor == MIN_FLOOR
     assert [(bar.name, bar.rows) for bar in facts.attributes[0].before] == [("all 2 values", 12)]

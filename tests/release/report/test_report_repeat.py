@@ -45,7 +45,7 @@ def again(lines: str, **names: object) -> shoal.Release:
 
 
 def same(one: shoal.Release, other: shoal.Release) -> bool:
-    """Whether two releases are the same, but for who has chosen the algorithm."""
+    """Say whether two releases are the same, whoever chose the algorithm."""
     tables = (Source.of(release.frame).to_arrow() for release in (one, other))
     reports = (replace(release.report, choice=None) for release in (one, other))
     return next(tables).equals(next(tables)) and next(reports) == next(reports)
@@ -124,13 +124,13 @@ def test_what_is_not_needed_is_not_written():
         pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3), algorithm=shoal.Mondrian()
     )
     assert codes(release.to_html())[0] == (
-        "import shoal\n\n# data: the table that was given\nrelease = shoal.anonymize(\n    data,\n"
+        "import shoal\n\n# data: the original table\nrelease = shoal.anonymize(\n    data,\n"
         '    quasi_identifiers=["age"],\n    model=shoal.KAnonymity(3),\n    algorithm="mondrian",\n)'
     )
 
 
 def test_what_auto_has_picked_is_named():
-    """A later version may pick another one."""
+    """A later version may pick another algorithm."""
     release = shoal.anonymize(pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3))
     lines = codes(release.to_html())[0]
     assert '    algorithm="local",\n' in lines

@@ -1,4 +1,4 @@
-"""What has no say in a report: the values of suppressed rows, and where between round numbers a rare value lies."""
+"""A report does not depend on the values of suppressed rows, nor on where between round numbers a rare value lies."""
 
 from __future__ import annotations
 

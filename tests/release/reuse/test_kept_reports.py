@@ -1,4 +1,4 @@
-"""What a .json report keeps of a release, and what of it is refused."""
+"""Generalizations kept in .json reports: round trips, and the refusal of damaged or forged ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def report(**options):
 
 
 def signed(report):
-    """The report with a checksum that fits, as who tampers with care would write it."""
+    """Return the report with a matching checksum, as a careful forger would write it."""
     kept = report["generalization"]
     kept.pop("sha256", None)
     content = json.dumps(kept, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -111,7 +111,7 @@ def test_every_model_is_kept(model):
 
 
 class Odd(shoal.KAnonymity):
-    """A model of somebody else's."""
+    """A model that is not one of shoal's."""
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ class Odd(shoal.KAnonymity):
         ),
         (
             {"hierarchies": {"town": TREE, "zip": "by-frequency:2"}},
-            "The tree of column 'zip' (by-frequency:2) depends on the values of the table: keep it in a file with "
-            "shoal hierarchy build, and name that.",
+            "The tree of column 'zip' (by-frequency:2) depends on the values of the table: save it in a file with "
+            "shoal hierarchy build, and use that file.",
         ),
         (
             {"model": shoal.KMap(2, FRAME), "algorithm": "samarati"},
-            "The model 2-map asks about a population, which no report holds: anonymize the next table itself.",
+            "The model 2-map needs a population, which a report does not contain: anonymize the next table itself.",
         ),
-        ({"model": Odd(2)}, "The model k = 2 is not one of shoal's, so no report can hold it."),
+        ({"model": Odd(2)}, "The model k = 2 is not one of shoal's, so a report cannot hold it."),
     ],
 )
 def test_a_release_that_cannot_be_applied_says_why(options, sentence):
@@ -148,8 +148,8 @@ def test_files_that_are_no_report_are_refused(tmp_path):
     whole = first.to_json()
     place = tmp_path / "r.json"
     cases = {
-        whole[: len(whole) // 2]: "this is no whole JSON file: name the .json report of a release.",
-        "[]": "this is no report of a release: name a .json file that --report wrote.",
+        whole[: len(whole) // 2]: "this is not a complete JSON file; name the .json report of a release.",
+        "[]": "this is not a report on a release; name a .json file that --report wrote.",
         first.report.to_json(): "this report holds no generalization: write it with release.save(…, "
         "report='release.json').",
         whole.replace('"version":1', '"version":2'): "its generalization has version 2, and this shoal reads 1: make "
@@ -163,11 +163,11 @@ def test_files_that_are_no_report_are_refused(tmp_path):
             shoal.apply(place, FRAME)
         assert str(error.value) == f"{place}: {sentence}"
     place.write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="this is no whole JSON file"):
+    with pytest.raises(InputError, match="this is not a complete JSON file"):
         shoal.apply(place, FRAME)
     with pytest.raises(InputError, match=r"none\.json: cannot be read"):
         shoal.apply(tmp_path / "none.json", FRAME)
-    with pytest.raises(InputError, match="3 is no earlier release"):
+    with pytest.raises(InputError, match="3 is not an earlier release"):
         shoal.apply(3, FRAME)
     with pytest.raises(InputError, match="misfits = 'drop' is not known: choose suppress or refuse"):
         shoal.apply(first, FRAME, misfits="drop")
@@ -187,17 +187,18 @@ def test_files_that_are_no_report_are_refused(tmp_path):
         ),
         (
             lambda frame: frame.assign(age=["old", *map(str, frame["age"][1:])]),
-            "Column 'age' held numbers and now holds 'old': name such values as missing, or anonymize the table anew.",
+            "Column 'age' held numbers and now holds 'old': declare these values as missing, or anonymize the table "
+            "anew.",
         ),
         (
             lambda frame: frame.assign(age=pd.to_datetime("2024-01-01")),
-            "Column 'age' held numbers and now holds moments: name such values as missing, or anonymize the table "
+            "Column 'age' held numbers and now holds moments: declare these values as missing, or anonymize the table "
             "anew.",
         ),
         (
             lambda frame: frame.assign(job=1),
-            "Column 'job' held text and now holds numbers, such as '1': name such values as missing, or anonymize the "
-            "table anew.",
+            "Column 'job' held text and now holds numbers, such as '1': declare these values as missing, or anonymize "
+            "the table anew.",
         ),
         (
             lambda frame: frame.assign(age=None),
@@ -224,7 +225,7 @@ def test_small_and_empty_tables_are_refused_in_words():
 
 
 def places(value, path=()):
-    """Every place in plain values."""
+    """Yield the path of every entry in nested plain values."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, one in inner:
@@ -243,7 +244,7 @@ ODD = st.sampled_from(
 @settings(deadline=None, max_examples=200)
 @given(st.sampled_from(REPORTS), st.data(), ODD)
 def test_a_tampered_report_is_refused_or_its_release_keeps_the_promise(original, data, odd):
-    """Whatever is changed, no release comes out whose labels do not cover the raw values or whose classes are small."""
+    """Whatever is changed, no release has labels that do not cover the raw values, or classes that are too small."""
     report = copy.deepcopy(original)
     kept = report["generalization"]
     path = data.draw(st.sampled_from([path for path in places(kept) if path and path[0] not in ("version", "sha256")]))
@@ -264,7 +265,7 @@ def test_a_tampered_report_is_refused_or_its_release_keeps_the_promise(original,
 
 
 def test_a_class_that_claims_more_than_it_covers_covers_what_it_claims():
-    """There is one statement of what a class shows, so that a changed one changes both."""
+    """What a class shows is stated once, so that a change affects both uses."""
     first = shoal.anonymize(
         pa.table({"age": [20, 21, 22, 30, 31, 32]}), quasi_identifiers="age", model=KAnonymity(3), algorithm="mondrian"
     )
@@ -279,5 +280,5 @@ def test_a_class_that_claims_more_than_it_covers_covers_what_it_claims():
 
 def test_a_report_that_is_nested_too_deep_is_refused(tmp_path):
     (tmp_path / "deep.json").write_text("[" * 100_000)
-    with pytest.raises(shoal.InputError, match="no whole JSON file"):
+    with pytest.raises(shoal.InputError, match="not a complete JSON file"):
         shoal.apply(tmp_path / "deep.json", shoal.datasets.adult())

@@ -1,4 +1,4 @@
-"""Cover: which values a label covers, beside the literal oracle, and the kinds of values that columns hold."""
+"""Cover: which values a label covers, compared with a literal oracle, for every kind of column."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIZES = ["S", "M", "L", "XL"]
 
 
 def covers(labels, values, known=None, style=None, missing=()):
-    """A matrix of labels × values."""
+    """Return a matrix of labels × values."""
     style = style or Style()
     array = values if isinstance(values, pa.Array) else pa.array(values)
     held = Values("c", array, frozenset(missing), style.missing)

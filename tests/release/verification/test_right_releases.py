@@ -1,4 +1,4 @@
-"""Right releases of every kind of column are never refused, on any way out."""
+"""Correct releases of every kind of column are never refused, in any format."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ WAYS = ["csv", "parquet", "sqlite", "duckdb"]
 
 
 def table(values, *, rows=8):
-    """A table with the values in turns, as quasi-identifier and passed on."""
+    """Return a table with the values in turn, as quasi-identifier and as a column without a role."""
     column = pa.array([values[row % 2].as_py() for row in range(rows)], values.type)
     return pa.table({"q": column, "p": column, "s": ["x", "y"] * (rows // 2)})
 
 
 def saved(release, way, folder):
-    """Save the release, unless a column has no like in the format, which is told."""
+    """Save the release, unless a column has no equivalent in the format, which is refused."""
     target = f"{way}:///{folder / 'out'}.{way}#t" if way in ("sqlite", "duckdb") else folder / f"out.{way}"
     try:
         release.save(target)

@@ -166,7 +166,7 @@ def test_the_whole_input_may_have_weights_of_its_own():
 
 
 def counted(released, whole=None, **options):
-    """The values that a verified column is seen to have, with the counts of the input."""
+    """Return the values of a verified column with their counts in the input."""
     classes = verify(
         pa.table({"a": ["x"] * len(released), "s": released}),
         quasi_identifiers="a",

@@ -1,4 +1,4 @@
-"""Wrong releases on the way through files of any size: batches, lookups and files that are not what was made."""
+"""Wrong releases of files of any size: spoiled batches, lookups and files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = ("a column is renamed", "two columns swap their names")  # which stand i
 
 @pytest.fixture(params=["csv", "parquet"])
 def source(request, tmp_path, monkeypatch):
-    """The table in a file, read and written in batches of twenty rows."""
+    """Write the table to a file that is processed in batches of twenty rows."""
     monkeypatch.setattr(scan, "BATCH", 20)
     path = tmp_path / "in" / f"table.{request.param}"
     path.parent.mkdir()
@@ -34,7 +34,7 @@ def source(request, tmp_path, monkeypatch):
 
 
 def refused(source, target):
-    """What is said of a release that is refused; nothing is left of it."""
+    """Return the message of a refused release, of which nothing is left."""
     with pytest.raises(VerificationError) as refusal:
         shoal.anonymize_files(source, target, **OPTIONS)
     assert str(refusal.value).endswith("Nothing was released.")
@@ -44,7 +44,7 @@ def refused(source, target):
 
 
 def plain(batch):
-    """A batch as a table without dictionaries."""
+    """Return a batch as a table without dictionaries."""
     table = pa.Table.from_batches([batch])
     return table.cast(pa.schema([(one.name, _value_type(one.type)) for one in table.schema]))
 
@@ -54,7 +54,7 @@ def _value_type(kind):
 
 
 def batch_of(table):
-    """A table as one batch."""
+    """Return a table as one batch."""
     return table.combine_chunks().to_batches()[0]
 
 
@@ -80,7 +80,7 @@ def test_a_wrong_batch(kind, source, tmp_path, monkeypatch):
 
 
 def _texts(table, *, typed):
-    """A table as it comes from a CSV, with None where it is empty."""
+    """Return a table as read from a CSV, with None for empty cells."""
     if typed:
         return table
     cost = [float(value) if value else None for value in table["cost"].to_pylist()]

@@ -1,4 +1,4 @@
-"""Kinds of wrong release: what each does to a right one. None of them may be accepted, on any path."""
+"""Wrong releases: each function spoils a correct one. None of them may be accepted, by any engine or format."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ Change = Callable[[pa.Table], pa.Table]
 
 
 def column(table: pa.Table, name: str, cells: Any) -> pa.Table:
-    """The table with other cells in one column."""
+    """Replace the cells of one column."""
     kept = pa.array(cells) if isinstance(cells, list) else cells
     return table.set_column(table.schema.names.index(name), name, kept)
 
 
 def cell(name: str, value: Any, *, row: int | None = None) -> Change:
-    """One cell is another: that of a row, or the first that is missing where it is filled, and is not where it goes."""
+    """Change the cell of a row, or the first cell that is neither missing nor equal to the value."""
 
     def change(table: pa.Table) -> pa.Table:
         cells = table[name].to_pylist()
@@ -60,12 +60,12 @@ def cell(name: str, value: Any, *, row: int | None = None) -> Change:
 
 
 def filled(name: str, value: Any) -> Change:
-    """The first cell that is missing is filled."""
+    """Fill the first missing cell."""
     return lambda table: cell(name, value, row=table[name].to_pylist().index(None))(table)
 
 
 def two_swapped(name: str) -> Change:
-    """Two different cells of a column are in each other's place."""
+    """Swap two different cells of a column."""
 
     def change(table: pa.Table) -> pa.Table:
         cells = table[name].to_pylist()
@@ -75,22 +75,22 @@ def two_swapped(name: str) -> Change:
 
 
 def order(rows: Callable[[int], Any]) -> Change:
-    """The same rows in another order, or others of them."""
+    """Select rows, in any order."""
     return lambda table: table.take(pa.array(rows(len(table))))
 
 
 def of_column(name: str, rows: Callable[[int], Any]) -> Change:
-    """One column in another order than the others."""
+    """Reorder one column."""
     return lambda table: column(table, name, table[name].take(pa.array(rows(len(table)))))
 
 
 def cast(name: str, kind: pa.DataType) -> Change:
-    """The type of a column is another."""
+    """Change the type of a column."""
     return lambda table: column(table, name, table[name].cast(kind))
 
 
 def swapped(first: int, second: int) -> Callable[[int], Any]:
-    """All rows, two of them in each other's place."""
+    """Swap two rows."""
 
     def rows(count: int) -> Any:
         found = np.arange(count)
@@ -101,12 +101,12 @@ def swapped(first: int, second: int) -> Callable[[int], Any]:
 
 
 def rolled(count: int) -> Any:
-    """All rows, each one place further."""
+    """Rotate the rows by one."""
     return np.roll(np.arange(count), 1)
 
 
 def _first(table: pa.Table, name: str, labels: tuple[str, ...]) -> int:
-    """The first row that shows one of these."""
+    """Return the first row that shows one of these labels."""
     return next(row for row, label in enumerate(table[name].to_pylist()) if label in labels)
 
 
@@ -115,7 +115,7 @@ def _renamed(table: pa.Table) -> pa.Table:
 
 
 def _labels_rolled(table: pa.Table) -> pa.Table:
-    """Every class still has as many rows: what SPEC §8 names."""
+    """Keep the size of every class: the case that SPEC §8 names."""
     for name in ("age", "job", "town"):
         table = of_column(name, rolled)(table)
     return table
@@ -126,13 +126,13 @@ def _cards(change: Callable[[list[Any]], list[Any]]) -> Change:
 
 
 def _one_card(cards: list[Any]) -> list[Any]:
-    """Two people get one pseudonym."""
+    """Give two people the same pseudonym."""
     first, second = list(dict.fromkeys(card for card in cards if card))[:2]
     return [first if card == second else card for card in cards]
 
 
 def _two_cards(cards: list[Any]) -> list[Any]:
-    """One person gets two pseudonyms."""
+    """Give one person two pseudonyms."""
     twice = next(card for card in cards if card and cards.count(card) > 1)
     at = cards.index(twice)
     return [*cards[:at], "0" * 32, *cards[at + 1 :]]
@@ -203,7 +203,7 @@ TYPED: dict[str, Change] = {
 
 @dataclass(frozen=True)
 class Answering:
-    """Mondrian, whose answer is changed."""
+    """Mondrian with a changed answer."""
 
     change: Callable[[Any, Any], Any]
 
@@ -212,7 +212,7 @@ class Answering:
     needs_hierarchies = False
 
     def recode(self, table: Any, model: Any, **options: Any) -> Any:
-        """What Mondrian answers, changed."""
+        """Return Mondrian's answer, changed."""
         return self.change(table, Mondrian().recode(table, model, **options))
 
     def __str__(self) -> str:
@@ -241,7 +241,7 @@ def _shown(at: int, change: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _fewer_members(sets: Sets) -> Sets:
-    """Each set without its first member, where it has more than one."""
+    """Remove the first member of each set with several members."""
     keep = [codes[1:] if len(codes) > 1 else codes for codes in np.split(sets.codes, sets.starts[1:-1])]
     starts = np.cumsum([0, *map(len, keep)]).astype(np.int64)
     return Sets(starts, np.concatenate(keep).astype(np.int32))

@@ -74,7 +74,7 @@ class Bench:
             raise KeyboardInterrupt
         check_recoding(recoding, table, self.max_suppressed)
         if not model.satisfied(table.classes(recoding.ids)).all():
-            raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.")
+            raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.", closing="")
         small = distinct(table, recoding)
         return {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from shoal.engines.spark.session import pyspark
 from shoal.errors import HierarchyError, InfeasibleError, InputError, VerificationError
 
-RAISED = {kind.__name__: kind for kind in (HierarchyError, InputError, VerificationError)}
+RAISED = {kind.__name__: kind for kind in (HierarchyError, InputError)}
 ACHIEVABLE = "What can be reached: "  # how a worker begins the note of what it found
 
 
@@ -24,12 +24,14 @@ def shown_by_workers() -> Iterator[None]:
                 "The Python of Spark's workers has no shoal: install it there, or name another one in PYSPARK_PYTHON "
                 "before the session starts."
             ) from error
-        found = re.search(rf"shoal\.errors\.({'|'.join(RAISED)}|InfeasibleError): (.*)", str(error))
+        found = re.search(rf"shoal\.errors\.({'|'.join(RAISED)}|InfeasibleError|VerificationError): (.*)", str(error))
         if found is None:
             raise
         if found[1] == InfeasibleError.__name__:
             note = re.search(f"{re.escape(ACHIEVABLE)}(.*)", str(error))
             raise InfeasibleError(found[2].strip(), achievable=note[1].strip() if note else "") from error
+        if found[1] == VerificationError.__name__:
+            raise VerificationError(found[2].strip(), closing="") from error  # the worker's text ends with it
         raise RAISED[found[1]](found[2].strip()) from error
 
 

@@ -95,7 +95,7 @@ class _Comparison:
         for name in (*self.promise.roles.quasi, *self.promise.roles.pseudonymized):
             kind = after.schema.field(name).type
             if not is_text(kind):
-                raise VerificationError(f"Column {name!r} is of type {kind} and should be text. Nothing was released.")
+                raise VerificationError(f"Column {name!r} is of type {kind} and should be text.")
         return [] if self.witnesses is None else self.witnesses.of(before, kept=kept)
 
 
@@ -123,7 +123,7 @@ class _Joined(_Comparison):
         for batch in batches:
             with _one_sentence():
                 if not np.asarray(batch.column(SAME).to_numpy(zero_copy_only=False)).all():
-                    raise VerificationError("The cells of a row are not as they were. Nothing was released.")
+                    raise VerificationError("The cells of a row are not as they were.")
                 names = set(batch.schema.names)
                 shown = [batch.column(shown_key(own) if shown_key(own) in names else own) for own in self.keys]
                 made = pa.RecordBatch.from_arrays(shown, names=list(self.keys))
@@ -157,7 +157,7 @@ def _one_sentence() -> Iterator[None]:
         raise
     except Exception as error:
         raise VerificationError(
-            f"The rows could not be labelled and checked ({type(error).__name__}: {error}). Nothing was released."
+            f"The rows could not be labelled and checked ({type(error).__name__}: {error})."
         ) from error
 
 

@@ -88,7 +88,7 @@ def read_back(spark: SparkSession, folder: Path, kind: str, dialect: Dialect) ->
     """The table that was written into a folder."""
     files = Files.of(Scan.of(folder, separator=dialect.separator, encoding=dialect.encoding))
     if files.scan.kind != kind:
-        raise VerificationError(f"The release is in files of the kind {files.scan.kind}. Nothing was released.")
+        raise VerificationError(f"The release is in files of the kind {files.scan.kind}.")
     return read(spark, files)
 
 

@@ -70,7 +70,7 @@ def check_written(data: DataFrame, written: DataFrame, *, promise: Promise, watc
         shown = _classes(frame, labels, sums={DIGEST: row_hash(frame, frame.columns, text=watched.text)})
     seen, digest = watched.seen.get, total_of(lambda name: _whole(shown[name]), DIGEST)
     if (_whole(shown[ROWS]), digest) != (seen[ROWS], total_of(lambda name: seen[name] or 0, DIGEST)):
-        raise VerificationError("The values were not written as they are. Nothing was released.")
+        raise VerificationError("The values were not written as they are.")
     _check_rows(
         data, promise, rows=seen[ROWS], marks=total_of(lambda name: seen[name], MARKS) if watched.marked else None
     )
@@ -94,14 +94,12 @@ def _check_columns(data: DataFrame, released: DataFrame, *, promise: Promise) ->
     """Refuse other columns, or other types, than those that the source promises."""
     wanted = [name for name in data.columns if name not in promise.roles.identifying]
     if released.columns != wanted:
-        raise VerificationError(
-            f"The release has the columns {released.columns} and should have {wanted}. Nothing was released."
-        )
+        raise VerificationError(f"The release has the columns {released.columns} and should have {wanted}.")
     for field, kind in zip(released.schema.fields, released_types(data, promise), strict=True):
         if field.dataType.simpleString() != kind.simpleString():
             raise VerificationError(
                 f"Column {field.name!r} is of type {field.dataType.simpleString()} and should be of type "
-                f"{kind.simpleString()}. Nothing was released."
+                f"{kind.simpleString()}."
             )
 
 
@@ -110,11 +108,10 @@ def _check_rows(data: DataFrame, promise: Promise, *, rows: int, marks: int | No
     may_stay, wanted = _source(data, promise, with_marks=marks is not None)
     if not may_stay - promise.max_dropped <= rows <= may_stay:
         raise VerificationError(
-            f"The release has {rows} rows of {may_stay}, of which {promise.max_dropped} may be left out. "
-            f"Nothing was released."
+            f"The release has {rows} rows of {may_stay}, of which {promise.max_dropped} may be left out."
         )
     if marks is not None and marks != wanted:
-        raise VerificationError("Rows are lost in the release, and others are there twice. Nothing was released.")
+        raise VerificationError("Rows are lost in the release, and others are there twice.")
 
 
 def _source(data: DataFrame, promise: Promise, *, with_marks: bool) -> tuple[int, int | None]:
@@ -140,7 +137,7 @@ def _classes(frame: DataFrame, labels: Sequence[str], *, sums: Mapping[str, Colu
     added = [part for name, hashed in sums.items() for part in totals(hashed, name)]
     found: pa.Table = frame.groupBy(*labels).agg(counted, *added).toArrow()
     if not found.num_rows:
-        raise VerificationError("The release has no rows. Nothing was released.")
+        raise VerificationError("The release has no rows.")
     return found
 
 
@@ -162,9 +159,7 @@ def _check_pairs(name: str, pairs: DataFrame) -> None:
     each = pairs.where(value.isNotNull()).distinct().select(functions.explode(sides).alias("one")).groupBy("one.text")
     times = each.agg(*(functions.count_if(functions.col("one.side") == at).alias(f"times{at}") for at in (0, 1)))
     if not times.where("times0 + times1 > 1").isEmpty():
-        raise VerificationError(
-            f"Column {name!r} is not replaced, value by value, by pseudonyms. Nothing was released."
-        )
+        raise VerificationError(f"Column {name!r} is not replaced, value by value, by pseudonyms.")
 
 
 def _check_means(rows: DataFrame, *, labels: Mapping[str, str], numbers: Mapping[str, str]) -> None:

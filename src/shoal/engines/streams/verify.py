@@ -53,9 +53,7 @@ def check_written(written: Scan, schema: pa.Schema, seen: Seen, *, tell: Reading
             read.add(batch)
             found.add(batch.select(names))
     if read != seen.digests:
-        raise VerificationError(
-            f"Column {read.different(seen.digests)!r} was not written as it is. Nothing was released."
-        )
+        raise VerificationError(f"Column {read.different(seen.digests)!r} was not written as it is.")
     if written.kind == "parquet":
         check_parquet(written.paths)
     different, counts = found.result(plain=promise.sensitive)
@@ -65,15 +63,11 @@ def check_written(written: Scan, schema: pa.Schema, seen: Seen, *, tell: Reading
 def _check_columns(written: Scan, schema: pa.Schema, *, text: bool) -> None:
     """Refuse files with other columns, or other types, than those of the release."""
     if written.columns != schema.names:
-        raise VerificationError(
-            f"The release has the columns {written.columns} and should have {schema.names}. Nothing was released."
-        )
+        raise VerificationError(f"The release has the columns {written.columns} and should have {schema.names}.")
     for name in schema.names if not text else ():
         kind, wanted = written.schema.field(name).type, schema.field(name).type
         if not alike(kind, wanted, any_text=True):
-            raise VerificationError(
-                f"Column {name!r} is of type {kind} and was of type {wanted}. Nothing was released."
-            )
+            raise VerificationError(f"Column {name!r} is of type {kind} and was of type {wanted}.")
 
 
 class _Counted:
@@ -109,7 +103,7 @@ class _Counted:
     def result(self, *, plain: Sequence[str]) -> tuple[pa.Table, NDArray[np.int64]]:
         """The different rows, some columns as they were written and the others by dictionaries, and their numbers."""
         if not self._gathered:
-            raise VerificationError("No row was written. Nothing was released.")
+            raise VerificationError("No row was written.")
         self._put_together()
         rows = self._gathered[0].rename_columns(self._names)
         for name in plain:

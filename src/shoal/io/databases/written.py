@@ -29,7 +29,7 @@ def typed(content: pa.Table, frame: Any, *, new: Container[str]) -> pa.Table:
 def as_given(written: pa.Table, given: pa.Table) -> pa.Table:
     """Convert a written table to the given types; raise VerificationError if it differs from the given one."""
     if written.column_names != given.column_names:
-        raise VerificationError("The columns were not written unchanged. Nothing was released.")
+        raise VerificationError("The columns were not written unchanged.")
     columns = [_as_given(name, written[name], given[name]) for name in given.column_names]
     return pa.table(columns, names=given.column_names)
 
@@ -70,4 +70,4 @@ def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
 
 
 def _changed(name: str) -> VerificationError:
-    return VerificationError(f"Column {name!r} was not written unchanged. Nothing was released.")
+    return VerificationError(f"Column {name!r} was not written unchanged.")

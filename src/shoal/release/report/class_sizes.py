@@ -1,4 +1,4 @@
-"""The rows by the size of their class, before and after, told so that no bar stands for fewer than `floor` rows."""
+"""Rows by the size of their class, before and after; no bar stands for fewer than `floor` rows."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from shoal.release.report.distribution import Bar, Counts
 
 
 def sizes_before_and_after(before: Counts, after: Counts, floor: int) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
-    """The rows by the size of their class, between the same sizes before and after."""
-    most = int(max(before.max(initial=1), after.max(initial=1)))
-    lows = _doubling(most)
+    """Count rows by the size of their class, with the same bars before and after."""
+    lows = _lows(int(max(before.max(initial=1), after.max(initial=1))))
     old, new = _rows_by_size(before, lows), _rows_by_size(after, lows)
     place = 0
-    while place < len(lows):  # join what would tell of fewer rows than the floor
+    while place < len(lows):  # merge bars that stand for fewer rows than the floor
         if 0 < old[place] < floor and len(lows) > 1:
-            other = place if place + 1 < len(lows) else place - 1
+            left = place if place + 1 < len(lows) else place - 1
             for counts in (old, new):
-                counts[other : other + 2] = [counts[other] + counts[other + 1]]
-            del lows[other + 1]
-            place = other
+                counts[left : left + 2] = [counts[left] + counts[left + 1]]
+            del lows[left + 1]
+            place = left
         else:
             place += 1
     names = [_size_name(low, high) for low, high in zip(lows, [*lows[1:], None], strict=True)]
@@ -31,17 +30,17 @@ def sizes_before_and_after(before: Counts, after: Counts, floor: int) -> tuple[t
     )
 
 
-def _doubling(most: int) -> list[int]:
-    """1, 2, 5, 10, 20, 50, … as long as they are no more than `most`."""
-    found = [1]
-    while (after := found[-1] * (5 if str(found[-1])[0] == "2" else 4) // 2) <= most:
-        found.append(after)
-    return found
+def _lows(largest: int) -> list[int]:
+    """Return 1, 2, 5, 10, 20, 50, … up to `largest`."""
+    lows = [1]
+    while (following := lows[-1] * (5 if str(lows[-1])[0] == "2" else 4) // 2) <= largest:
+        lows.append(following)
+    return lows
 
 
 def _rows_by_size(sizes: Counts, lows: Sequence[int]) -> list[int]:
-    inside = np.searchsorted(np.array(lows), sizes, side="right") - 1
-    return [int(rows) for rows in np.bincount(inside, weights=sizes, minlength=len(lows))]
+    bars = np.searchsorted(np.array(lows), sizes, side="right") - 1
+    return [int(rows) for rows in np.bincount(bars, weights=sizes, minlength=len(lows))]
 
 
 def _size_name(low: int, high: int | None) -> str:

@@ -1,8 +1,8 @@
-"""How the values of a column are distributed, told so that no bar stands for fewer than `floor` rows.
+"""The distribution of the values of a column; no bar stands for fewer than `floor` rows.
 
-A value that fewer rows have is not named: such values are pooled, and the pool takes the next rarest until it is large
-enough. Numbers and dates are counted between round cuts; the first and the last bar are open. Values that none of the
-counted rows has, have no say: they are those of suppressed rows.
+Rarer values are not named but pooled; the pool takes the next rarest value until it is large enough. Numbers and dates
+are counted between round cuts; the first and the last bar are open. Values that no counted row has are ignored: only
+suppressed rows have them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.data.domain import AnyDomain
 from shoal.data.value_order import NUMBER
 from shoal.release.report.round_cuts import Numbers, round_cuts
 
-MOST = 10  # values that are named
+MAX_NAMED = 10  # values or labels that have a bar of their own
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T].*)?")
 
 Counts = NDArray[np.int64]
@@ -27,7 +27,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Bar:
-    """Some rows and what they have in common."""
+    """A number of rows and what they have in common."""
 
     name: str
     rows: float
@@ -35,7 +35,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Scale:
-    """The cuts between the bars of a column of numbers (or of moments, in seconds), and the names of the bars."""
+    """The cuts between the bars of a column of numbers (or of moments in seconds), and the names of the bars."""
 
     kind: str
     cuts: tuple[float, ...]
@@ -43,14 +43,14 @@ class Scale:
 
 
 def distribution(domain: AnyDomain, counts: Counts, floor: int) -> tuple[tuple[Bar, ...], Scale | None]:
-    """The bars of a column of which `counts` rows have each value, and their scale where they have one."""
-    found = np.flatnonzero(counts)
-    known = found[found != domain.missing]
+    """Return the bars of a column, given the number of rows with each value, and their scale, if any."""
+    present = np.flatnonzero(counts)
+    codes = present[present != domain.missing]
     missing = int(counts[domain.missing]) if domain.missing >= 0 else 0
-    rows = counts[known]
-    labels = [domain.labels[code] for code in known.tolist()]
+    rows = counts[codes]
+    labels = [domain.labels[code] for code in codes.tolist()]
     positions = _positions(labels)
-    if positions is None or len(labels) <= MOST:
+    if positions is None or len(labels) <= MAX_NAMED:
         order = np.arange(len(labels)) if positions is None else np.argsort(positions[0], kind="stable")
         named = [(labels[place], int(rows[place])) for place in order.tolist()]
         named += [(f"{domain.labels[domain.missing]} (missing)", missing)] * (missing > 0)
@@ -67,20 +67,20 @@ def distribution(domain: AnyDomain, counts: Counts, floor: int) -> tuple[tuple[B
 
 
 def _seconds(month: float) -> float:
-    """The beginning of a month, counted from the year 0, as seconds."""
+    """Return the beginning of a month, counted from the year 0, in seconds."""
     return datetime(int(month) // 12, int(month) % 12 + 1, 1, tzinfo=UTC).timestamp()
 
 
 def _by_value(named: list[tuple[str, int]], floor: int, *, ordered: bool) -> tuple[Bar, ...]:
-    """The most frequent values, and the others in one bar of at least `floor` rows."""
-    by_rows = sorted(named, key=lambda one: (-one[1], one[0]))
-    kept = [one for one in by_rows[:MOST] if one[1] >= floor]
-    others = by_rows[len(kept) :]
-    while others and kept and sum(rows for _, rows in others) < floor:
-        others.append(kept.pop())
+    """Return a bar for each of the most frequent values, and one of at least `floor` rows for the others."""
+    by_rows = sorted(named, key=lambda value: (-value[1], value[0]))
+    frequent = [value for value in by_rows[:MAX_NAMED] if value[1] >= floor]
+    others = by_rows[len(frequent) :]
+    while others and frequent and sum(rows for _, rows in others) < floor:
+        others.append(frequent.pop())
     if ordered:
-        kept = [one for one in named if one in kept]
-    bars = [Bar(name, rows) for name, rows in kept]
+        frequent = [value for value in named if value in frequent]
+    bars = [Bar(name, rows) for name, rows in frequent]
     if others:
         count = len(others)
         name = f"{count} other value{'s' * (count > 1)}" if bars else f"all {count} values"
@@ -89,7 +89,7 @@ def _by_value(named: list[tuple[str, int]], floor: int, *, ordered: bool) -> tup
 
 
 def _positions(labels: list[str]) -> tuple[Numbers, str] | None:
-    """The values as numbers and what these count (`1`, `month`); None where they are neither numbers nor dates."""
+    """Return the values as numbers and their unit (`1` or `month`); None if they are neither numbers nor dates."""
     if not labels:
         return None
     if _month(labels[0]) is not None:
@@ -102,7 +102,7 @@ def _positions(labels: list[str]) -> tuple[Numbers, str] | None:
 
 
 def _month(label: str) -> int | None:
-    """The month of a date, counted from the year 0; None for what is no date, such as 0000-00-00."""
+    """Return the month of a date, counted from the year 0; None if the text is not a date, such as 0000-00-00."""
     if not DATE.fullmatch(label):
         return None
     try:
@@ -113,7 +113,7 @@ def _month(label: str) -> int | None:
 
 
 def _between(cuts: list[str]) -> list[str]:
-    """The names of the bars between these cuts."""
+    """Name the bars between these cuts."""
     if not cuts:
         return ["all values"]
     inner = [f"{low} to < {high}" for low, high in pairwise(cuts)]
@@ -121,7 +121,7 @@ def _between(cuts: list[str]) -> list[str]:
 
 
 def _with_missing(bars: list[Bar], missing: int, floor: int) -> tuple[Bar, ...]:
-    """The bars with the rows that miss the value, in a bar of their own if there are enough of them."""
+    """Add the rows in which the value is missing, as a bar of their own if they are enough."""
     if missing >= floor and min(bar.rows for bar in bars) >= floor:
         return (*bars, Bar("(missing)", missing))
     if missing:

@@ -1,9 +1,9 @@
-"""What a report tells, gathered once. Nothing else in this package sees the original table.
+"""The facts of a report, gathered once. Nothing else in this package sees the original table.
 
-The rule: no original value is named that fewer than `floor` rows have, and no number is told of fewer than `floor`
-original rows that have a value in common. Original values of suppressed rows are told nothing of at all, as what the
-release shows of the others could be subtracted. What the release itself shows may be told, and so may the numbers of
-classes and of unique rows of the whole table, which tell of suppressed rows whether they are like others.
+The rule: the report names no original value that fewer than `floor` rows have, and gives no count of fewer than
+`floor` original rows with a value in common. It says nothing about the original values of suppressed rows, since a
+reader could subtract what the release shows of the others. It may say whatever the release itself shows, and the
+numbers of classes and of unique rows in the whole table, which only reveal whether suppressed rows resemble others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.data.grouping import Grouping
 from shoal.data.table import Table
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
-from shoal.release.report.distribution import MOST, Bar, distribution
+from shoal.release.report.distribution import MAX_NAMED, Bar, distribution
 from shoal.release.report.labels import most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
 from shoal.release.report.phrases import clipped
@@ -29,16 +29,16 @@ from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
 from shoal.release.risk import Risk, risk_of
 
-LEAST = 5  # rows that a bar stands for at least, whatever the model: the rule of thumb for cells of published tables
-DRAWN = 24  # quasi-identifiers that are drawn
-THRESHOLD = 0.2  # of the risk
+MIN_FLOOR = 5  # rows, whatever the model: the rule of thumb for cells of published tables
+MAX_DRAWN = 24  # quasi-identifiers whose distribution is drawn
+RISK_THRESHOLD = 0.2
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A quasi-identifier: its loss, how many values it had and how many labels it has, and both drawn, if they are.
+    """A quasi-identifier: its loss, its numbers of values and labels, and their distributions if drawn.
 
-    `spread` says whether the rows of a range count evenly over its width.
+    `spread` says whether the rows of a range are spread evenly over its width.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Side:
-    """The table before or after: its classes and what they risk. Rows are None where they are fewer than the floor."""
+    """The table before or after: its classes and their risk. Counts of rows below the floor are None."""
 
     rows: int
     classes: int
@@ -70,7 +70,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Facts:
-    """All that a report tells."""
+    """Everything that a report says."""
 
     input: str
     input_rows: int
@@ -82,7 +82,7 @@ class Facts:
     dropped_rows: int
     suppressed_rows: int
     suppressed_kept: bool
-    suppressed_in_class: bool  # they show the same as one of the classes and are counted in it
+    suppressed_in_class: bool  # they have the labels of a class and are counted in it
     before: Side
     after: Side
     losses: Losses
@@ -107,14 +107,14 @@ def facts_of(basis: ReportBasis) -> Facts:
     floor = floor_of(basis, int(after.min()))
     bars = sizes_before_and_after(before, after, floor)
     roles = basis.request.roles
-    known = {
+    by_role = {
         "quasi-identifiers": roles.quasi,
         "sensitive": roles.sensitive,
         "removed": roles.identifying,
         "pseudonymized": roles.pseudonymized,
     }
-    named = {name for names in known.values() for name in names}
-    passed_on = tuple(name for name in basis.source.columns if name not in named)
+    with_role = {name for names in by_role.values() for name in names}
+    passed_on = tuple(name for name in basis.source.columns if name not in with_role)
     people = basis.classes.people
     losses = losses_of(basis)
     hidden = report.suppressed_rows
@@ -123,7 +123,7 @@ def facts_of(basis: ReportBasis) -> Facts:
         input=basis.source.name or "a table in memory",
         input_rows=len(basis.source),
         floor=floor,
-        roles=known | {"passed on as they are": passed_on},
+        roles=by_role | {"released unchanged": passed_on},
         guarantees=tuple((str(part), part.words()) for part in basis.promise.model.parts),
         people=None if people is None else int(people[basis.classes.sizes > 0].min()),
         distinct_sensitive=report.distinct_sensitive,
@@ -141,8 +141,8 @@ def facts_of(basis: ReportBasis) -> Facts:
         certificate=report.certificate,
         search=report.search,
         shuffled=basis.request.order == "shuffled",
-        # Whether a value reads like something else may be known of suppressed rows alone.
-        warnings=tuple(one.public for one in basis.cautions if not (hidden and one.without_values)),
+        # A caution about single values may concern suppressed rows only.
+        warnings=tuple(caution.public for caution in basis.cautions if not (hidden and caution.without_values)),
         command=basis.request.command,
         python=_python(basis),
         versions=report.versions,
@@ -150,17 +150,17 @@ def facts_of(basis: ReportBasis) -> Facts:
 
 
 def _python(basis: ReportBasis) -> str:
-    """The lines that make the release again, without the folders of this machine and the names of servers."""
+    """Return the script that reproduces the release, without folders of this machine and names of servers."""
     request = basis.request
     texts = {*basis.source.columns, *request.missing_values, *vars(request.style).values()}
     return public_python(python_lines(request, basis.source), texts)
 
 
 def floor_of(basis: ReportBasis, smallest: int) -> int:
-    """The fewest original rows that may be told of: as many as the smallest class has, and as the model promises."""
+    """Return the smallest count of original rows that may be given: the size of the smallest class, or as promised."""
     model = basis.promise.model
     mapped = [part.min_people or 0 for part in model.parts]
-    return int(max(LEAST, smallest, model.smallest, *mapped))
+    return int(max(MIN_FLOOR, smallest, model.smallest, *mapped))
 
 
 def _without_sensitive(table: Table) -> Table:
@@ -168,9 +168,9 @@ def _without_sensitive(table: Table) -> Table:
 
 
 def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
-    risk = risk_of(sizes, sizes, THRESHOLD)
+    risk = risk_of(sizes, sizes, RISK_THRESHOLD)
 
-    def told(rows: int) -> int | None:
+    def unless_few(rows: int) -> int | None:
         return None if 0 < rows < floor else rows
 
     return Side(
@@ -178,20 +178,20 @@ def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
         classes=int(sizes.size),
         smallest=int(sizes.min()),
         risk=replace(risk, rows_above=0, share_above=0.0),
-        unique_rows=told(int((sizes == 1).sum())),
-        rows_above=told(risk.rows_above),
+        unique_rows=unless_few(int((sizes == 1).sum())),
+        rows_above=unless_few(risk.rows_above),
         sizes=bars,
     )
 
 
 def _attributes(basis: ReportBasis, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
-    """The quasi-identifiers in their order; where they are many, those that lost most are drawn."""
+    """Describe the quasi-identifiers in their order; if they are many, only those that lost most are drawn."""
     table = basis.table
     lost = losses.by_attribute
-    drawn = set(sorted(lost, key=lambda name: -lost[name])[:DRAWN])
+    drawn = set(sorted(lost, key=lambda name: -lost[name])[:MAX_DRAWN])
     inside = ~basis.recoding.suppressed
     hidden = int(table.weights[basis.ids < 0].sum()) if basis.request.suppressed == "keep" else 0
-    found = []
+    attributes = []
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
         counts = np.bincount(codes[inside], table.weights[inside], len(domain)).astype(np.int64)
         labels = Counter(dict.fromkeys(basis.labels[name], 0))
@@ -200,14 +200,14 @@ def _attributes(basis: ReportBasis, losses: Losses, sizes: NDArray[np.int64], fl
                 labels[label] += rows
             if hidden:
                 labels[basis.promise.tops[name]] += hidden
-        one = Attribute(name, lost[name], int((counts > 0).sum()), len(labels))
+        attribute = Attribute(name, lost[name], int((counts > 0).sum()), len(labels))
         if name in drawn:
             before, scale = distribution(domain, counts, floor)
-            even = scale is not None and len(labels) > MOST + 1
+            even = scale is not None and len(labels) > MAX_NAMED + 1
             after = spread(labels, scale, basis.promise.style) if scale and even else most_frequent(labels)
-            one = replace(one, before=_clipped(before), after=_clipped(after), spread=even)
-        found.append(one)
-    return tuple(found)
+            attribute = replace(attribute, before=_clipped(before), after=_clipped(after), spread=even)
+        attributes.append(attribute)
+    return tuple(attributes)
 
 
 def _clipped(bars: tuple[Bar, ...]) -> tuple[Bar, ...]:

@@ -1,4 +1,4 @@
-"""What a release lost, told without the original values of suppressed rows."""
+"""The information loss of a release, computed without the original values of suppressed rows."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Losses:
 
 
 def losses_of(basis: ReportBasis) -> Losses:
-    """As the release was measured; where rows are suppressed, by the values of the other rows alone.
+    """Return the losses of a release; if rows are suppressed, measure by the values of the other rows alone.
 
-    What is measured against all values of the table tells of values that only suppressed rows have.
+    A loss measured against all values of the table would reveal values that only suppressed rows have.
     """
     report, table, recoding = basis.report, basis.table, basis.recoding
     hidden = recoding.suppressed
-    gone = int(table.weights[hidden].sum())
-    if not gone:
+    suppressed = int(table.weights[hidden].sum())
+    if not suppressed:
         return Losses(report.loss_by_attribute, report.metrics["loss"], report.metrics["certainty_penalty"])
     loss, penalty = {}, []
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
@@ -36,7 +36,7 @@ def losses_of(basis: ReportBasis) -> Losses:
         values = int(present.sum())
         under = covered(domain, shown, present.astype(np.int64))
         lost = recoding.sizes * (under - 1) / max(1, values - 1)
-        loss[name] = (fsum(lost.tolist()) + gone) / table.rows
-        unsure = recoding.sizes * np.where(under > 1, under / values, 0.0)
-        penalty.append((fsum(unsure.tolist()) + gone) / table.rows)
+        loss[name] = (fsum(lost.tolist()) + suppressed) / table.rows
+        uncertain = recoding.sizes * np.where(under > 1, under / values, 0.0)
+        penalty.append((fsum(uncertain.tolist()) + suppressed) / table.rows)
     return Losses(loss, fsum(loss.values()) / len(loss), fsum(penalty) / len(penalty))

@@ -1,4 +1,4 @@
-"""Files and servers as a report may name them: without the folders of this machine, users and hosts."""
+"""Redaction: files and servers as a report may name them, without folders of this machine, users and hosts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from pathlib import PurePosixPath, PureWindowsPath
 from shoal.release.report.script import written
 
 ADDRESS = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9+.-]*)://(?P<server>[^/#?]*)(?P<path>[^#?]*)[^#]*(?P<table>#.*)?")
-OWN_FILES = ("sqlite", "duckdb")  # whose addresses name a file after three slashes
+FILE_DATABASES = ("sqlite", "duckdb")  # their addresses name a file after three slashes
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'")
-WORD = re.compile(
-    r"((?:-o)?(?:[^=/\\]*=){0,2})(.*)", re.DOTALL
-)  # -o/home/me/safe.csv, --hierarchy=zip=/home/me/zip.txt
-# Options that take texts or the names of columns.
-TEXTS = ("--missing", "--missing-label", "--ranges", "--separator", "--query", "--class-column")
-COLUMNS = ("--quasi", "--sensitive", "--identifying", "--pseudonymize", "--weight", "--levels")
+# Such as -o/home/me/safe.csv and --hierarchy=zip=/home/me/zip.txt.
+WORD = re.compile(r"((?:-o)?(?:[^=/\\]*=){0,2})(.*)", re.DOTALL)
+TEXT_OPTIONS = ("--missing", "--missing-label", "--ranges", "--separator", "--query", "--class-column")
+COLUMN_OPTIONS = ("--quasi", "--sensitive", "--identifying", "--pseudonymize", "--weight", "--levels")
 
 
 def public_place(place: str) -> str:
-    """A path, an absolute one or one that leads out of the folder by its last part, or an address without its server.
+    """Shorten an absolute path, or one that leaves the folder, to its last part; remove the server from an address.
 
     >>> public_place("/home/me/patients.csv"), public_place("data/patients.csv")
     ('patients.csv', 'data/patients.csv')
@@ -32,7 +30,7 @@ def public_place(place: str) -> str:
     if address is None:
         return _public_path(place)
     kind, table = address["kind"], address["table"] or ""
-    if kind.lower() in OWN_FILES:
+    if kind.lower() in FILE_DATABASES:
         return f"{kind}:///{_public_path(address['path'][1:])}{table}"
     return f"{kind}://…{address['path']}{table}"
 
@@ -45,17 +43,18 @@ def _public_path(place: str) -> str:
 
 
 def public_words(words: list[str]) -> list[str]:
-    """The words of a command line with files and servers as they may be published."""
-    found = []
+    """Redact files and servers in the words of a command line."""
+    options = TEXT_OPTIONS + COLUMN_OPTIONS
+    public = []
     for before, word in zip(["", *words], words, strict=False):
         head, place = WORD.fullmatch(word).groups()  # type: ignore[union-attr]
-        is_text = before in TEXTS + COLUMNS or word.partition("=")[0] in TEXTS + COLUMNS
-        found.append(word if is_text else head + public_place(place))
-    return found
+        is_text = before in options or word.partition("=")[0] in options
+        public.append(word if is_text else head + public_place(place))
+    return public
 
 
 def public_python(lines: str, keep: Collection[str]) -> str:
-    """Lines of Python with files and servers as they may be published; texts to `keep` are none of them."""
+    """Redact files and servers in the string literals of Python code, except for texts to `keep`."""
 
     def shown(literal: re.Match[str]) -> str:
         text = ast.literal_eval(literal[0])

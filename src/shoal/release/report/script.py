@@ -1,4 +1,4 @@
-"""The lines of Python that make a release again."""
+"""The Python script that reproduces a release."""
 
 from __future__ import annotations
 
@@ -22,78 +22,76 @@ from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
 from shoal.release.reuse.classes import KeptClasses
 
-WIDTH = 96
+LINE_LENGTH = 96
 MEANINGS = {
     "earlier": "the earlier release, or its .json report",
-    "data": "the table that was given",
-    "hierarchies": "the trees and orders that were given, by column",
-    "sensitive_hierarchies": "the trees of the distances, by column",
-    "population": "the population table that was given",
-    "key": "the secret key of the pseudonyms",
-    "model": "the model that was given",
-    "algorithm": "the algorithm that was given",
+    "data": "the original table",
+    "hierarchies": "the hierarchies and orders, by column",
+    "sensitive_hierarchies": "the hierarchies of the distances, by column",
+    "population": "the population table",
+    "key": "the secret key for pseudonyms",
+    "model": "the privacy model",
+    "algorithm": "the algorithm",
 }
-
-
 SHUFFLED = "# The rows are shuffled at random: each run gives them in another order."
 
 
-class _NameError(Exception):
-    """Something has no spelling in Python: it goes by this name."""
+class _NotLiteralError(Exception):
+    """An object cannot be written as Python code."""
 
 
 def python_lines(request: Request, source: Source | FileSource) -> str:
-    """The lines; what existed in memory only goes by a name, which the lines define or explain first."""
+    """Write the script; objects that existed only in memory appear by name, defined or explained at the top."""
     if isinstance(request.algorithm, KeptClasses):
         return _applied(request, request.algorithm, source)
     names: list[str] = []
     arguments = {name: text for name, text in _arguments(request, names).items() if text is not None}
-    call = [f"    {_named(source, request, names)},"]
+    call = [f"    {_data(source, request, names)},"]
     call += [f"    {name}={text}," for name, text in arguments.items()]
     function = "anonymize"
     if request.files:
         function = "spark.anonymize_files" if "master" in request.files else "anonymize_files"
-        given = dict(request.files)
-        call.insert(1, f"    {written(given.pop('output'))},")
-        call += [f"    {name}={written(value)}," for name, value in given.items()]
+        options = dict(request.files)
+        call.insert(1, f"    {written(options.pop('output'))},")
+        call += [f"    {name}={written(value)}," for name, value in options.items()]
     body = "\n".join([f"release = shoal.{function}(", *call, ")"])
     if request.node is not None:
         body += f"\nrelease = release.lattice.apply({written(dict(request.node))})"
     head = [f"population = {written(_path(request.model.populations[0]))}"] if "population file" in names else []
-    wanted = [name for name in MEANINGS if name in names]
+    used = [name for name in MEANINGS if name in names]
     definitions = _definitions(request, source)
-    defined = [definitions[name] for name in wanted if name in definitions]
+    defined = [definitions[name] for name in used if name in definitions]
     if any("(config[" in line for line in defined):
         defined.insert(0, definitions["config"])
-    open_ends = [f"# {name}: {MEANINGS[name]}" for name in wanted if name not in definitions]
-    open_ends += [SHUFFLED] if request.order == "shuffled" else []
-    text = "\n".join([*open_ends, *defined, *head, body])
+    comments = [f"# {name}: {MEANINGS[name]}" for name in used if name not in definitions]
+    comments += [SHUFFLED] if request.order == "shuffled" else []
+    text = "\n".join([*comments, *defined, *head, body])
     imports = ["import tomllib"] if "tomllib." in text else []
     imports += ["from pathlib import Path"] if "Path(" in text else []
     return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
 
 
 def _applied(request: Request, classes: KeptClasses, source: Source | FileSource) -> str:
-    """The lines that apply an earlier release."""
+    """Write the script that applies an earlier release."""
     names = [] if classes.origin else ["earlier"]
-    call = [written(classes.origin) if classes.origin else "earlier", _named(source, request, names)]
+    call = [written(classes.origin) if classes.origin else "earlier", _data(source, request, names)]
     if classes.refuse:
         call.append('misfits="refuse"')
     if request.max_suppression != classes.generalization.max_suppression:
         call.append(f"max_suppression={written(request.max_suppression)}")
     if key := _key(request, names):
         call.append(f"key={key}")
-    wanted = [name for name in MEANINGS if name in names]
+    used = [name for name in MEANINGS if name in names]
     definitions = _definitions(request, source)
-    head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in wanted]
+    head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in used]
     head += [SHUFFLED] if request.order == "shuffled" else []
     text = "\n".join([*head, f"release = shoal.apply({', '.join(call)})"])
     imports = "from pathlib import Path\n\n" * ("Path(" in text)
     return f"{imports}import shoal\n\n{text}\n"
 
 
-def _named(source: Source | FileSource, request: Request, names: list[str]) -> str:
-    """The table: its file, or its name where it came otherwise."""
+def _data(source: Source | FileSource, request: Request, names: list[str]) -> str:
+    """Write the table as its file, or as the name `data`."""
     if source.origin is None or "data" in _definitions(request, source):
         names.append("data")
         return "data"
@@ -101,7 +99,7 @@ def _named(source: Source | FileSource, request: Request, names: list[str]) -> s
 
 
 def _definitions(request: Request, source: Source | FileSource) -> Mapping[str, str]:
-    """The lines that give names their values, among them how the table is read where its name is not enough."""
+    """Return the lines that define names, including a call of shoal.read() if the table needs reading options."""
     if isinstance(source, Source) and source.options:
         options = [f"{name}={written(value)}" for name, value in source.options.items()]
         return {"data": f"data = shoal.read({', '.join([written(source.origin), *options])})", **request.definitions}
@@ -109,7 +107,7 @@ def _definitions(request: Request, source: Source | FileSource) -> Mapping[str, 
 
 
 def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
-    """The arguments of the call as text; None for those that are not needed."""
+    """Write the arguments of the call; None for those that have their default."""
     roles = request.roles
 
     def unless(default: object, value: object) -> str | None:
@@ -141,12 +139,12 @@ def _key(request: Request, names: list[str]) -> str | None:
 
 
 def _hierarchies(request: Request, names: list[str]) -> str | None:
-    """A folder, or for each column a spelling, a file, or the tree that was given, by name."""
-    given = request.hierarchies
-    if given is None or isinstance(given, str | PathLike):
-        return None if given is None else written(given)
+    """Write the hierarchies as a folder, or by column as a spelling, a file or a name."""
+    hierarchies = request.hierarchies
+    if hierarchies is None or isinstance(hierarchies, str | PathLike):
+        return None if hierarchies is None else written(hierarchies)
     lines = []
-    for column, tree in given.items():
+    for column, tree in hierarchies.items():
         if column not in request.roles.quasi:
             continue
         if isinstance(tree, str | PathLike):
@@ -158,25 +156,25 @@ def _hierarchies(request: Request, names: list[str]) -> str | None:
 
 
 def _model(model: PrivacyModel, names: list[str]) -> str:
-    needed: list[str] = []
+    used: list[str] = []
     try:
-        text = " & ".join(_part(part, needed) for part in model.parts)
-    except _NameError:
-        text, needed = "model", ["model"]
-    names += needed
+        text = " & ".join(_part(part, used) for part in model.parts)
+    except _NotLiteralError:
+        text, used = "model", ["model"]
+    names += used
     return text
 
 
 def _part(model: PrivacyModel, names: list[str]) -> str:
-    """A model with those of its parameters that need to be given."""
-    spelled = {}
+    """Write a model with the parameters that differ from their defaults."""
+    by_name = {}
     if hasattr(model, "population"):
         names.append("population" if _path(model.population) is None else "population file")
-        spelled["population"] = "population"
+        by_name["population"] = "population"
     if getattr(model, "hierarchy", None) is not None:
         names.append("sensitive_hierarchies")
-        spelled["hierarchy"] = f"sensitive_hierarchies[{written(getattr(model, 'sensitive', None))}]"
-    return _built(model, spelled)
+        by_name["hierarchy"] = f"sensitive_hierarchies[{written(getattr(model, 'sensitive', None))}]"
+    return _constructor(model, by_name)
 
 
 def _path(population: Any) -> str | None:
@@ -189,31 +187,31 @@ def _algorithm(algorithm: Any, names: list[str]) -> str:
             return written(algorithm)
         if ALGORITHMS.get(algorithm.name) is type(algorithm) and algorithm == type(algorithm)():
             return written(algorithm.name)
-        return _built(algorithm)
-    except _NameError:
+        return _constructor(algorithm)
+    except _NotLiteralError:
         names.append("algorithm")
         return "algorithm"
 
 
-def _built(thing: Any, spelled: Mapping[str, str] | None = None) -> str:
-    """The call that builds a model, an algorithm or a style of shoal's."""
-    kind = type(thing)
+def _constructor(value: Any, by_name: Mapping[str, str] | None = None) -> str:
+    """Write the call that constructs one of shoal's models, algorithms or styles."""
+    kind = type(value)
     public = (*ALGORITHMS.values(), *vars(models).values(), Style)
-    if not is_dataclass(thing) or not any(kind is one for one in public):
-        raise _NameError
-    parts = []
-    for field in fields(thing):
-        value = getattr(thing, field.name)
-        text = (spelled or {}).get(field.name)
+    if not is_dataclass(value) or not any(kind is known for known in public):
+        raise _NotLiteralError
+    arguments = []
+    for field in fields(value):
+        argument = getattr(value, field.name)
+        text = (by_name or {}).get(field.name)
         if field.default is MISSING:
-            parts.append(text or written(value))
-        elif text or value != field.default:
-            parts.append(f"{field.name}={text or written(value)}")
-    return f"shoal.{kind.__name__}({', '.join(parts)})"
+            arguments.append(text or written(argument))
+        elif text or argument != field.default:
+            arguments.append(f"{field.name}={text or written(argument)}")
+    return f"shoal.{kind.__name__}({', '.join(arguments)})"
 
 
 def written(value: Any) -> str:
-    """A value as Python reads it."""
+    """Write a value as a Python expression."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
@@ -228,19 +226,19 @@ def written(value: Any) -> str:
         return f"({', '.join(map(written, value))}{',' * (len(value) == 1)})"
     if isinstance(value, Sequence):
         return _filled("[", [written(inner) for inner in value], "]")
-    return _built(value)
+    return _constructor(value)
 
 
 def _filled(left: str, items: list[str], right: str) -> str:
-    """Items in brackets, in several lines where one would be too long."""
+    """Write items in brackets, on several lines if one would be too long."""
     line = f"{left}{', '.join(items)}{right}"
-    if len(line) <= WIDTH - 24:
+    if len(line) <= LINE_LENGTH - 24:
         return line
     lines = reduce(_add, items, [""])
     return "\n".join([left, *(f"        {line.strip()}" for line in lines), f"    {right}"])
 
 
 def _add(lines: list[str], item: str) -> list[str]:
-    if lines[-1] and len(lines[-1]) + len(item) > WIDTH - 12:
+    if lines[-1] and len(lines[-1]) + len(item) > LINE_LENGTH - 12:
         return [*lines, f"{item},"]
     return [*lines[:-1], f"{lines[-1]} {item},"]

@@ -1,6 +1,6 @@
 """Writers of reports on a release: HTML, PDF and JSON.
 
-facts.py gathers what may be told and alone sees the original; sections.py puts it into words.
+facts.py gathers what may be disclosed and alone sees the original; sections.py puts it into words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def page(basis: ReportBasis) -> str:
 def writers(
     basis: ReportBasis, paths: list[Path], digest: Callable[[], str] | None = None
 ) -> dict[Path, Callable[[Path], None]]:
-    """Return what writes each report, by the ending of its path; facts are gathered at most once.
+    """Return the writer of each report, according to the suffix of its path; facts are gathered at most once.
 
     The .json report names the digest of the release that it belongs to.
     """

@@ -1,1 +1,1 @@
-"""What the next delivery keeps of a release."""
+"""The generalization of a release, kept for the next delivery."""

@@ -1,4 +1,4 @@
-"""The classes of an earlier release as an algorithm: every row goes to one of them, or is suppressed."""
+"""KeptClasses: an algorithm that assigns every row to a class of an earlier release, or suppresses it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from shoal.release.reuse.generalization import Generalization
 from shoal.release.reuse.placement import failing_classes, placed
 
 Ints = NDArray[np.int32]
-FEW = 3  # new values that are named
+MAX_NAMED_VALUES = 3  # of a column, in a message
 
 
 @dataclass(frozen=True, eq=False)
 class KeptClasses(Algorithm):
-    """The generalization of an earlier release; `refuse` rather than suppress rows that are left without a class."""
+    """The generalization of an earlier release; with `refuse`, rows without a class are refused, not suppressed."""
 
     generalization: Generalization = field(repr=False)
     refuse: bool = False
@@ -45,24 +45,24 @@ class KeptClasses(Algorithm):
         max_suppressed: int = 0,
         progress: Callable[[float], None] | None = None,
     ) -> Recoding:
-        """The rows in the earlier classes; InfeasibleError where more are left without one than may be suppressed."""
-        kept = self.generalization
-        codes = known_codes(table, kept)
-        if kept.classes:
-            boxes = boxes_of(table, kept)
+        """Assign rows to the earlier classes; raise InfeasibleError if too many are left without a class."""
+        generalization = self.generalization
+        codes = known_codes(table, generalization)
+        if generalization.classes:
+            boxes = boxes_of(table, generalization)
             ids, unfit = placed(table, model, boxes, codes, progress or (lambda share: None))
             shown, covered = boxes.shown, [_covered(*column) for column in zip(table.domains, boxes.shown, strict=True)]
         else:
-            ids, unfit, shown = _leveled(table, model, kept, codes)
+            ids, unfit, shown = _leveled(table, model, generalization, codes)
             covered = [np.ones(len(domain), np.bool_) for domain in table.domains]
-        gone = int((ids < 0).sum())
-        if gone and (self.refuse or gone > max_suppressed or gone == ids.size):
-            raise self._refusal(table, model, codes, covered, unfit, gone, max_suppressed)
+        unassigned = int((ids < 0).sum())
+        if unassigned and (self.refuse or unassigned > max_suppressed or unassigned == ids.size):
+            raise self._refusal(table, model, codes, covered, unfit, unassigned, max_suppressed)
         used = np.unique(ids[ids >= 0])
         number = np.full(int(used[-1]) + 2, -1, np.int32)
         number[used] = np.arange(used.size, dtype=np.int32)
         ids = number[ids]
-        return Recoding(ids, table.sizes(ids), tuple(some_of(what, used) for what in shown))
+        return Recoding(ids, table.sizes(ids), tuple(some_of(column, used) for column in shown))
 
     def _refusal(
         self,
@@ -71,23 +71,23 @@ class KeptClasses(Algorithm):
         codes: Ints,
         covered: list[NDArray[np.bool_]],
         unfit: NDArray[np.bool_],
-        gone: int,
+        unassigned: int,
         budget: int,
     ) -> InfeasibleError:
-        """How many rows are left without a class, and what is new about them."""
-        rows, failed = int(unfit.sum()), gone - int(unfit.sum())
+        """Say how many rows are left without a class, and which of their values are new."""
+        rows, failed = int(unfit.sum()), unassigned - int(unfit.sum())
         why = [f"{rows:,} fit{'s' * (rows == 1)} no class ({_news(table, codes, covered, unfit)})"] * (rows > 0)
         why += [f"{failed:,} {'are' if failed > 1 else 'is'} in classes that fail {model}"] * (failed > 0)
         limit = "none may be" if self.refuse else f"{budget:,} may be suppressed"
-        more = f"(max_suppression={gone}, --max-suppression {gone})"
-        allow = f"Suppress them (misfits='suppress', --misfits suppress) and allow as many {more}, or anonymize"
+        option = f"(max_suppression={unassigned}, --max-suppression {unassigned})"
+        advice = f"Suppress them (misfits='suppress', --misfits suppress) and allow as many {option}, or anonymize"
         if not self.refuse:
-            allow = f"Allow as many {more}, or anonymize"
+            advice = f"Allow as many {option}, or anonymize"
         return InfeasibleError(
-            f"Of {table.rows:,} rows {gone:,} {'are' if gone > 1 else 'is'} left without a class of the earlier "
-            f"release and {limit}: {' and '.join(why)}. "
-            f"{allow if gone < table.rows else 'Anonymize'} the table anew.",
-            achievable=f"{gone:,} rows suppressed",
+            f"Of {table.rows:,} rows {unassigned:,} {'are' if unassigned > 1 else 'is'} left without a class of the "
+            f"earlier release and {limit}: {' and '.join(why)}. "
+            f"{advice if unassigned < table.rows else 'Anonymize'} the table anew.",
+            achievable=f"{unassigned:,} rows suppressed",
         )
 
     def __str__(self) -> str:
@@ -97,25 +97,25 @@ class KeptClasses(Algorithm):
 
 
 def _leveled(
-    table: Table, model: PrivacyModel, kept: Generalization, codes: Ints
+    table: Table, model: PrivacyModel, generalization: Generalization, codes: Ints
 ) -> tuple[Ints, NDArray[np.bool_], tuple[Ints, ...]]:
-    """Every value up by the number of levels of its column; classes that fail are suppressed."""
+    """Generalize every value by the level of its column and suppress classes that fail."""
     unfit = np.asarray((codes < 0).any(axis=1))
     nodes, trees = [], []
-    for column, domain, own in zip(kept.columns, table.domains, codes.T, strict=True):
+    for column, domain, values in zip(generalization.columns, table.domains, codes.T, strict=True):
         assert isinstance(domain, TreeDomain)  # noqa: S101
         tree = domain.hierarchy
         trees.append(tree)
         above = tree.ancestors(tree.leaf_nodes, column.level or 0)
-        nodes.append(np.maximum(above, column.root_in(domain))[np.maximum(own, 0)])
+        nodes.append(np.maximum(above, column.root_in(domain))[np.maximum(values, 0)])
     ids, firsts = group_rows(nodes, [len(tree.labels) for tree in trees], len(codes))
     ids[unfit] = -1
     shown = tuple(column[firsts] for column in nodes)
-    labels = zip(*([tree.labels[node] for node in what] for tree, what in zip(trees, shown, strict=True)), strict=True)
+    columns = ([tree.labels[node] for node in column] for tree, column in zip(trees, shown, strict=True))
     numbers: dict[tuple[str, ...], int] = {}
-    classes = np.array([*(numbers.setdefault(one, len(numbers)) for one in labels), -1], np.int32)
+    classes = np.array([*(numbers.setdefault(row, len(numbers)) for row in zip(*columns, strict=True)), -1], np.int32)
     while (failing := failing_classes(table, classes[ids], len(numbers), model)).size:
-        if not model.per_class:  # the smallest first, as the others may do without them
+        if not model.per_class:  # the smallest first, as the others may satisfy the model without them
             sizes = np.bincount(classes[ids][ids >= 0], minlength=len(numbers))
             failing = failing[np.lexsort((failing, sizes[failing]))][: -(-failing.size // 2)]
         ids[np.isin(classes[ids], failing)] = -1
@@ -123,29 +123,29 @@ def _leveled(
 
 
 def _covered(domain: AnyDomain, shown: Any) -> NDArray[np.bool_]:
-    """For each value whether a class covers it."""
-    found = np.zeros(len(domain) + 1, np.int64)
+    """Flag the values of a domain that a class covers."""
+    changes = np.zeros(len(domain) + 1, np.int64)
     if isinstance(shown, Sets):
-        found[shown.codes] = 1
-        return found[:-1] > 0
+        changes[shown.codes] = 1
+        return changes[:-1] > 0
     tree = domain.hierarchy if isinstance(domain, TreeDomain) else None
     low, high = (tree.lows[shown], tree.highs[shown]) if tree else (shown.low, shown.high)
-    np.add.at(found, low, 1)
-    np.add.at(found, high + 1, -1)
-    return np.cumsum(found)[:-1] > 0
+    np.add.at(changes, low, 1)
+    np.add.at(changes, high + 1, -1)
+    return np.cumsum(changes)[:-1] > 0
 
 
 def _news(table: Table, codes: Ints, covered: list[NDArray[np.bool_]], unfit: NDArray[np.bool_]) -> str:
-    """By column the values that no class covers, and how many rows hold none such."""
-    found, rest = [], unfit.copy()
+    """List the values that no class covers, by column, and the number of rows that only combine covered values."""
+    news, rest = [], unfit.copy()
     for at, (name, domain) in enumerate(zip(table.quasi, table.domains, strict=True)):
         new = unfit & ((codes[:, at] < 0) | ~covered[at][codes[:, at]])
         rest &= ~new
         if new.any():
             values = np.unique(table.codes[new, at])
-            named = ", ".join(repr(domain.labels[code]) for code in values[:FEW].tolist())
-            more = f" and {values.size - FEW:,} more" * (values.size > FEW)
-            found.append(f"column {name!r} has {named}{more} in {int(new.sum()):,}")
+            named = ", ".join(repr(domain.labels[code]) for code in values[:MAX_NAMED_VALUES].tolist())
+            more = f" and {values.size - MAX_NAMED_VALUES:,} more" * (values.size > MAX_NAMED_VALUES)
+            news.append(f"column {name!r} has {named}{more} in {int(new.sum()):,}")
     if rest.any():
-        found.append(f"{int(rest.sum()):,} combine{'s' * (int(rest.sum()) == 1)} values that no class covers together")
-    return ", ".join(found)
+        news.append(f"{int(rest.sum()):,} combine{'s' * (int(rest.sum()) == 1)} values that no class covers together")
+    return ", ".join(news)

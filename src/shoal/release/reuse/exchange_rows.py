@@ -1,4 +1,4 @@
-"""Rows that move between classes which cover them, so that classes that lack rows get some, and rows lose less."""
+"""Moves of rows between classes that cover them, so that failing classes gain rows and the loss shrinks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from shoal.release.reuse.fitting import Boxes
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-WIDE = 1 << 27  # counts of sensitive values that are held at a time
-WORK = 1 << 30  # rows that are looked at, in all
-AT_ONCE = 256  # rows that are tried together
-CHAIN = 500  # classes that a chain of moves looks through
-SETTLED = 20_000  # rows that may move at last
+MAX_COUNTS = 1 << 27  # of sensitive values, held in memory
+MAX_WORK = 1 << 30  # rows visited in total
+MAX_TRIED = 256  # rows that are tried together
+MAX_CHAIN = 500  # classes that the search for a chain of moves visits
+MAX_SETTLED = 20_000  # rows that may move at the end
 Move = tuple[int, int]  # a row, and the class that it goes to
 
 
 @dataclass(eq=False)
 class Crowd:
-    """The rows of a table that may be in several of the boxes; the model is asked about every move."""
+    """The rows of a table that fit several boxes; every move is checked against the model."""
 
     boxes: Boxes
     judge: Judge
     codes: Ints  # of the distinct rows
-    place: Ints  # of each row among them
+    place: Ints  # of each row among the distinct rows
     count: int  # of classes
     work: int = 0
     _cells: Longs = field(init=False)
@@ -41,9 +41,9 @@ class Crowd:
 
     @classmethod
     def of(cls, table: Table, model: PrivacyModel, boxes: Boxes, codes: Ints, place: Ints, count: int) -> Crowd | None:
-        """The rows with their sensitive values; None where the counts of these are too many to be held."""
+        """Collect the rows with their sensitive values; return None if the counts of these do not fit into memory."""
         judge = judge_of(table, model)
-        return cls(boxes, judge, codes, place, count) if judge.size * count <= WIDE else None
+        return cls(boxes, judge, codes, place, count) if judge.size * count <= MAX_COUNTS else None
 
     def __post_init__(self) -> None:
         self._cells = self.boxes.cells_of(self.codes)
@@ -54,22 +54,22 @@ class Crowd:
 
     @property
     def _chains(self) -> bool:
-        """Whether a row may bring a class nearer to the model whatever its value, so that long chains of moves pay."""
+        """Whether any row, whatever its value, may help a class to satisfy the model, so that chains of moves pay."""
         return self.judge.model.monotone_with_suppression
 
     def fill(self, ids: Ints, failing: Longs) -> None:
-        """Let each failing class take rows that it covers, the fullest class first."""
+        """Let each failing class take rows that it covers, the largest class first."""
         self._start(ids)
         sizes = self.counts.sum(axis=1)
         for number in failing[np.lexsort((failing, -sizes[failing]))].tolist():
-            if self.work < WORK:
+            if self.work < MAX_WORK:
                 self._fill(number)
 
     def settle(self, ids: Ints, best: Ints) -> None:
-        """Let rows go to the box where they lose least, those that gain most first, if both classes can do so."""
+        """Move rows to the box with the least loss, those that gain most first, if both classes allow it."""
         cost = np.append(self.boxes.cost, 0.0)  # −1 takes the last
         gain = np.where(ids >= 0, cost[ids] - cost[best], 0.0)
-        rows = np.lexsort((np.arange(gain.size), -gain))[:SETTLED]
+        rows = np.lexsort((np.arange(gain.size), -gain))[:MAX_SETTLED]
         self._start(ids)
         for row in rows[gain[rows] > 0].tolist():
             target, value = int(self.boxes.classes[best[row]]), self.judge.values[row]
@@ -86,11 +86,11 @@ class Crowd:
         self.counts = self.judge.histogram(self.classes, self.count)
 
     def _fill(self, number: int) -> None:
-        """Let a class take rows until it satisfies the model; it takes none where it cannot."""
+        """Let a class take rows until it satisfies the model; undo the moves if it cannot."""
         moved: list[Move] = []
         while not self._satisfied([number]):
             moves = self._direct(number) or (self._chain(number) if self._chains else [])
-            if not moves or self.work >= WORK:
+            if not moves or self.work >= MAX_WORK:
                 self._move(moved[::-1])
                 return
             moved += self._move(moves)
@@ -100,16 +100,16 @@ class Crowd:
         return bool(self.judge.satisfied(counts[counts.any(axis=1)]).all()) if counts.any() else False
 
     def _direct(self, number: int) -> list[Move]:
-        """Rows of classes that can spare them, one of each class: as many as are enough, or all."""
+        """Find rows of classes that can spare them, one per class: as many as suffice, or all."""
         rows = self._elsewhere(number)
         rows = rows[self._can_leave(rows)]
         if not rows.size:
             return []
         values, own = self.judge.values[rows], self.counts[number]
-        # Sensitive values that the class has least of come first, then rows that lose most where they are.
+        # Sensitive values that are rarest in the class come first, then rows with the largest loss.
         order = np.lexsort((rows, -self.boxes.cost[self.ids[rows]], own[values]))
         _, first = np.unique(self.classes[rows[order]], return_index=True)
-        chosen = order[np.sort(first)[:AT_ONCE]]
+        chosen = order[np.sort(first)[:MAX_TRIED]]
         more = np.zeros((chosen.size, self.judge.size), np.int64)
         more[np.arange(chosen.size), values[chosen]] = 1
         enough = self.judge.satisfied(own + np.cumsum(more, axis=0))
@@ -117,11 +117,11 @@ class Crowd:
         return [(row, number) for row in rows[chosen[:last]].tolist()]
 
     def _chain(self, number: int) -> list[Move]:
-        """One more row by a chain of moves: each class gives a row to the one before, and the last can spare it."""
+        """Gain one row by a chain of moves: each class gives a row to the previous one, and the last can spare it."""
         via: dict[int, Move] = {number: (-1, -1)}
         queue = [number]
         for taker in queue:
-            if len(via) > CHAIN:
+            if len(via) > MAX_CHAIN:
                 break
             rows = self._elsewhere(taker)
             rows = rows[~np.isin(self.classes[rows], list(via))]
@@ -136,19 +136,19 @@ class Crowd:
         return []
 
     def _followed(self, number: int, giver: int, via: dict[int, Move]) -> list[Move]:
-        """The moves of a chain, if the classes on the way that satisfy the model still do so after them."""
+        """Return the moves of a chain, if the classes on the way that satisfy the model still do so afterwards."""
         moves, passed = [], []
         while giver != number:
             moves.append(via[giver])
             passed += [giver] * self._satisfied([giver])
             giver = via[giver][1]
         back = self._move(moves)
-        good = self._satisfied(passed)
+        satisfied = self._satisfied(passed)
         self._move(back[::-1])
-        return moves if good else []
+        return moves if satisfied else []
 
     def _elsewhere(self, number: int) -> Longs:
-        """The rows of other classes that a class covers."""
+        """Return the rows of other classes that a class covers."""
         if number not in self._rows:
             inside = np.zeros(len(self.codes), np.bool_)
             for box in self._own[number].tolist():
@@ -162,20 +162,20 @@ class Crowd:
         return np.asarray(rows[(self.classes[rows] != number) & (self.classes[rows] >= 0)])
 
     def _can_leave(self, rows: Longs) -> Bools:
-        """For each row whether its class satisfies the model without it, too."""
+        """Flag the rows whose class satisfies the model without them."""
         size = self.judge.size
         keys = self.classes[rows].astype(np.int64) * size + self.judge.values[rows]
         pairs, back = np.unique(keys, return_inverse=True)
-        good = np.zeros(pairs.size, np.bool_)
+        satisfied = np.zeros(pairs.size, np.bool_)
         for part in blocks(pairs.size, size):
             left = self.counts[pairs[part] // size]
             left[np.arange(len(left)), pairs[part] % size] -= 1
-            some = left.any(axis=1)
-            good[part][some] = self.judge.satisfied(left[some])
-        return good[back]
+            occupied = left.any(axis=1)
+            satisfied[part][occupied] = self.judge.satisfied(left[occupied])
+        return satisfied[back]
 
     def _move(self, moves: list[Move]) -> list[Move]:
-        """Move rows; the moves that undo this, in the order of the moves."""
+        """Move rows; return the moves that undo this, in the same order."""
         back = []
         for row, number in moves:
             value, before = self.judge.values[row], int(self.classes[row])
@@ -187,10 +187,10 @@ class Crowd:
         return back
 
     def _box(self, row: int, number: int) -> int:
-        """The first box of a class that covers a row."""
+        """Return the first box of a class that covers a row."""
         at = int(self.place[row])
         own = self._own[number]
         if own.size == 1:
             return int(own[0])
-        one, cells = self.codes[at : at + 1], self._cells[at : at + 1]
-        return next(int(box) for box in own if self.boxes.inside(one, cells, int(box))[0])
+        codes, cells = self.codes[at : at + 1], self._cells[at : at + 1]
+        return next(int(box) for box in own if self.boxes.inside(codes, cells, int(box))[0])

@@ -1,4 +1,4 @@
-"""Which class of an earlier release each row of a table fits, and what its classes show in that table."""
+"""Boxes: the classes of an earlier release in the domains of a table, and which of them each row fits."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from shoal.release.reuse.generalization import Generalization
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-CELLS = 1024  # of an attribute; values beyond share them, which costs time alone
+MAX_CELLS = 1024  # of an attribute; more values share cells, which only costs time
 
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """What the classes show of a table, as boxes of codes, those that lose least first.
+    """The classes as boxes of codes, those with the least loss first.
 
-    `low` and `high` are their ends by attribute, `bits` the boxes of each cell of an attribute, `cells` the cell of
-    each code; `classes` has the number of the class of each box: boxes of one class show the same labels.
+    shown      the generalized values of the boxes, by attribute
+    low, high  the ends of the boxes, by attribute
+    bits       the boxes that reach into each cell
+    cells      the cell of each code, by attribute
+    classes    the class of each box: boxes of one class have the same labels
+    cost       the loss of each box
     """
 
     shown: tuple[Any, ...]
@@ -40,68 +44,69 @@ class Boxes:
         return len(self.low)
 
     def cells_of(self, codes: Ints) -> Longs:
-        """The cell of each code of some rows."""
+        """Return the cell of each code of some rows."""
         columns = [cells[np.maximum(column, 0)] for cells, column in zip(self.cells, codes.T, strict=True)]
         return np.ascontiguousarray(np.stack(columns, axis=1))
 
     @cached_property
     def order(self) -> Longs:
-        """The attributes, those first that leave the fewest boxes."""
+        """The attributes, those that leave the fewest boxes first."""
         widths = (self.high - self.low + 1).mean(axis=0) / [cells.size for cells in self.cells]
         return np.argsort(widths, kind="stable")
 
     def first(self, codes: Ints, allowed: NDArray[np.bool_], starts: Ints) -> Ints:
-        """For each row the allowed box that covers it and loses least, or −1; a code of −1 is in no box.
+        """Find the allowed box with the least loss that covers each row, or −1; a code of −1 is in no box.
 
-        No allowed box before that of `starts` covers the row; −1: none does.
+        The search begins at `starts`, before which no allowed box covers the row; −1 means that none does.
         """
         if not len(self):
             return np.full(len(codes), -1, np.int32)
         words = np.zeros((1, self.bits.shape[1]), np.uint64)
-        open_ = np.flatnonzero(allowed)
-        set_cells(words, open_, np.zeros(open_.size, np.int64), np.zeros(open_.size, np.int64))
+        boxes = np.flatnonzero(allowed)
+        set_cells(words, boxes, np.zeros(boxes.size, np.int64), np.zeros(boxes.size, np.int64))
         return first_boxes(codes, self.cells_of(codes), self.bits, words[0], self.low, self.high, starts, self.order)
 
     def inside(self, codes: Ints, cells: Longs, box: int) -> NDArray[np.bool_]:
-        """For each row whether a box covers it."""
+        """Flag the rows that a box covers."""
         return rows_in_box(codes, cells, self.bits, self.low, self.high, box)
 
 
-def known_codes(table: Table, kept: Generalization) -> Ints:
-    """The codes of the quasi-identifiers; −1 for values that a tree or order of the earlier release does not know."""
+def known_codes(table: Table, generalization: Generalization) -> Ints:
+    """Return the codes of the quasi-identifiers; −1 for values that are not in the earlier tree or order."""
     codes = table.codes.copy()
-    for at, (column, domain) in enumerate(zip(kept.columns, table.domains, strict=True)):
+    for at, (column, domain) in enumerate(zip(generalization.columns, table.domains, strict=True)):
         codes[column.unknown(domain)[codes[:, at]], at] = -1
     return codes
 
 
-def boxes_of(table: Table, kept: Generalization) -> Boxes:
-    """The boxes of the kept classes in the domains of a table; a label at two places of a tree makes two boxes."""
-    meanings = [column.meaning(domain) for column, domain in zip(kept.columns, table.domains, strict=True)]
-    each: list[tuple[Any, ...]] = []
-    for places in zip(*kept.classes, strict=True):
-        each += product(*(meaning[place] for meaning, place in zip(meanings, places, strict=True)))
-    each = list(dict.fromkeys(tuple(map(_frozen, one)) for one in each))
-    columns = list(zip(*each, strict=True)) if each else [() for _ in meanings]
-    unsorted = [_shown(domain, column) for domain, column in zip(table.domains, columns, strict=True)]
-    cost = np.sum([domain.loss(what) for domain, what in zip(table.domains, unsorted, strict=True)], axis=0)
+def boxes_of(table: Table, generalization: Generalization) -> Boxes:
+    """Build the boxes of the kept classes in the domains of a table; a label at two nodes of a tree makes two boxes."""
+    domains, kept = table.domains, generalization.columns
+    meanings = [column.meaning(domain) for column, domain in zip(kept, domains, strict=True)]
+    boxes: list[tuple[Any, ...]] = []
+    for places in zip(*generalization.classes, strict=True):
+        boxes += product(*(meaning[place] for meaning, place in zip(meanings, places, strict=True)))
+    boxes = list(dict.fromkeys(tuple(map(_hashable, box)) for box in boxes))
+    columns = list(zip(*boxes, strict=True)) if boxes else [() for _ in meanings]
+    unsorted = [_shown(domain, column) for domain, column in zip(domains, columns, strict=True)]
+    cost = np.sum([domain.loss(column) for domain, column in zip(domains, unsorted, strict=True)], axis=0)
     order = np.argsort(cost, kind="stable")
-    shown = tuple(some_of(what, order) for what in unsorted)
-    labels = [domain.write(what, kept.style) for domain, what in zip(table.domains, shown, strict=True)]
+    shown = tuple(some_of(column, order) for column in unsorted)
+    labels = [domain.write(column, generalization.style) for domain, column in zip(domains, shown, strict=True)]
     numbers: dict[tuple[str, ...], int] = {}
-    classes = np.array([numbers.setdefault(one, len(numbers)) for one in zip(*labels, strict=True)], np.int32)
-    ends = [_ends(domain, what) for domain, what in zip(table.domains, shown, strict=True)]
-    cells, bits = _cells(table.domains, shown, ends, len(each))
+    classes = np.array([numbers.setdefault(row, len(numbers)) for row in zip(*labels, strict=True)], np.int32)
+    ends = [_ends(domain, column) for domain, column in zip(domains, shown, strict=True)]
+    cells, bits = _cells(domains, shown, ends, len(boxes))
     low, high = (np.ascontiguousarray(np.stack([end[side] for end in ends], axis=1)) for side in (0, 1))
     return Boxes(shown, low, high, bits, cells, classes, cost[order])
 
 
-def _frozen(one: Any) -> Any:
-    return tuple(one) if isinstance(one, list) else one
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _shown(domain: AnyDomain, column: Any) -> Any:
-    """What the boxes show, in the form of the domain."""
+    """Return the generalized values of the boxes in the form of the domain."""
     if isinstance(domain, TreeDomain):
         return np.array(column, np.int32)
     if isinstance(domain, SetDomain):
@@ -112,7 +117,7 @@ def _shown(domain: AnyDomain, column: Any) -> Any:
 
 
 def some_of(shown: Any, which: NDArray[Any]) -> Any:
-    """What some of the boxes show, in this order."""
+    """Select the generalized values of some boxes or classes, in this order."""
     if isinstance(shown, Ranges):
         return Ranges(shown.low[which], shown.high[which])
     if isinstance(shown, Sets):
@@ -124,7 +129,7 @@ def some_of(shown: Any, which: NDArray[Any]) -> Any:
 
 
 def _ends(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
-    """The lowest and the highest code of each box."""
+    """Return the lowest and the highest code of each box."""
     if isinstance(domain, TreeDomain):
         return domain.hierarchy.lows[shown], domain.hierarchy.highs[shown]
     if isinstance(shown, Ranges):
@@ -135,20 +140,20 @@ def _ends(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
 def _cells(
     domains: tuple[AnyDomain, ...], shown: tuple[Any, ...], ends: list[tuple[Ints, Ints]], boxes: int
 ) -> tuple[tuple[Longs, ...], NDArray[np.uint64]]:
-    """The cell of each code by attribute, and the boxes that reach into each cell, as bits."""
+    """Return the cell of each code by attribute, and the boxes that reach into each cell, as bits."""
     cells: list[Longs] = []
     count = 0
     for domain in domains:
         own = np.arange(len(domain), dtype=np.int64)
-        if not isinstance(domain, SetDomain) and len(domain) > CELLS:
-            own = own * CELLS // len(domain)
+        if not isinstance(domain, SetDomain) and len(domain) > MAX_CELLS:
+            own = own * MAX_CELLS // len(domain)
         cells.append(own + count)
         count = int(cells[-1][-1]) + 1
     bits = np.zeros((count, max(1, -(-boxes // 64))), np.uint64)
     numbers = np.arange(boxes, dtype=np.int64)
-    for own, what, (low, high) in zip(cells, shown, ends, strict=True):
-        if isinstance(what, Sets):
-            set_cells(bits, np.repeat(numbers, what.sizes), own[what.codes], own[what.codes])
+    for own, column, (low, high) in zip(cells, shown, ends, strict=True):
+        if isinstance(column, Sets):
+            set_cells(bits, np.repeat(numbers, column.sizes), own[column.codes], own[column.codes])
         else:
             set_cells(bits, numbers, own[low], own[high])
     return tuple(cells), bits

@@ -1,4 +1,4 @@
-"""Generalization: what the classes of a release show, kept in its .json report to be applied to the next delivery."""
+"""Generalization: what the classes of a release show, kept in its .json report for the next delivery."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
-from reprlib import repr as shortened  # what is damaged may be too deep for Python's own
+from reprlib import repr as shortened  # damaged values may be nested too deeply for Python's own
 from typing import Any
 
 from shoal.data.roles import Roles
@@ -25,10 +25,10 @@ Origin = str | PathLike[str]
 
 @dataclass(frozen=True, eq=False)
 class Generalization:
-    """Roles, model and options of a release, and for each quasi-identifier what each class shows.
+    """Roles, model and options of a release, and the generalized value of each class in each quasi-identifier.
 
-    `classes` has for each column and class the place of what it shows among the things that the column shows; it is
-    empty where every column goes up by a number of levels.
+    `classes` has for each column and class the position of its generalized value in `column.shown`; it is empty if
+    every column has a level instead.
     """
 
     roles: Roles
@@ -45,11 +45,11 @@ class Generalization:
 
     @property
     def count(self) -> int:
-        """The number of classes that are kept."""
+        """The number of kept classes."""
         return len(self.classes[0]) if self.classes else 0
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, with a checksum."""
+        """Return the generalization as plain values, with a checksum."""
         plain = {
             "version": VERSION,
             "roles": {name: list(names) for name, names in asdict(self.roles).items()},
@@ -62,60 +62,60 @@ class Generalization:
         return plain | {"sha256": _checksum(plain)}
 
     @classmethod
-    def of_dict(cls, given: Any, origin: str) -> Generalization:
-        """Of plain values; refused where they are damaged, changed or of another version."""
-        if not isinstance(given, Mapping) or "version" not in given:
+    def of_dict(cls, entry: Any, origin: str) -> Generalization:
+        """Read plain values; refuse them if they are damaged, changed or of another version."""
+        if not isinstance(entry, Mapping) or "version" not in entry:
             raise InputError(
                 f"{origin}: this report holds no generalization: write it with release.save(…, report='release.json')."
             )
-        if given["version"] != VERSION:
+        if entry["version"] != VERSION:
             raise InputError(
-                f"{origin}: its generalization has version {shortened(given['version'])}, and this shoal reads "
+                f"{origin}: its generalization has version {shortened(entry['version'])}, and this shoal reads "
                 f"{VERSION}: make the first release again."
             )
-        if isinstance(given.get("refused"), str):
-            raise InputError(f"{origin}: this release cannot be applied to another table. {given['refused']}")
-        plain = {name: value for name, value in given.items() if name != "sha256"}
+        if isinstance(entry.get("refused"), str):
+            raise InputError(f"{origin}: this release cannot be applied to another table. {entry['refused']}")
+        plain = {name: value for name, value in entry.items() if name != "sha256"}
         damaged = InputError(f"{origin}: the generalization was changed or damaged since it was written.")
         try:
-            found = _read(plain) if given.get("sha256") == _checksum(plain) else None
+            generalization = _read(plain) if entry.get("sha256") == _checksum(plain) else None
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
             raise damaged from error
-        if found is None:
+        if generalization is None:
             raise damaged
-        return found
+        return generalization
 
 
 _OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_column")
 
 
 def read_generalization(path: Origin) -> Generalization:
-    """The generalization in a .json report."""
+    """Read the generalization in a .json report."""
     check_name(path)
     try:
-        given = json.loads(Path(path).read_text(encoding="utf-8"))
+        report = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this is no whole JSON file: name the .json report of a release.") from error
-    return generalization_in(given, str(path))
+        raise InputError(f"{path}: this is not a complete JSON file; name the .json report of a release.") from error
+    return generalization_in(report, str(path))
 
 
 def generalization_in(report: Any, origin: str = "The report") -> Generalization:
-    """The generalization in a report as plain values."""
+    """Read the generalization in a report that is given as plain values."""
     if not isinstance(report, Mapping):
-        raise InputError(f"{origin}: this is no report of a release: name a .json file that --report wrote.")
+        raise InputError(f"{origin}: this is not a report on a release; name a .json file that --report wrote.")
     return Generalization.of_dict(report.get("generalization"), origin)
 
 
 def _plain_column(column: KeptColumn) -> dict[str, Any]:
-    """The fields that say something."""
-    plain = {one.name: (getattr(column, one.name), one.default) for one in fields(column)}
+    """Return the fields that differ from their defaults."""
+    plain = {field.name: (getattr(column, field.name), field.default) for field in fields(column)}
     return {name: value for name, (value, default) in plain.items() if value not in (default, [])}
 
 
 def _read(plain: Mapping[str, Any]) -> Generalization:
-    json.dumps(plain, ensure_ascii=False).encode()  # halves of characters are no text
+    json.dumps(plain, ensure_ascii=False).encode()  # raises if a text has lone surrogates
     options = plain["options"]
     columns = tuple(KeptColumn(**column).checked() for column in plain["columns"])
     classes = tuple(tuple(places) for places in plain["classes"])
@@ -143,10 +143,10 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
     )
 
 
-def _texts(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-        raise ValueError(given)
-    return tuple(given)
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(values)
+    return tuple(values)
 
 
 def _checksum(plain: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Privacy models as plain values, to be kept in a file and built again."""
+"""Privacy models as plain values, to be saved in a file and rebuilt."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shoal.models import MODELS, PrivacyModel
 
 
 def plain_model(model: PrivacyModel) -> list[dict[str, Any]]:
-    """Return each part of a model as its name and parameters; refuse a model that no file can hold."""
+    """Return the name and parameters of each part of a model; refuse a model that a report cannot hold."""
     if model.populations:
         raise InputError(
-            f"The model {model} asks about a population, which no report holds: anonymize the next table itself."
+            f"The model {model} needs a population, which a report does not contain: anonymize the next table itself."
         )
     for part in model.parts:
         if type(part) not in MODELS:
-            raise InputError(f"The model {part} is not one of shoal's, so no report can hold it.")
+            raise InputError(f"The model {part} is not one of shoal's, so a report cannot hold it.")
     return [part.to_dict() for part in model.parts]
 
 

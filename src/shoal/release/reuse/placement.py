@@ -1,4 +1,4 @@
-"""Rows placed in the classes of an earlier release, so that every class in use satisfies the model."""
+"""Placement of rows in the classes of an earlier release, so that every class in use satisfies the model."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Bools = NDArray[np.bool_]
 def placed(
     table: Table, model: PrivacyModel, boxes: Boxes, codes: Ints, tell: Callable[[float], None]
 ) -> tuple[Ints, Bools]:
-    """The box of each row, −1 where no class that satisfies the model covers it; and which rows no class covers at all.
+    """Place each row in a box, −1 if no class that satisfies the model covers it; flag the rows that no class covers.
 
-    A row goes where it loses least. A class that then fails takes rows that it covers from classes that can spare
-    them. Of classes that fail all the same the smaller half is given up, their rows go where they lose least among the
-    others, and so on until no class fails. At last rows go back to where they lose less, if both classes can do so.
+    A row goes to the box with the least loss. A class that then fails takes rows that it covers from classes that can
+    spare them. Of the classes that still fail, the smaller half is abandoned and their rows go to the other boxes with
+    the least loss, until no class fails. At the end, rows move to boxes with less loss if both classes allow it.
     """
     place, firsts = group_rows(list(codes.T + 1), [len(domain) + 1 for domain in table.domains], len(codes))
-    there = np.ascontiguousarray(codes[firsts])
-    open_ = np.ones(len(boxes), np.bool_)
+    distinct = np.ascontiguousarray(codes[firsts])
+    allowed = np.ones(len(boxes), np.bool_)
     count = int(boxes.classes.max(initial=-1)) + 1
     numbers = np.append(boxes.classes, np.int32(-1))
-    best = boxes.first(there, open_, np.zeros(len(there), np.int32))
+    best = boxes.first(distinct, allowed, np.zeros(len(distinct), np.int32))
     ids = best[place]
     unfit = ids < 0
-    crowd = Crowd.of(table, model, boxes, there, place, count) if model.per_class else None
-    given_up = 0
+    crowd = Crowd.of(table, model, boxes, distinct, place, count) if model.per_class else None
+    abandoned = 0
     while (failing := failing_classes(table, numbers[ids], count, model)).size:
         if crowd is not None:
             crowd.fill(ids, failing)
@@ -43,20 +43,20 @@ def placed(
         smaller = failing[np.lexsort((failing, sizes[failing]))][: -(-failing.size // 2)]
         closed = np.zeros(count + 1, np.bool_)
         closed[smaller] = True
-        open_ &= ~closed[boxes.classes]
+        allowed &= ~closed[boxes.classes]
         rows = np.flatnonzero(closed[numbers[ids]])
-        which = np.unique(place[rows])
-        best[which] = boxes.first(np.ascontiguousarray(there[which]), open_, best[which])
+        homeless = np.unique(place[rows])
+        best[homeless] = boxes.first(np.ascontiguousarray(distinct[homeless]), allowed, best[homeless])
         ids[rows] = best[place[rows]]
-        given_up += smaller.size
-        tell(given_up / count)
+        abandoned += smaller.size
+        tell(abandoned / count)
     if crowd is not None:
-        crowd.settle(ids, boxes.first(there, open_, best)[place])
+        crowd.settle(ids, boxes.first(distinct, allowed, best)[place])
     return ids, unfit
 
 
 def failing_classes(table: Table, classes: Ints, count: int, model: PrivacyModel) -> NDArray[np.int64]:
-    """The numbers of the classes in use that fail the model."""
+    """Return the numbers of the classes in use that fail the model."""
     used = np.flatnonzero(np.bincount(classes[classes >= 0], minlength=count))
     if not used.size:
         return used

@@ -1,4 +1,4 @@
-"""What of a release is kept to be applied to the next delivery: what its classes show, and nothing of its rows."""
+"""The record of a release for the next delivery: what its classes show, and nothing about its rows."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ from shoal.release.figures import Report
 from shoal.release.json_report import JsonReport
 from shoal.release.report_basis import ReportBasis
 from shoal.release.request import Request
-from shoal.release.reuse.columns import EVERYTHING, MISSING, KeptColumn, shown_of
+from shoal.release.reuse.columns import KeptColumn
 from shoal.release.reuse.generalization import VERSION, Generalization
 from shoal.release.reuse.models import plain_model
 from shoal.release.reuse.scales import scale_of
+from shoal.release.reuse.shown import EVERYTHING, MISSING, shown_of
 
 
 def report_with_generalization(basis: ReportBasis) -> JsonReport:
-    """Return the .json report of a release, with what shoal.apply() needs to do the same to another table."""
+    """Return the .json report of a release, with what shoal.apply() needs to treat another table alike."""
     return JsonReport(basis.report.to_dict(), {"generalization": plain_generalization(basis)})
 
 
 def plain_generalization(basis: ReportBasis) -> dict[str, Any]:
-    """The generalization of a release as plain values, or why it cannot be applied to other tables."""
+    """Return the generalization of a release as plain values, or the reason why there is none."""
     try:
         return generalization_of(basis).to_dict()
     except InputError as error:
@@ -42,11 +43,11 @@ def plain_generalization(basis: ReportBasis) -> dict[str, Any]:
 
 
 def generalization_of(basis: ReportBasis) -> Generalization:
-    """What a release shows, without its rows; refused where that is not enough to apply it to other tables."""
+    """Return the generalization of a release; refuse one that cannot be applied to other tables."""
     request = basis.request
     earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
     if earlier is not None:
-        return earlier  # the classes of the first release, also those that this one left empty
+        return earlier  # all classes of the first release, even those that are empty in this one
     _check_can_be_kept(request)
     limit = request.max_suppression
     limit = int(limit) if isinstance(limit, Integral) else float(limit)
@@ -57,18 +58,17 @@ def generalization_of(basis: ReportBasis) -> Generalization:
             columns.append(_kept_tree(basis, name, domain, [], basis.node[name]))
             continue
         if isinstance(domain, TreeDomain):
-            each: list[Any] = shown[used].tolist()
+            by_class: list[Any] = shown[used].tolist()
         else:
-            each = shown_of(domain, shown, used)
+            by_class = shown_of(domain, shown, used)
         numbers: dict[Any, int] = {}
-        classes.append(
-            tuple(numbers.setdefault(tuple(one) if isinstance(one, list) else one, len(numbers)) for one in each)
-        )
-        different: list[Any] = [list(one) if isinstance(one, tuple) else one for one in numbers]
+        keys = [tuple(value) if isinstance(value, list) else value for value in by_class]
+        classes.append(tuple(numbers.setdefault(key, len(numbers)) for key in keys))
+        distinct: list[Any] = [list(key) if isinstance(key, tuple) else key for key in numbers]
         columns.append(
-            _kept_tree(basis, name, domain, different, None)
+            _kept_tree(basis, name, domain, distinct, None)
             if isinstance(domain, TreeDomain)
-            else _kept_column(basis, name, domain, different)
+            else _kept_column(basis, name, domain, distinct)
         )
     return Generalization(
         request.roles,
@@ -86,10 +86,10 @@ def generalization_of(basis: ReportBasis) -> Generalization:
 
 
 def next_delivery(report: Report, request: Request, file: str) -> str:
-    """What `shoal apply` with the report in this file needs for the next delivery, or why it cannot be done."""
+    """Tell the user how to release the next delivery with the report in this file, or why that is impossible."""
     earlier: Generalization | None = getattr(request.algorithm, "generalization", None)
     if report.blocks is not None:
-        return f"{file} holds no classes, as the rows were worked on in blocks: anonymize the next table itself."
+        return f"{file} holds no classes, as the rows were processed in blocks: anonymize the next table itself."
     if earlier is None:
         try:
             _check_can_be_kept(request)
@@ -97,39 +97,39 @@ def next_delivery(report: Report, request: Request, file: str) -> str:
             return f"shoal apply cannot give it these classes. {error}"
     if report.search is not None or (earlier is not None and not earlier.classes):
         return (
-            f"shoal apply {file} gives it the same levels. Rows that are too few there for a class are suppressed: "
+            f"shoal apply {file} gives it the same levels. Rows whose class is too small there are suppressed: "
             f"allow for them, such as --max-suppression 0.05."
         )
     return (
-        f"shoal apply {file} gives it the same classes. They fit the rows they were made of; others are suppressed: "
+        f"shoal apply {file} gives it the same classes. Rows that fit none of them are suppressed: "
         f"allow for them, such as --max-suppression 0.1, or make both releases with --algorithm full-domain."
     )
 
 
 def _check_can_be_kept(request: Request) -> None:
-    """Refuse what no report can hold, or what says too little of other tables."""
+    """Refuse a request that a report cannot hold, or that does not determine the classes of other tables."""
     plain_model(request.model)
     if request.style.means:
         raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
-    given = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
+    hierarchies = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
     for name in request.roles.quasi:
-        tree = given.get(name)
+        tree = hierarchies.get(name)
         if isinstance(tree, str) and tree.startswith(("by-order", "by-frequency")) and builds(tree):
             raise InputError(
-                f"The tree of column {name!r} ({tree}) depends on the values of the table: keep it in a file with "
-                f"shoal hierarchy build, and name that."
+                f"The tree of column {name!r} ({tree}) depends on the values of the table: save it in a file with "
+                f"shoal hierarchy build, and use that file."
             )
 
 
 def _kept_tree(basis: ReportBasis, name: str, domain: TreeDomain, nodes: list[int], level: int | None) -> KeptColumn:
-    """A column with a tree: the tree itself where it was given, its spelling where it was built from the values."""
+    """Keep a column with a tree: the caller's tree itself, or the spelling of a tree built from the values."""
     tree = domain.hierarchy
     spelling = _spelling(basis, name)
     leaf = int(tree.leaf_nodes[domain.missing]) if domain.missing >= 0 else -1
     if not spelling:
         kept = plain_tree(tree)
         if leaf == len(tree.labels) - 1 and leaf not in nodes and len(tree.labels) > 2 and tree.parents[leaf] == 0:
-            kept = {part: values[:-1] for part, values in kept.items()}  # that a value is missing is not shown
+            kept = {part: values[:-1] for part, values in kept.items()}  # do not disclose that a value is missing
         return KeptColumn(name, "tree", **kept, shown=nodes, level=level)
     inner = np.setdiff1d(np.arange(1, len(tree.labels)), tree.leaf_nodes).tolist()
     first = next((label for node in inner if not (label := tree.labels[node]).startswith(("<", ">"))), None)
@@ -142,22 +142,21 @@ def _kept_tree(basis: ReportBasis, name: str, domain: TreeDomain, nodes: list[in
 
 
 def _spelling(basis: ReportBasis, name: str) -> str:
-    """How the tree of a column was spelled: empty where it was given as a tree or in a file."""
-    given = basis.request.hierarchies
-    if isinstance(given, str | PathLike):
-        return "" if find(given, name, basis.source.columns) else "flat"
-    tree = given.get(name, "flat") if isinstance(given, Mapping) else "flat"
+    """Return the spelling of a column's tree; empty if the caller gave the tree itself or a file."""
+    hierarchies = basis.request.hierarchies
+    if isinstance(hierarchies, str | PathLike):
+        return "" if find(hierarchies, name, basis.source.columns) else "flat"
+    tree = hierarchies.get(name, "flat") if isinstance(hierarchies, Mapping) else "flat"
     return tree if isinstance(tree, str) and builds(tree) else ""
 
 
 def _kept_column(basis: ReportBasis, name: str, domain: AnyDomain, shown: list[Any]) -> KeptColumn:
-    """A column without a tree: its order where it was given, and the labels that the release shows."""
+    """Keep a column without a tree: the caller's order, if any, and the released labels."""
     column = basis.source.arrow(name)
     if not isinstance(domain, RangeDomain):
         return KeptColumn(name, "set", shown=shown)
-    given = basis.request.hierarchies
-    order = given.get(name) if isinstance(given, Mapping) else None
-    if order is not None:
+    hierarchies = basis.request.hierarchies
+    if isinstance(hierarchies, Mapping) and hierarchies.get(name) is not None:
         names = domain.labels[domain.missing + 1 :]
         return KeptColumn(name, "order", values=list(names), shown=shown)
     if pa.types.is_dictionary(column.type) and column.type.ordered:

@@ -1,4 +1,4 @@
-"""Trees of an earlier release over other values: built by the same spelling, or given and met by unknown values."""
+"""Trees of an earlier release over other values: rebuilt from their spelling, or extended by unknown values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.errors import InputError
 
 
 def fits(spelling: str, form: str, label: str) -> bool:
-    """Whether a value is of the kind that a spelling is for; `form` is the pattern of intervals and cuts.
+    """Say whether a spelling applies to a value; `form` is the pattern of intervals and cuts.
 
     >>> fits("intervals:5,10", "{low}-{last}", "17"), fits("intervals:5,10", "{low}-{last}", "17.5")
     (True, False)
@@ -24,7 +24,7 @@ def fits(spelling: str, form: str, label: str) -> bool:
 
 
 def spelled_tree(spelling: str, form: str, root: str, labels: list[str]) -> Hierarchy:
-    """The tree of a spelling over some values, its labels of the form that they had."""
+    """Build the tree of a spelling over some values, with labels in their earlier form."""
     if spelling == "flat":
         return Hierarchy.flat(labels, root=root)
     if spelling.startswith("intervals:"):
@@ -35,15 +35,15 @@ def spelled_tree(spelling: str, form: str, root: str, labels: list[str]) -> Hier
         return Hierarchy.cuts(labels, bounds=bounds_of(spelling.removeprefix("cuts:")), style=form)
     builder = parse(spelling)
     if not callable(builder):
-        raise InputError(f"The spelling {spelling!r} builds no tree.")
+        raise InputError(f"The spelling {spelling!r} does not build a tree.")
     return builder(dict.fromkeys(labels, 1))
 
 
 def with_strange(tree: Hierarchy, strange: list[str], style: Style) -> Hierarchy:
-    """A tree with values that it does not know, in no class; a root that has a name of its own is none of theirs."""
+    """Add unknown values to a tree, outside all classes; a root with a name of its own does not cover them."""
     parents = tree.parents.tolist()
-    everything = tree.root == style.top or (tree.root and not tree.root.strip("*"))
-    if everything and len(tree.labels) > 1:
+    covers_all = tree.root == style.top or (tree.root and not tree.root.strip("*"))
+    if covers_all and len(tree.labels) > 1:
         return Hierarchy.from_parents([*tree.labels, *strange], [*parents, *[0] * len(strange)])
     above = [-1, *(parent + 1 for parent in parents), *[0] * len(strange)]
     return Hierarchy.from_parents([style.top, *tree.labels, *strange], above)

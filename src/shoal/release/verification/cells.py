@@ -1,4 +1,4 @@
-"""Cells: columns that must be as they were, cell by cell, missing ones too (SPEC §8 d)."""
+"""Cells: comparison of columns cell by cell, including missing values (SPEC §8 d)."""
 
 from __future__ import annotations
 
@@ -14,58 +14,59 @@ import pyarrow.compute as pc
 from shoal.data.arrow_categories import taken
 from shoal.data.arrow_text import is_text, plain
 
-STEP = 1 << 18  # rows that are compared at a time, as Arrow's text arrays end at 2 GiB
+CHUNK_ROWS = 1 << 18  # compared together, as Arrow's text arrays are limited to 2 GiB
 
 
-def first_difference(one: pa.ChunkedArray, other: pa.ChunkedArray) -> int | None:
-    """The first row in which two columns of the same length differ, by value; NaN is a value like others."""
-    one, other = _numbers(plain(one), plain(other))
-    if one.type == other.type and one.equals(other):
+def first_difference(left: pa.ChunkedArray, right: pa.ChunkedArray) -> int | None:
+    """Return the first row in which two columns of the same length differ, if any; NaN equals NaN."""
+    left, right = _numbers(plain(left), plain(right))
+    if left.type == right.type and left.equals(right):
         return None
-    for start in range(0, len(one), STEP):
-        here, there = one.slice(start, STEP), other.slice(start, STEP)
-        if here.type == there.type and (here.equals(there) or _same_numbers(here, there)):
+    for start in range(0, len(left), CHUNK_ROWS):
+        left_part, right_part = left.slice(start, CHUNK_ROWS), right.slice(start, CHUNK_ROWS)
+        same_type = left_part.type == right_part.type
+        if same_type and (left_part.equals(right_part) or _same_numbers(left_part, right_part)):
             continue
-        pairs = zip(here.to_pylist(), there.to_pylist(), strict=True)
-        for row, (value, was) in enumerate(pairs, start):
-            if not same_value(value, was):
+        pairs = zip(left_part.to_pylist(), right_part.to_pylist(), strict=True)
+        for row, (left_value, right_value) in enumerate(pairs, start):
+            if not same_value(left_value, right_value):
                 return row
     return None
 
 
-def _numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
-    """Moments as whole numbers of the finer of two units, as Python knows none before year 1."""
-    if not (pa.types.is_timestamp(one.type) and pa.types.is_timestamp(other.type)):
-        return one, other
-    unit = max(one.type.unit, other.type.unit, key=["s", "ms", "us", "ns"].index)
+def _numbers(left: pa.ChunkedArray, right: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """Convert moments to whole numbers of the finer of two units, as Python has no moments before year 1."""
+    if not (pa.types.is_timestamp(left.type) and pa.types.is_timestamp(right.type)):
+        return left, right
+    unit = max(left.type.unit, right.type.unit, key=["s", "ms", "us", "ns"].index)
     try:
-        kinds = [pa.timestamp(unit, column.type.tz) for column in (one, other)]
-        return one.cast(kinds[0]).cast(pa.int64()), other.cast(kinds[1]).cast(pa.int64())
+        kinds = [pa.timestamp(unit, column.type.tz) for column in (left, right)]
+        return left.cast(kinds[0]).cast(pa.int64()), right.cast(kinds[1]).cast(pa.int64())
     except pa.ArrowInvalid:  # a moment that the finer unit cannot hold
-        return one, other
+        return left, right
 
 
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two values are the same, those within lists, maps and structs too."""
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):  # the pairs of a map are tuples
-        return len(one) == len(other) and all(map(same_value, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return list(one) == list(other) and all(map(same_value, one.values(), other.values()))
-    if isinstance(one, bool) != isinstance(other, bool) or (one is None) != (other is None):
+def same_value(left: Any, right: Any) -> bool:
+    """Say whether two values are the same, also within lists, maps and structs."""
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):  # the pairs of a map are tuples
+        return len(left) == len(right) and all(map(same_value, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return list(left) == list(right) and all(map(same_value, left.values(), right.values()))
+    if isinstance(left, bool) != isinstance(right, bool) or (left is None) != (right is None):
         return False
-    return bool(one == other or (one != one and other != other))
+    return bool(left == right or (left != left and right != right))
 
 
-def _same_numbers(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
-    """Whether two columns of floating-point numbers are equal, NaN being equal to NaN."""
-    if not pa.types.is_floating(one.type) or not one.is_null().equals(other.is_null()):
+def _same_numbers(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:
+    """Say whether two columns of floating-point numbers are equal, with NaN equal to NaN."""
+    if not pa.types.is_floating(left.type) or not left.is_null().equals(right.is_null()):
         return False
-    return bool(np.array_equal(one.drop_null().to_numpy(), other.drop_null().to_numpy(), equal_nan=True))
+    return bool(np.array_equal(left.drop_null().to_numpy(), right.drop_null().to_numpy(), equal_nan=True))
 
 
 @cache
 def as_in_parquet(kind: pa.DataType) -> pa.DataType:
-    """The type that Parquet gives back of another, such as milliseconds of seconds."""
+    """Return the type that a column has after a round trip through Parquet, such as milliseconds for seconds."""
     import pyarrow.parquet as pq
 
     file = BytesIO()
@@ -74,18 +75,18 @@ def as_in_parquet(kind: pa.DataType) -> pa.DataType:
     return pq.read_table(file).schema.field("c").type
 
 
-def alike(one: pa.DataType, other: pa.DataType, *, any_text: bool = False) -> bool:
-    """Whether two types are the same, those of categories by their values and whether these have an order.
+def alike(left: pa.DataType, right: pa.DataType, *, any_text: bool = False) -> bool:
+    """Say whether two types are the same; those of categories are if their values and their orderedness are.
 
-    With `any_text`, the types of text count as one, as a file has but one.
+    With `any_text`, all text types count as the same, as files have only one.
     """
-    if pa.types.is_dictionary(one) and pa.types.is_dictionary(other):
-        return one.ordered == other.ordered and alike(one.value_type, other.value_type, any_text=any_text)
-    return bool(one == other or (any_text and is_text(one) and is_text(other)))
+    if pa.types.is_dictionary(left) and pa.types.is_dictionary(right):
+        return left.ordered == right.ordered and alike(left.value_type, right.value_type, any_text=any_text)
+    return bool(left == right or (any_text and is_text(left) and is_text(right)))
 
 
 def dictionaries(array: pa.Array) -> Iterator[pa.DictionaryArray]:
-    """The dictionaries in an array at any depth, each with what its rows have of it, always in the same order."""
+    """Yield the dictionaries in an array at any depth, with the indices that its rows use, in a fixed order."""
     if isinstance(array.type, pa.BaseExtensionType):
         yield from dictionaries(array.storage)
     elif pa.types.is_dictionary(array.type):
@@ -104,12 +105,12 @@ def dictionaries(array: pa.Array) -> Iterator[pa.DictionaryArray]:
 
 
 def names_more(column: pa.ChunkedArray) -> bool:
-    """Whether a dictionary in a column has values that no row has."""
+    """Say whether a dictionary in a column contains values that no row has."""
     return any(named - used for named, used in _named(column).values())
 
 
 def idle_categories(column: pa.ChunkedArray, original: pa.ChunkedArray) -> list[Any]:
-    """The values in the dictionaries of a released column that no released row has, and an original row has."""
+    """List the values in the dictionaries of a released column that an original row has, but no released row."""
     unused = {place: named - used for place, (named, used) in _named(column).items()}
     if not any(unused.values()):
         return []
@@ -118,18 +119,18 @@ def idle_categories(column: pa.ChunkedArray, original: pa.ChunkedArray) -> list[
 
 
 def _named(column: pa.ChunkedArray) -> dict[int, tuple[set[Any], set[Any]]]:
-    """The values in each dictionary of a column, and those of them that rows have."""
-    found: dict[int, tuple[set[Any], set[Any]]] = {}
+    """Return the values in each dictionary of a column, and those of them that rows have."""
+    by_place: dict[int, tuple[set[Any], set[Any]]] = {}
     for chunk in column.chunks:
-        for place, one in enumerate(dictionaries(chunk)):
-            named, used = found.setdefault(place, (set(), set()))
-            used.update(_hashable(one.dictionary.take(pc.unique(one.indices.drop_null()))))
-            named.update(_hashable(one.dictionary))
-    return found
+        for place, array in enumerate(dictionaries(chunk)):
+            named, used = by_place.setdefault(place, (set(), set()))
+            used.update(_hashable(array.dictionary.take(pc.unique(array.indices.drop_null()))))
+            named.update(_hashable(array.dictionary))
+    return by_place
 
 
 def _hashable(values: pa.Array) -> list[Any]:
-    """The values that are there, as such that Python can look up."""
-    found = values.drop_null().to_pylist()
-    as_text = pa.types.is_nested(values.type) or pa.types.is_floating(values.type)  # NaN is no other than itself
-    return list(map(repr, found)) if as_text else found
+    """Return the values that are not null, as text if Python cannot hash or compare them."""
+    present = values.drop_null().to_pylist()
+    as_text = pa.types.is_nested(values.type) or pa.types.is_floating(values.type)  # NaN does not equal NaN
+    return list(map(repr, present)) if as_text else present

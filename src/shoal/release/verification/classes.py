@@ -1,6 +1,6 @@
-"""verify(): whether a released table keeps its promise, told from the labels it shows and nothing else.
+"""verify(): whether a released table satisfies a model, judged from its labels and nothing else.
 
-Rows are grouped by Arrow's hashing of the written values, not by the code that groups or labels a release.
+Rows are grouped by Arrow's hashing of the released values, not by the code that groups or labels a release.
 """
 
 from __future__ import annotations
@@ -49,14 +49,21 @@ def verify(
     weights: IntArray | None = None,
     whole_weights: Mapping[str, IntArray] | None = None,
 ) -> Classes:
-    """Regroup a released table by the labels it shows and ask the model about every class.
+    """Group a released table by its labels and check every class; raise VerificationError if one fails.
 
-    Returns the classes; raises VerificationError if one fails. Rows that show `suppressed` (the top label of
-    each quasi-identifier) are suppressed rows: they may fail if they are at most `max_suppressed`. `rows` is the
-    number of rows that must be there; `whole` has the sensitive columns of the input, if it had more rows.
-    `missing_values` are texts that mean missing. `hierarchies` and `style` say what the labels mean, for a model
-    that asks about a population. Where equal rows are given as one, `weights` are the rows that each stands for, and
-    `whole_weights` those of `whole`.
+    released           the released table: a frame, or the path or address of a table
+    quasi_identifiers  the columns whose labels form the classes
+    sensitive          the sensitive columns
+    model              what every class must satisfy
+    suppressed         the label of suppressed rows in each quasi-identifier; a class that shows these may fail
+    max_suppressed     how many rows it may have at most if it fails
+    rows               how many rows the table must have
+    whole              the sensitive columns of the input, if it had more rows
+    hierarchies        what the labels mean, by column, for a model that needs a population
+    style              how labels are written, for a model that needs a population
+    missing_values     texts that mean a missing value
+    weights            how many rows each row represents, if equal rows are given as one
+    whole_weights      the same for `whole`, by column
     """
     source = Source.of(released)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
@@ -95,10 +102,10 @@ def judge(
     weights: IntArray | None,
     whole_weights: Mapping[str, IntArray] | None,
 ) -> Classes:
-    """The same of a table whose columns may be numbered already."""
+    """Do the same for a table whose columns may already be numbered."""
     weights = np.ones(len(source), np.int64) if weights is None else weights
     if rows is not None and weights.sum() != rows:
-        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}. Nothing was released.")
+        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}.")
     ids, firsts = grouped([numbered[name].numbers for name in roles.quasi])
     values = {}
     for name in roles.sensitive:
@@ -116,7 +123,7 @@ def judge(
         tops = np.ones(firsts.size, np.bool_)
         for name in roles.quasi:
             shown = plain(source.arrow(name).take(pa.array(firsts)))
-            if not is_text(shown.type):  # a column that kept its type shows no top
+            if not is_text(shown.type):  # a column that kept its type has no top label
                 tops[:] = False
                 break
             tops &= pc.fill_null(pc.equal(shown, suppressed[name]), False).to_numpy(zero_copy_only=False)
@@ -131,51 +138,50 @@ def judge(
         place = f" at row {row + 1}" if len(source) == weights.sum() else ""
         raise VerificationError(
             f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
-            f"{classes.sizes[worst]} row(s){place} ({shown}). Nothing was released."
+            f"{classes.sizes[worst]} row(s){place} ({shown})."
         )
     return classes
 
 
 def _check_absent(people: int, model: PrivacyModel) -> None:
-    """Refuse a release that tells people of the population that they are not in it, where the model forbids it."""
+    """Refuse a release that reveals who of the population is not in it, if the model forbids that."""
     nobody = Classes(np.zeros(1, np.int64), people=np.array([people]))
     if people > 0 and not all(part.satisfied(nobody).all() for part in model.parts if part.disjoint):
         raise VerificationError(
-            f"The release does not satisfy {model}: it shows that {people} people of the population are not in it. "
-            "Nothing was released."
+            f"The release does not satisfy {model}: it shows that {people} people of the population are not in it."
         )
 
 
 def _failing(classes: Classes, model: PrivacyModel) -> NDArray[np.bool_]:
-    """For each class whether it fails."""
+    """Flag the classes that fail."""
     return ~model.satisfied(classes)
 
 
 def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Classes:
     sizes = np.bincount(ids, weights).astype(np.int64)
 
-    def counts(name: str) -> Counts:
+    def counts_of(name: str) -> Counts:
         codes, overall = values[name]
         pairs = ids * len(overall.labels) + codes
         order = np.argsort(pairs, kind="stable")
         firsts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
         rows = order[firsts]
         starts = np.searchsorted(ids[rows], np.arange(sizes.size + 1))
-        found = Counts(starts, codes[rows].astype(np.int32), np.add.reduceat(weights[order], firsts))
-        return found.kept(found.counts > 0)
+        counts = Counts(starts, codes[rows].astype(np.int32), np.add.reduceat(weights[order], firsts))
+        return counts.kept(counts.counts > 0)
 
-    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, counts)
+    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, counts_of)
 
 
 def _sensitive(
     column: pa.ChunkedArray, whole: pa.ChunkedArray | None, weights: IntArray | None, missing: set[str]
 ) -> Values:
-    """A sensitive column as codes of its values, and these values in the whole input, or in the column itself."""
+    """Return a sensitive column as codes, and its values in the whole input, or in the column itself."""
     if whole is None:
         whole = column
     else:
         column, whole = _alike_typed(plain(column), plain(whole))
-        # A CSV file has an empty text in place of null.
+        # A CSV file has an empty text instead of null.
         missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
     both = column.chunks if column.equals(whole) else [*column.chunks, *whole.chunks]
     places, values = _codes(pa.chunked_array(both, column.type))
@@ -192,7 +198,7 @@ def _sensitive(
 
 
 def _alike_typed(column: pa.ChunkedArray, whole: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
-    """A written column and the original one by one type: text where either is text."""
+    """Cast a written column and the original one to the same type: text if either is text."""
     if column.type == whole.type:
         return column, whole
     kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
@@ -204,7 +210,7 @@ def _has_empty_text(column: pa.ChunkedArray) -> bool:
 
 
 def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[Any]]:
-    """Equal values numbered alike, the missing value being one of them, and the value of each number."""
+    """Number the distinct values, including the missing one; return the number of each row and the values."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
@@ -214,20 +220,20 @@ def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[
 
 
 def grouped(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[IntArray, IntArray]:
-    """Equal rows numbered alike, and the first row of each number."""
+    """Number the distinct rows; return the number of each row, and the first row with each number."""
     ids, bound = columns[0].astype(np.int64), int(columns[0].max()) + 1
     for column in columns[1:]:
         width = int(column.max()) + 1
         if bound * width >= 2**62:
-            ids = _alike(ids)
+            ids = _renumbered(ids)
             bound = int(ids.max()) + 1
         ids, bound = ids * width + column, bound * width
-    ids = _alike(ids)
+    ids = _renumbered(ids)
     firsts = np.full(int(ids.max()) + 1, ids.size, np.int64)
     np.minimum.at(firsts, ids, np.arange(ids.size))
     return ids, firsts
 
 
-def _alike(numbers: IntArray) -> IntArray:
-    """Equal numbers numbered alike, from 0 on."""
+def _renumbered(numbers: IntArray) -> IntArray:
+    """Replace numbers by consecutive ones from 0."""
     return np.asarray(pc.dictionary_encode(pa.array(numbers)).indices.to_numpy(zero_copy_only=False), np.int64)

@@ -1,4 +1,4 @@
-"""Columns of a table as numbers of their different values, by Arrow's hashing of what is there."""
+"""Columns as numbers of their distinct values, by Arrow's hashing of the values."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]
-LARGE = 1 << 19  # rows from which several threads are worth their trouble
-DENSE = 1 << 22  # pairs of two columns up to which each possible one has a place
+MIN_ROWS_FOR_THREADS = 1 << 19
+MAX_DENSE_PAIRS = 1 << 22  # of values of two columns, for which a flag per possible pair is affordable
 
 
 @dataclass(frozen=True, eq=False)
 class Numbered:
-    """Equal values of a column numbered alike, the missing value being one of them, and the value of each number."""
+    """A column as numbers of its distinct values, including the missing one, and the value of each number."""
 
     numbers: Numbers
     values: pa.Array
 
     @classmethod
     def of(cls, column: pa.ChunkedArray | pa.Array) -> Numbered:
-        """Number the values of a column; those of categories by what they show."""
+        """Number the values of a column; categories are numbered by value, not by index."""
         if isinstance(column, pa.Array):
             column = pa.chunked_array([column])
         if pa.types.is_string_view(column.type):
@@ -37,7 +37,7 @@ class Numbered:
             return cls(*_joined(pc.dictionary_encode(column, null_encoding="encode")))
         column = column.unify_dictionaries()
         places, dictionary = _joined(column)
-        inner = pc.dictionary_encode(dictionary, null_encoding="encode")  # a file may name a value twice
+        inner = pc.dictionary_encode(dictionary, null_encoding="encode")  # a file may contain a category twice
         values, number_of = inner.dictionary, inner.indices.to_numpy(zero_copy_only=False)
         if column.null_count:
             null = pc.index_in(pa.nulls(1, values.type), value_set=values)[0].as_py()
@@ -47,7 +47,7 @@ class Numbered:
         return cls(number_of[places].astype(np.int32), values)
 
     def at(self, rows: Ints | None) -> Numbered:
-        """These rows of the column, in this order."""
+        """Select rows of the column, in this order."""
         return self if rows is None else Numbered(self.numbers[rows], self.values)
 
     def __len__(self) -> int:
@@ -55,7 +55,7 @@ class Numbered:
 
 
 def _joined(column: pa.ChunkedArray) -> tuple[Numbers, pa.Array]:
-    """The places of all rows in the dictionary of the last chunk, which has those of the others; −1 for null."""
+    """Return the indices of all rows in the largest dictionary, which contains the others; −1 for null."""
     numbers, at = np.empty(len(column), np.int32), 0
     dictionary = pa.array([], column.type.value_type)
     for chunk in column.chunks:
@@ -67,31 +67,31 @@ def _joined(column: pa.ChunkedArray) -> tuple[Numbers, pa.Array]:
 
 
 def used_values(column: Numbered) -> Numbered:
-    """The same with those values alone that a row has, as a dictionary may name many more."""
+    """Drop values that no row has, unless they are few: a dictionary may contain many."""
     if len(column) <= column.numbers.size // 8:
         return column
-    there = np.zeros(len(column), np.bool_)
-    there[column.numbers] = True
-    number_of = (np.cumsum(there) - 1).astype(np.int32)
-    return Numbered(number_of[column.numbers], column.values.filter(pa.array(there)))
+    present = np.zeros(len(column), np.bool_)
+    present[column.numbers] = True
+    number_of = (np.cumsum(present) - 1).astype(np.int32)
+    return Numbered(number_of[column.numbers], column.values.filter(pa.array(present)))
 
 
-def different_pairs(one: Numbered, other: Numbered) -> tuple[Ints, Ints]:
-    """The numbers of the values in each different pair that stands in a row of two columns."""
-    width = max(1, len(other))
-    keys = one.numbers.astype(np.int64) * width + other.numbers
-    if len(one) * width <= max(DENSE, 4 * keys.size):
-        seen = np.zeros(len(one) * width, np.bool_)
+def different_pairs(left: Numbered, right: Numbered) -> tuple[Ints, Ints]:
+    """Return the distinct pairs of values in the rows of two columns, as numbers."""
+    width = max(1, len(right))
+    keys = left.numbers.astype(np.int64) * width + right.numbers
+    if len(left) * width <= max(MAX_DENSE_PAIRS, 4 * keys.size):
+        seen = np.zeros(len(left) * width, np.bool_)
         seen[keys] = True
-        found = np.flatnonzero(seen)
+        distinct = np.flatnonzero(seen)
     else:
-        found = pc.unique(pa.array(keys)).to_numpy()
-    return found // width, found % width
+        distinct = pc.unique(pa.array(keys)).to_numpy()
+    return distinct // width, distinct % width
 
 
-def first_row(one: Numbered, other: Numbered, *, pair: tuple[int, int]) -> int:
-    """The first row in which a pair of values stands."""
-    return int(np.flatnonzero((one.numbers == pair[0]) & (other.numbers == pair[1]))[0])
+def first_row(left: Numbered, right: Numbered, *, pair: tuple[int, int]) -> int:
+    """Return the first row that contains a pair of values."""
+    return int(np.flatnonzero((left.numbers == pair[0]) & (right.numbers == pair[1]))[0])
 
 
 class Remembered:
@@ -99,21 +99,21 @@ class Remembered:
 
     def __init__(self, column: Callable[[str], Any]) -> None:
         self._column = column
-        self._known: dict[str, Numbered] = {}
+        self._numbered: dict[str, Numbered] = {}
 
     def __getitem__(self, name: str) -> Numbered:
-        if name not in self._known:
-            self._known[name] = self._number(name)
-        return self._known[name]
+        if name not in self._numbered:
+            self._numbered[name] = self._number(name)
+        return self._numbered[name]
 
     def _number(self, name: str) -> Numbered:
-        found = used_values(Numbered.of(self._column(name)))
-        smallest = np.min_scalar_type(max(0, len(found) - 1))  # as they may be kept for long
-        return Numbered(found.numbers.astype(smallest), found.values) if smallest.itemsize < 4 else found
+        column = used_values(Numbered.of(self._column(name)))
+        smallest = np.min_scalar_type(max(0, len(column) - 1))  # the numbers may be held for long
+        return Numbered(column.numbers.astype(smallest), column.values) if smallest.itemsize < 4 else column
 
     def prepare(self, names: Sequence[str], rows: int) -> None:
-        """Number several columns of a large table at once, as Arrow does without Python."""
-        new = [name for name in names if name not in self._known]
-        if rows >= LARGE and len(new) > 1:
+        """Number several columns of a large table in parallel, as Arrow works without Python's lock."""
+        new = [name for name in names if name not in self._numbered]
+        if rows >= MIN_ROWS_FOR_THREADS and len(new) > 1:
             with ThreadPoolExecutor(os.cpu_count()) as pool:
-                self._known |= dict(zip(new, pool.map(self._number, new), strict=True))
+                self._numbered |= dict(zip(new, pool.map(self._number, new), strict=True))

@@ -1,7 +1,7 @@
 """Cover: whether a released label covers the value of the row that shows it (SPEC §8 c).
 
-A label covers a value that it spells, that lies under it in the hierarchy, within its range or in its set; the top
-covers everything. Labels are read back from their text; each different pair of a label and a value is looked at once.
+A label covers a value that it spells, that is below it in the hierarchy, within its range or in its set; the top
+covers everything. Labels are read back from their text; each distinct pair of a label and a value is checked once.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ Flags = NDArray[np.bool_]
 
 @dataclass(eq=False)
 class Cover:
-    """The labels of one quasi-identifier, by its hierarchy or order where there is one."""
+    """The labels of one quasi-identifier, with the meaning given by its hierarchy or order, if any."""
 
-    known: Hierarchy | Ordered | None
+    meaning: Hierarchy | Ordered | None
     style: Style
     top: str
     _members: dict[str, frozenset[str]] = field(default_factory=dict)
     _spans: dict[tuple[str, bool], Span | None] = field(default_factory=dict)
 
     def __call__(self, labels: Sequence[str], values: Values, *, shown: Ints, held: Ints) -> Flags:
-        """For each pair of a label (its number in `shown`) and a value (in `held`) whether the label covers it."""
-        if isinstance(self.known, Hierarchy):
-            return self._above(self.known, labels, values, shown=shown, held=held)
-        good = np.array([label == self.top for label in labels], np.bool_)[shown]
-        scale = self._order(values) if isinstance(self.known, Ordered) else values.scale
+        """Flag the pairs of a label (its number in `shown`) and a value (in `held`) in which the label covers it."""
+        if isinstance(self.meaning, Hierarchy):
+            return self._above(self.meaning, labels, values, shown=shown, held=held)
+        covered = np.array([label == self.top for label in labels], np.bool_)[shown]
+        scale = self._order(values) if isinstance(self.meaning, Ordered) else values.scale
         if scale is not None:
-            good |= scale.within(self._ranges(labels, scale), shown=shown, held=held)
-            if self.style.means:  # that it is the mean is seen from the whole class
-                good |= self.are_means(labels)[shown] & ~scale.absent[held]
-        rest = np.flatnonzero(~good)
+            covered |= scale.within(self._ranges(labels, scale), shown=shown, held=held)
+            if self.style.means:  # whether it is the mean is checked for the whole class
+                covered |= self.are_means(labels)[shown] & ~scale.absent[held]
+        rest = np.flatnonzero(~covered)
         for pair, label, value in zip(rest.tolist(), shown[rest].tolist(), held[rest].tolist(), strict=True):
-            good[pair] = any(self._holds(labels[label], spelled) for spelled in values.spellings(value))
-        return good
+            covered[pair] = any(self._holds(labels[label], spelling) for spelling in values.spellings(value))
+        return covered
 
     def are_means(self, labels: Sequence[str]) -> Flags:
-        """For each label whether it shows the mean of a class."""
-        return np.array([self.known is None and bool(NUMBER.fullmatch(label)) for label in labels], np.bool_)
+        """Flag the labels that may be the mean of a class."""
+        return np.array([self.meaning is None and bool(NUMBER.fullmatch(label)) for label in labels], np.bool_)
 
     def _ranges(self, labels: Sequence[str], scale: Scale) -> list[Span | None]:
-        """The range of each label, read once."""
+        """Return the range of each label, parsed only once."""
         patterns = (Style.numbers if self.style.means else self.style.numbers), self.style.ordered
         fine = scale.places.dtype == object
         for label in labels:
@@ -61,40 +61,41 @@ class Cover:
         return [self._spans[label, fine] for label in labels]
 
     def _order(self, values: Values) -> Scale:
-        """The values by their places in the order that was given."""
-        place = {text(value): number for number, value in enumerate(self.known.values)}  # type: ignore[union-attr]
+        """Return the places of the values in the caller's order."""
+        place = {text(value): number for number, value in enumerate(self.meaning.values)}  # type: ignore[union-attr]
         places = np.array([place.get(value, -1) for value in values.texts])
         return Scale(places, places < 0, place.get)
 
     def _holds(self, label: str, value: str) -> bool:
-        """Whether a label is the value, or a set that has it; a value may hold the separator itself."""
-        sign = self.style.separator
+        """Say whether a label is the value, or a set that contains it; a value may contain the separator itself."""
+        separator = self.style.separator
         if label not in self._members:
-            self._members[label] = frozenset(label.split(sign) if sign else label)
+            self._members[label] = frozenset(label.split(separator) if separator else label)
         if label == value or value in self._members[label]:
             return True
-        return bool(value) and sign in value and f"{sign}{value}{sign}" in f"{sign}{label}{sign}"
+        is_part = f"{separator}{value}{separator}" in f"{separator}{label}{separator}"
+        return bool(value) and separator in value and is_part
 
     def _above(self, tree: Hierarchy, labels: Sequence[str], values: Values, *, shown: Ints, held: Ints) -> Flags:
-        """The pairs whose label stands on the way from the value's leaf up to the root."""
-        leaves, numbers, named = self._tree
+        """Flag the pairs whose label is on the path from the value's leaf to the root."""
+        leaves, numbers, number_of = self._tree
         wanted = np.array([numbers.get(label, -2) for label in labels], np.int64)[shown]
         leaf = np.array([leaves.get(value, -1) for value in values.texts], np.int64)
         for at in np.flatnonzero(leaf < 0).tolist():
-            leaf[at] = next((leaves[spelled] for spelled in values.spellings(at) if spelled in leaves), -1)
+            leaf[at] = next((leaves[spelling] for spelling in values.spellings(at) if spelling in leaves), -1)
         node = leaf[held]
-        good = np.zeros(shown.size, np.bool_)
-        parents, open_ = tree.parents, np.flatnonzero(node >= 0)
-        while open_.size:
-            good[open_] = named[node[open_]] == wanted[open_]
-            node[open_] = parents[node[open_]]
-            open_ = open_[~good[open_] & (node[open_] >= 0)]
-        return good
+        covered = np.zeros(shown.size, np.bool_)
+        parents, pending = tree.parents, np.flatnonzero(node >= 0)
+        while pending.size:
+            covered[pending] = number_of[node[pending]] == wanted[pending]
+            node[pending] = parents[node[pending]]
+            pending = pending[~covered[pending] & (node[pending] >= 0)]
+        return covered
 
     @cached_property
     def _tree(self) -> tuple[dict[str, int], dict[str, int], Ints]:
-        """The leaf of each value, a number for each different label, and that number for each node."""
-        tree = self.known
+        """The leaf of each value, a number for each distinct label, and that number for each node."""
+        tree = self.meaning
         assert isinstance(tree, Hierarchy)  # noqa: S101
         inner = set(tree.parents.tolist())
         leaves = {label: node for node, label in enumerate(tree.labels) if node not in inner}

@@ -1,4 +1,4 @@
-"""What Parquet files hold beside their rows: no dictionary names a value that no row has, and nothing else is said."""
+"""Parquet files: they contain nothing beside their rows, neither metadata nor dictionary values that no row has."""
 
 from __future__ import annotations
 
@@ -13,54 +13,51 @@ import pyarrow.compute as pc
 from shoal.errors import VerificationError
 from shoal.release.verification.cells import dictionaries
 
-Found = Iterator[tuple[str, pa.DictionaryArray]]
+Dictionaries = Iterator[tuple[str, pa.DictionaryArray]]
 
 
 def check_parquet(paths: Sequence[Path]) -> None:
-    """Refuse files of one release that tell of rows, or of the table as it was, beside their rows."""
+    """Refuse files of a release that disclose anything about the original beside their rows."""
     for path in paths:
-        _check_notes(path)
+        _check_metadata(path)
     unused: dict[str, set[Any]] = defaultdict(set)
-    # Arrow writes a dictionary as it is where its values are bytes or text; others it makes of the rows' values.
+    # Arrow writes dictionaries of bytes or text unchanged; others it builds from the values of the rows.
     for name, column in _written(paths):
         unused[name] |= set(column.dictionary.filter(pa.array(~_in_rows(column))).to_pylist())
     unused = {name: values for name, values in unused.items() if values}
-    for name, column in _written(paths, unused) if unused else ():  # ordered ones may be used in another part
+    for name, column in _written(paths, unused) if unused else ():  # ordered categories may be used in another part
         unused[name] -= set(column.dictionary.filter(pa.array(_in_rows(column))).to_pylist())
     for name, values in unused.items():
         if values:
-            raise VerificationError(
-                f"Column {name!r} names {len(values)} value(s) in the file that no released row has. "
-                f"Nothing was released."
-            )
+            raise VerificationError(f"Column {name!r} has {len(values)} value(s) in the file that no released row has.")
 
 
-def _check_notes(path: Path) -> None:
-    """Refuse a file that says anything of itself or its fields but their types."""
+def _check_metadata(path: Path) -> None:
+    """Refuse a file with metadata about itself or its fields other than their types."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
-        said = set(file.metadata.metadata or {}) - {b"ARROW:schema"}
-        noted = next((field.name for field in file.schema_arrow if _has_notes(field)), None)
-        if said or file.schema_arrow.metadata or noted is not None:
-            where = "the file" if noted is None else f"column {noted!r}"
-            raise VerificationError(f"Something is said of {where} beside its type. Nothing was released.")
+        keys = set(file.metadata.metadata or {}) - {b"ARROW:schema"}
+        column = next((field.name for field in file.schema_arrow if _has_metadata(field)), None)
+        if keys or file.schema_arrow.metadata or column is not None:
+            where = "The file" if column is None else f"Column {column!r}"
+            raise VerificationError(f"{where} has metadata beside its type.")
 
 
-def _has_notes(field: pa.Field) -> bool:
+def _has_metadata(field: pa.Field) -> bool:
     kind = field.type
-    return bool(field.metadata) or any(_has_notes(kind.field(at)) for at in range(kind.num_fields))
+    return bool(field.metadata) or any(_has_metadata(kind.field(at)) for at in range(kind.num_fields))
 
 
 def _in_rows(column: pa.DictionaryArray) -> Any:
-    """For each value of the dictionary whether a row has it; null is no value."""
-    found = pc.is_null(column.dictionary).to_numpy(zero_copy_only=False)
-    found[column.indices.drop_null().to_numpy(zero_copy_only=False)] = True
-    return found
+    """Flag the values of the dictionary that a row has, and null, which is not a value."""
+    in_rows = pc.is_null(column.dictionary).to_numpy(zero_copy_only=False)
+    in_rows[column.indices.drop_null().to_numpy(zero_copy_only=False)] = True
+    return in_rows
 
 
-def _written(paths: Sequence[Path], only: Collection[str] | None = None) -> Found:
-    """The dictionaries of each part of each file, with the columns that they are in."""
+def _written(paths: Sequence[Path], only: Collection[str] | None = None) -> Dictionaries:
+    """Yield the dictionaries in each row group of each file, with the names of their columns."""
     import pyarrow.parquet as pq
 
     for path in paths:
@@ -71,10 +68,10 @@ def _written(paths: Sequence[Path], only: Collection[str] | None = None) -> Foun
             for group in range(metadata.num_row_groups):
                 for name in names if only is None else [name for name in names if name in only]:
                     for chunk in _read(file, group, name):
-                        yield from ((name, one) for one in dictionaries(chunk))
+                        yield from ((name, array) for array in dictionaries(chunk))
 
 
 def _read(file: Any, group: int, name: str) -> Sequence[pa.Array]:
-    """A column in a part of a file; Arrow reads a.b, and b in a struct a, where a or a.b is asked for."""
-    found = file.read_row_group(group, columns=[name])
-    return found.column(found.schema.names.index(name)).chunks if name in found.schema.names else []
+    """Read a column of a row group; asked for a or a.b, Arrow also reads the column a.b, or b in a struct a."""
+    table = file.read_row_group(group, columns=[name])
+    return table.column(table.schema.names.index(name)).chunks if name in table.schema.names else []

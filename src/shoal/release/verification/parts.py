@@ -1,4 +1,4 @@
-"""Parts: a release that is made batch by batch, each batch held against the rows that it was made of."""
+"""Parts: a release that is made in batches, each compared with its original rows."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from shoal.release.verification.means import Means
 
 @dataclass(eq=False)
 class Parts:
-    """What the batches seen so far come to: the rows that they show, and those that were suppressed and left out.
+    """The rows of all batches so far: those released, and those suppressed and dropped.
 
-    Batches come without identifying columns.
+    Batches have no identifying columns.
     """
 
     promise: Promise
-    key: bytes | None = field(default=None, repr=False)  # with which pseudonyms are made, the same in all parts
+    key: bytes | None = field(default=None, repr=False)  # of the pseudonyms, the same in all batches
     rows: int = 0
     dropped: int = 0
     _covers: dict[str, Cover] = field(default_factory=dict)
     _means: Means = field(default_factory=Means)
 
     def check(self, batch: pa.RecordBatch, made: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
-        """Refuse a batch that does not show these rows of another (None: all of them) as was promised."""
-        some = batch.num_rows if self.promise.max_dropped else 0
-        promise = replace(self.promise, rows=made.num_rows, max_dropped=some)
+        """Refuse a released batch (`made`) that does not show the `kept` rows (None: all) of a batch as promised."""
+        max_dropped = batch.num_rows if self.promise.max_dropped else 0
+        promise = replace(self.promise, rows=made.num_rows, max_dropped=max_dropped)
         after, original = _table(made), Original(_table(batch), at=kept)
         comparison = Comparison(
             promise,
@@ -52,21 +52,18 @@ class Parts:
         self.dropped += comparison.may_stay - made.num_rows
 
     def may_stay(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
-        """Which rows of a batch need not be left out for a missing value."""
+        """Flag the rows of a batch that are not to be dropped for a missing value."""
         table = _table(batch)
         return Comparison(self.promise, Original(table), table, "frame", Remembered(table.arrow)).stays
 
     def finish(self) -> None:
-        """Refuse what shows only when all batches have been seen."""
+        """Refuse what can only be found after all batches."""
         if self.dropped > self.promise.max_dropped:
             raise VerificationError(
-                f"The release leaves out {self.dropped} suppressed rows, {self.promise.max_dropped} are allowed. "
-                f"Nothing was released."
+                f"The release drops {self.dropped} suppressed rows, but {self.promise.max_dropped} are allowed."
             )
         if self.rows != self.promise.rows:
-            raise VerificationError(
-                f"The release has {self.rows} rows and should have {self.promise.rows}. Nothing was released."
-            )
+            raise VerificationError(f"The release has {self.rows} rows and should have {self.promise.rows}.")
         self._means.check(self.promise.quasi)
 
 

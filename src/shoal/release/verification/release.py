@@ -1,4 +1,4 @@
-"""check_release(): whether a released table keeps its whole promise: columns, rows, cells and the model (SPEC §8)."""
+"""check_release(): whether a released table keeps its promise: columns, rows, cells and the model (SPEC §8)."""
 
 from __future__ import annotations
 
@@ -19,30 +19,33 @@ from shoal.release.promise import Promise, Verified
 from shoal.release.verification.cells import alike, first_difference, names_more
 from shoal.release.verification.classes import judge
 from shoal.release.verification.columns import Remembered
-from shoal.release.verification.comparison import Comparison, Form
+from shoal.release.verification.comparison import Comparison
+from shoal.release.verification.form import Form
 
 Ints = NDArray[np.int64]
 
 
 def check_release(released: Any, promise: Promise, *, form: Form = "frame", weights: Ints | None = None) -> Classes:
-    """The classes of a released table that keeps its promise; VerificationError where it does not.
+    """Return the classes of a released table; raise VerificationError if it does not keep its promise.
 
-    `form` says how the cells are: as in the caller's kind of frame, as in a batch (whose categories may be those of
-    other batches), as in a file that has types, as in a database, which has no categories, or as text in a CSV.
-    Where there is no original to hold the cells against, rows may stand for several by their weights.
+    released  the table: a frame, or what was read back
+    promise   what must hold
+    form      frame: in the caller's kind of frame; batch: a part, whose categories may be those of other parts; file:
+              read from a file with types; database: without categories; text: read from a CSV
+    weights   how many rows each row represents, if there is no original to compare it with
     """
-    shown = Source.of(released)
-    known = _verified(promise) if form in ("file", "text") else None
-    if known is not None and _copied(shown, known.table, form):
-        return known.classes
-    numbered, whole = Remembered(shown.arrow), promise.whole
+    table = Source.of(released)
+    verified = _verified(promise) if form in ("file", "text") else None
+    if verified is not None and _copied(table, verified.table, form):
+        return verified.classes
+    numbered, whole = Remembered(table.arrow), promise.whole
     if promise.original is not None:
-        comparison = Comparison(promise, promise.original, shown, form, numbered)
+        comparison = Comparison(promise, promise.original, table, form, numbered)
         comparison.run()
         comparison.means.check(promise.quasi)
         whole = comparison.whole
     classes = judge(
-        shown,
+        table,
         promise.labelled,
         numbered=numbered,
         model=promise.model,
@@ -62,22 +65,22 @@ def check_release(released: Any, promise: Promise, *, form: Form = "frame", weig
 
 
 def _verified(promise: Promise) -> Verified | None:
-    """The table that was seen to keep this very promise, if there was one."""
-    found = promise.original.verified.get(id(promise)) if promise.original is not None else None
-    return found if found is not None and found.promise() is promise else None
+    """Return the table that already kept this promise, if any."""
+    verified = promise.original.verified.get(id(promise)) if promise.original is not None else None
+    return verified if verified is not None and verified.promise() is promise else None
 
 
-def _copied(shown: Source, verified: pa.Table, form: Form) -> bool:
-    """Whether a file holds, cell by cell, a table that was verified before."""
-    if shown.columns != verified.column_names or len(shown) != verified.num_rows:
+def _copied(table: Source, verified: pa.Table, form: Form) -> bool:
+    """Say whether a file holds, cell by cell, a table that was verified before."""
+    if table.columns != verified.column_names or len(table) != verified.num_rows:
         return False
-    for name in shown.columns:
-        column, was = shown.arrow(name), verified[name]
+    for name in table.columns:
+        column, expected = table.arrow(name), verified[name]
         if form == "text":
-            was = as_text(was)
-        elif not alike(column.type, was.type, any_text=True):
+            expected = as_text(expected)
+        elif not alike(column.type, expected.type, any_text=True):
             return False
-        if first_difference(column, was) is not None or names_more(column):
+        if first_difference(column, expected) is not None or names_more(column):
             return False
     return True
 
@@ -88,4 +91,4 @@ def readable() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise VerificationError("What was written cannot be read back. Nothing was released.") from error
+        raise VerificationError("What was written cannot be read back.") from error

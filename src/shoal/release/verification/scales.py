@@ -1,4 +1,4 @@
-"""Scales: where values lie that have an order, and where the ends of the ranges lie that labels show."""
+"""Scales: the places of ordered values, and of the ends of the ranges that labels show."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")  # 007 is
 DURATION = re.compile(r"(?:(-?[0-9]+) days?, )?([0-9]+):([0-9]{2}):([0-9]{2})(?:\.([0-9]{6}))?")
 FINER = re.compile(r"[.,][0-9]{7}")  # than a microsecond
 MICROSECOND = timedelta(microseconds=1)
-EXACT = 15  # decimal digits that a double tells apart
+DOUBLE_DIGITS = 15  # decimal digits that a double distinguishes
 
 
 @dataclass(eq=False)
 class Values:
-    """The different values of a column; those that mean missing have one text, and no place on a scale."""
+    """The distinct values of a column; missing values have one text, and no place on a scale."""
 
     name: str
     array: pa.Array
@@ -45,19 +45,19 @@ class Values:
 
     @cached_property
     def python(self) -> list[Any]:
-        """The values as Python has them, None for null."""
+        """The values as Python objects, None for null."""
         return [None] * len(self.array) if pa.types.is_null(self.array.type) else plain_values(self.name, self.array)
 
     @cached_property
     def missing(self) -> Flags:
-        """For each value whether it is null, NaN, or one of the texts that mean missing."""
-        gone = np.zeros(len(self.array), np.bool_)
+        """Flags of the values that are null, NaN, or a text that means missing."""
+        null = np.zeros(len(self.array), np.bool_)
         if self.array.null_count or pa.types.is_floating(self.array.type):
-            gone = self.array.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
+            null = self.array.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
         if not self.missing_values:
-            return np.asarray(gone, np.bool_)
-        named = [value is not None and text(value) in self.missing_values for value in self.python]
-        return np.asarray(gone | np.array(named, np.bool_), np.bool_)
+            return np.asarray(null, np.bool_)
+        declared = [value is not None and text(value) in self.missing_values for value in self.python]
+        return np.asarray(null | np.array(declared, np.bool_), np.bool_)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -65,28 +65,28 @@ class Values:
         if is_text(self.array.type) and not self.missing.any():
             return self.python
         pairs = zip(self.python, self.missing.tolist(), strict=True)
-        return [self.missing_label if gone else text(value) for value, gone in pairs]
+        return [self.missing_label if missing else text(value) for value, missing in pairs]
 
     def spellings(self, at: int) -> tuple[str, ...]:
-        """The texts that a value may have: that of a moment depends on the others in its column."""
+        """Return the texts that a value may have: that of a moment depends on the others in its column."""
         return tuple(dict.fromkeys((self.texts[at], *(form[at] for form in self._moments if form[at]))))
 
     @cached_property
     def _moments(self) -> list[list[str]]:
-        """Moments with the time of day, without it where it is midnight, and with all digits of a second."""
+        """Moments with the time of day, as dates if it is midnight, and with all digits of a second."""
         kind = self.array.type
         if not pa.types.is_timestamp(kind):
             return []
-        written = [text or "" for text in self.array.cast(pa.string()).to_pylist()]
+        exact = [text or "" for text in self.array.cast(pa.string()).to_pylist()]
         try:
-            whole = self.array.cast(pa.timestamp("us", kind.tz)).to_pylist()
+            moments = self.array.cast(pa.timestamp("us", kind.tz)).to_pylist()
         except pa.ArrowInvalid:
-            return [written]
-        return [["" if one is None else str(one) for one in whole], [_day(one) for one in whole], written]
+            return [exact]
+        return [["" if moment is None else str(moment) for moment in moments], list(map(_day, moments)), exact]
 
     @cached_property
     def scale(self) -> Scale | None:
-        """Where the values lie; None where their type has no order that labels show."""
+        """The scale of the values; None if their type has no order that labels show."""
         kind = self.array.type
         if pa.types.is_null(kind) or pa.types.is_boolean(kind):
             return None
@@ -99,56 +99,56 @@ class Values:
         return self._numbers()
 
     def _times(self, kind: pa.DataType) -> Scale:
-        """Moments, times of day and durations in microseconds."""
+        """Return the scale of moments, times of day or durations, in microseconds."""
         places = np.array([0 if value is None else _microseconds(value) for value in self.python], object)
-        # A text may say less than the value does, such as the zone of a midnight.
-        known = dict(zip(map(_day, self.python), places.tolist(), strict=True))
-        known |= dict(zip(self.texts, places.tolist(), strict=True))
-        return Scale(places.astype(np.int64), self.missing, lambda end: known.get(end, _read_time(end, kind)))
+        # A text may lack information of the value, such as the zone of a midnight.
+        place_of = dict(zip(map(_day, self.python), places.tolist(), strict=True))
+        place_of |= dict(zip(self.texts, places.tolist(), strict=True))
+        return Scale(places.astype(np.int64), self.missing, lambda end: place_of.get(end, _read_time(end, kind)))
 
     def _numbers(self) -> Scale:
-        """Numbers that are written as text, or are too fine for a double."""
+        """Return the scale of numbers that are written as text, or are too precise for a double."""
         shown = self.array.cast(pa.large_string()) if is_text(self.array.type) else pa.array(map(str, self.python))
         numbers = pc.fill_null(pc.match_substring_regex(shown, f"^{NUMBER.pattern}$"), False)
         absent = self.missing | ~numbers.to_numpy(zero_copy_only=False)
-        there = shown.filter(pa.array(~absent))
-        powers = pc.any(pc.match_substring_regex(there, "[eE]")).as_py()  # 1e400 is beyond all doubles
-        if not powers and (pc.max(pc.binary_length(there)).as_py() or 0) <= EXACT:
+        present = shown.filter(pa.array(~absent))
+        exponents = pc.any(pc.match_substring_regex(present, "[eE]")).as_py()  # 1e400 is larger than any double
+        if not exponents and (pc.max(pc.binary_length(present)).as_py() or 0) <= DOUBLE_DIGITS:
             places = np.zeros(len(shown), np.float64)
-            places[~absent] = there.cast(pa.float64()).to_numpy(zero_copy_only=False)
+            places[~absent] = present.cast(pa.float64()).to_numpy(zero_copy_only=False)
             return Scale(places, absent, _decimal)
-        exact = [_decimal(number) for number in there.to_pylist()]
-        absent[~absent] = [number is None for number in exact]
-        fine = np.zeros(len(shown), object)
-        fine[~absent] = [number for number in exact if number is not None]
-        return Scale(fine, absent, _decimal)
+        decimals = [_decimal(number) for number in present.to_pylist()]
+        absent[~absent] = [number is None for number in decimals]
+        exact = np.zeros(len(shown), object)
+        exact[~absent] = [number for number in decimals if number is not None]
+        return Scale(exact, absent, _decimal)
 
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The place of each value, those that are absent apart, and of a value that the end of a range spells."""
+    """The place of each value, which of them have none, and how to read the place of the end of a range."""
 
     places: NDArray[Any]
     absent: Flags
     read: Callable[[str], Place | None]
 
     def within(self, spans: Sequence[Span | None], *, shown: NDArray[np.int64], held: NDArray[np.int64]) -> Flags:
-        """For each pair of a range (by its number) and a value (by its number) whether the value lies in the range."""
+        """Flag the pairs of a range and a value, given by number, in which the value lies in the range."""
         kind = self.places.dtype
         ends = [_inward(span, kind) for span in spans]
         low, high = np.array([low for low, _ in ends], kind), np.array([high for _, high in ends], kind)
-        there = ~self.absent[held]
-        found = np.zeros(shown.size, np.bool_)
-        place, label = self.places[held[there]], shown[there]
-        found[there] = (low[label] <= place) & (place <= high[label])
-        return found
+        present = ~self.absent[held]
+        inside = np.zeros(shown.size, np.bool_)
+        place, label = self.places[held[present]], shown[present]
+        inside[present] = (low[label] <= place) & (place <= high[label])
+        return inside
 
 
 def span_of(label: str, patterns: Sequence[str], read: Callable[[str], Place | None]) -> Span | None:
-    """The range that a label shows by the first way to read it that gives one; a value alone is one, too."""
-    alone = read(label)
-    if alone is not None:
-        return alone, alone
+    """Return the range that a label shows, by the first pattern that matches; a single value is a range, too."""
+    value = read(label)
+    if value is not None:
+        return value, value
     for pattern in patterns:
         for first, second in splits(label, pattern):
             low, high = read(first), read(second)
@@ -158,37 +158,37 @@ def span_of(label: str, patterns: Sequence[str], read: Callable[[str], Place | N
 
 
 def splits(label: str, pattern: str) -> Iterator[tuple[str, str]]:
-    """Every way to take a label for a range written as the pattern says: its low and its high end."""
+    """Yield every way to read a label as a range written in a pattern: its low and its high end."""
     parts = re.split(r"\{(?:low|high)\}", pattern)
-    if len(parts) != 3:  # an end is written twice
+    if len(parts) != 3:  # an end appears twice
         seen: set[str] = set()
-        found = re.fullmatch("".join(_group(part, seen) for part in re.split(r"(\{low\}|\{high\})", pattern)), label)
-        yield from [(found["low"], found["high"])] if found else []
+        match = re.fullmatch("".join(_group(part, seen) for part in re.split(r"(\{low\}|\{high\})", pattern)), label)
+        yield from [(match["low"], match["high"])] if match else []
         return
     before, between, after = parts
     if not (label.startswith(before) and label.endswith(after)) or len(before) + len(after) > len(label):
         return
     body = label[len(before) : len(label) - len(after)]
-    turned = pattern.index("{high}") < pattern.index("{low}")
+    reversed_ends = pattern.index("{high}") < pattern.index("{low}")
     at = body.find(between)
     while at >= 0:
         first, second = body[:at], body[at + len(between) :]
-        yield (second, first) if turned else (first, second)
+        yield (second, first) if reversed_ends else (first, second)
         at = body.find(between, at + 1) if at < len(body) else -1
 
 
 def _group(part: str, seen: set[str]) -> str:
-    """A part of a pattern as a regular expression, in which an end that comes again is the same."""
+    """Convert a part of a pattern to a regular expression; an end that appears again must be the same."""
     name = part[1:-1]
     if part not in ("{low}", "{high}"):
         return re.escape(part)
-    again = name in seen
+    repeated = name in seen
     seen.add(name)
-    return f"(?P={name})" if again else f"(?P<{name}>.+?)"
+    return f"(?P={name})" if repeated else f"(?P<{name}>.+?)"
 
 
 def _inward(span: Span | None, kind: np.dtype[Any]) -> tuple[Any, Any]:
-    """Find the first and the last place of a kind in a range; 1 and 0, an empty range, where there is none."""
+    """Return the first and the last place of a type within a range; 1 and 0, an empty range, if there is none."""
     if span is None or kind.kind == "O":
         return span or (1, 0)
     low, high = span
@@ -202,7 +202,7 @@ def _inward(span: Span | None, kind: np.dtype[Any]) -> tuple[Any, Any]:
 
 
 def _double(end: Place, side: int) -> float:
-    """The nearest double, taken for the number that it is written as, that lies on a side of the end or is it."""
+    """Return the nearest double that is at the end or on the given side of it, judged by its decimal notation."""
     near = float(end)
     beyond = Decimal(repr(near)) < end if side > 0 else Decimal(repr(near)) > end
     return nextafter(near, side * inf) if beyond else near
@@ -225,22 +225,24 @@ def _microseconds(value: Any) -> int:
 
 
 def _day(value: Any) -> str:
-    """A midnight as a date."""
+    """Write a midnight as a date; return an empty text for other values."""
     return str(value.date()) if isinstance(value, datetime) and value.time() == time.min else ""
 
 
 def _read_time(label: str, kind: pa.DataType) -> int | None:
-    """The moment, time of day or duration that a label spells."""
-    if FINER.search(label):  # Python would leave these digits out
+    """Read the moment, time of day or duration that a label spells, in microseconds; None if it spells none."""
+    if FINER.search(label):  # Python would ignore these digits
         return None
     try:
         if pa.types.is_duration(kind):
-            found = DURATION.fullmatch(label)
-            days, hours, minutes, seconds, rest = (int(part or 0) for part in found.groups()) if found else (0,) * 5
-            return _microseconds(timedelta(days, seconds, rest, 0, minutes, hours)) if found else None
+            match = DURATION.fullmatch(label)
+            if match is None:
+                return None
+            days, hours, minutes, seconds, rest = (int(part or 0) for part in match.groups())
+            return _microseconds(timedelta(days, seconds, rest, 0, minutes, hours))
         if pa.types.is_time(kind):
             clock = time.fromisoformat(label)
-            return _microseconds(clock) if clock.tzinfo is None else None  # the end of a range is not a zone
+            return _microseconds(clock) if clock.tzinfo is None else None  # the end of a range has no zone
         moment = datetime.fromisoformat(label)
         zone = getattr(kind, "tz", None)
         if zone is not None and moment.tzinfo is None:

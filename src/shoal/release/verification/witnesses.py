@@ -1,4 +1,4 @@
-"""Witnesses: what the rows of a part must be told beside to check the parts of a release together."""
+"""Witnesses: extra columns with original values, needed to check the parts of a release together."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from shoal.release.verification.scales import Values
 
 @dataclass(frozen=True, eq=False)
 class Witnesses:
-    """The values behind pseudonyms as text, and the numbers of which classes show the mean."""
+    """The values behind pseudonyms, as text, and the numbers whose mean a class shows."""
 
     promise: Promise
 
     @property
     def pseudonymized(self) -> dict[str, str]:
-        """The columns with pseudonyms, and the names of the columns with their values."""
+        """The pseudonymized columns, and the names of the columns with their values."""
         return {name: f"value{at}" for at, name in enumerate(self.promise.roles.pseudonymized)}
 
     @property
@@ -33,16 +33,16 @@ class Witnesses:
 
     @property
     def names(self) -> list[str]:
-        """The names of all these columns."""
+        """The names of all extra columns."""
         return [*self.pseudonymized.values(), *self.means.values()]
 
     @property
     def numbers(self) -> list[bool]:
-        """For each of them whether it has numbers."""
+        """Which of the extra columns hold numbers."""
         return [False] * len(self.pseudonymized) + [True] * len(self.means)
 
     def of(self, batch: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> list[pa.Array]:
-        """The columns for these rows of a batch (None: all of them)."""
+        """Return the extra columns for the `kept` rows of a batch (None: all)."""
         columns = {name: used_values(Numbered.of(batch.column(name)).at(kept)) for name in self._columns}
         return [_texts(name, columns[name]) for name in self.pseudonymized] + [
             self._places(name, columns[name]) for name in self.means
