@@ -92,7 +92,7 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
     )
     counted = count(source, request)
     labelling = Labelling.of(solve(counted.encode, request, lambda stage, share: None), request)
-    frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, other={}, identifying=())
+    frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, columns={}, identifying=())
     promise = Promise.of(
         request,
         tops=labelling.tops,

@@ -10,10 +10,10 @@ import pytest
 
 import shoal
 import shoal.spark
+from shoal.engines.lookup import Lookup
 from shoal.engines.spark import answers, blocks, files
-from shoal.engines.spark.relabel import Joining, Labeller
+from shoal.engines.spark.labellers import JoinLabeller, LookupLabeller
 from shoal.engines.spark.tables import write
-from shoal.engines.streams.lookup import Lookup
 
 pytest.importorskip("pyspark")
 from wrong_releases import MADE, people
@@ -34,7 +34,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
     """Let workers make something else of each batch."""
 
     def labelling(*given, **named):
-        right = Labeller(*given, **named)
+        right = LookupLabeller(*given, **named)
 
         def make(batch):
             made, kept = right(batch)
@@ -42,7 +42,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
 
         return make
 
-    monkeypatch.setattr(answers, "Labeller", labelling)
+    monkeypatch.setattr(answers, "LookupLabeller", labelling)
 
 
 IN_FILES = {
@@ -97,13 +97,13 @@ def test_rows_left_out_beyond_the_limit(spark, tmp_path, monkeypatch):
 
 
 def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch):
-    class Keeps(Labeller):
+    class Keeps(LookupLabeller):
         def __call__(self, batch):
             made, _ = super().__call__(batch.take(pa.array([0] * batch.num_rows)))
             return made, None
 
     asked = ASKED | {"missing_values": "d3", "drop_missing": True}
-    monkeypatch.setattr(answers, "Labeller", lambda *given, **named: Keeps(*given, **named).__call__)
+    monkeypatch.setattr(answers, "LookupLabeller", lambda *given, **named: Keeps(*given, **named).__call__)
     refused(spark, tmp_path, "rows and should have", **asked)
 
 
@@ -157,11 +157,11 @@ def swapped(name: str, value: str):
 def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind):
     spoil, sentence = JOINED[kind]
 
-    class Spoiled(Joining):
+    class Spoiled(JoinLabeller):
         def __call__(self, source):
             return spoil(super().__call__(source))
 
-    monkeypatch.setattr(blocks, "Joining", Spoiled)
+    monkeypatch.setattr(blocks, "JoinLabeller", Spoiled)
     refused(spark, tmp_path, sentence, block_rows=24, **ASKED)
 
 
@@ -180,7 +180,7 @@ def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step):
     def answered(*given):
         found = right(*given)
         if step == "answers twice":
-            return found.union(found.where("label1 = 'Kiel'").selectExpr("* except (cost)", "null cost"))
+            return found.union(found.where("label1 = 'Kiel'").selectExpr("* except (summary)", "null summary"))
         return found.withColumn("label0", found["label1"]).withColumn("label1", found["label1"])
 
     monkeypatch.setattr(blocks, "_answers", answered)

@@ -35,7 +35,7 @@ def check_engine(engine: str, master: str | None, memory: str | None) -> None:
 
 def goes_by_files(data: str, output: str | None, memory: str | None, engine: str) -> bool:
     """Whether the table is read part by part: by Spark, in a limit of memory, or where one end is a folder."""
-    from shoal.engines.streams.outputs import is_folder_of_files
+    from shoal.engines.outputs import is_folder_of_files
     from shoal.io.databases.address import Address
     from shoal.io.files import is_folder
 
