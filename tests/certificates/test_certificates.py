@@ -17,7 +17,7 @@ from oracles.build_verifier import sources_sha256
 from oracles.second_verifier import Verifier
 from oracles.second_verifier.command import read, without_marks
 from oracles.second_verifier.matching import flow
-from shoal.certificates.matching import transported
+from shoal.certificates.matching import transport
 from shoal.certificates.second_verifier import SOURCES
 from soak.cases import draw_case
 from soak.ways import asked, in_memory, run
@@ -129,7 +129,7 @@ def test_both_ways_to_match_rows_agree_with_each_other():
     for _ in range(400):
         supply, room = ([draw.randint(1, 3) for _ in range(draw.randint(1, 6))] for _ in range(2))
         fits = np.array([[draw.random() < 0.5 for _ in room] for _ in supply])
-        ours = transported(np.array(supply), np.array(room), fits)
+        ours = transport(np.array(supply), np.array(room), fits)
         allowed = {one: [other for other in range(len(room)) if fits[one, other]] for one in range(len(supply))}
         theirs = flow(dict(enumerate(supply)), dict(enumerate(room)), allowed)
         assert (ours is None) == (theirs is None) == (not _feasible(supply, room, fits))
@@ -159,11 +159,11 @@ def test_formulas_lose_one_apostrophe():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"date": "16.11.2026"}, "date = '16.11.2026' is no date: write it as 2026-11-16."),
+        ({"date": "16.11.2026"}, "date = '16.11.2026' is not a date; write it as 2026-11-16."),
         ({"key": "short"}, "The key has 5 bytes: use a random one of at least 16."),
         ({"report": "nowhere.json"}, "nowhere.json: cannot be read (No such file or directory)."),
-        ({"report": "a.csv"}, "a.csv: this is no whole JSON file: name the .json report of the release."),
-        ({"report": "empty.json"}, "empty.json: this is no report of a release"),
+        ({"report": "a.csv"}, "a.csv: not a valid JSON file; give the .json report of the release."),
+        ({"report": "empty.json"}, "empty.json: not a report of a release"),
     ],
 )
 def test_what_cannot_be_is_refused(tmp_path, monkeypatch, change, sentence):

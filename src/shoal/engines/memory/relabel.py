@@ -66,7 +66,7 @@ def released_frame(
 
     columns  other columns to replace or add
     """
-    labelled = {name: _label_column(Labels(shown, tops[name]).of(ids)) for name, shown in labels.items()}
+    labelled = {name: _label_column(Labels(texts, tops[name]).of(ids)) for name, texts in labels.items()}
     frame = source.changed(dict(columns) | labelled, drop=identifying)
     if rows is not None:
         released = np.zeros(len(source), np.bool_)

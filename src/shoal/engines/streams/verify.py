@@ -72,10 +72,10 @@ def _check_columns(written: Scan, schema: pa.Schema, *, text: bool) -> None:
             f"The release has the columns {written.columns} and should have {schema.names}. Nothing was released."
         )
     for name in schema.names if not text else ():
-        kind, wanted = written.schema.field(name).type, schema.field(name).type
-        if not alike(kind, wanted, any_text=True):
+        kind, expected = written.schema.field(name).type, schema.field(name).type
+        if not alike(kind, expected, any_text=True):
             raise VerificationError(
-                f"Column {name!r} is of type {kind} and was of type {wanted}. Nothing was released."
+                f"Column {name!r} is of type {kind} and was of type {expected}. Nothing was released."
             )
 
 
