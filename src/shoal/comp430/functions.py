@@ -26,6 +26,7 @@ from shoal.release.request import Request
 from shoal.release.solve import solve
 from shoal.system import atomic_files
 
+
 def cost_MD(raw_dataset_file: File, anonymized_dataset_file: File, DGH_folder: File) -> int:
     """Return MD, the distortion metric: the sum over all cells of the steps from the raw value up to its label."""
     return _costs(raw_dataset_file, anonymized_dataset_file, DGH_folder)[0]
