@@ -1,4 +1,4 @@
-"""What the functions of the COMP 430/530 assignment refuse, and what they say."""
+"""Refusals of the functions of the COMP 430/530 assignment, and their messages."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_bad_tables(files, table, said):
 
 
 def refused(files, said):
-    """All five functions say what is wrong, and an output from before is left alone."""
+    """Check that all five functions refuse with this message, and leave an existing output alone."""
     files.out.write_text("as before")
     calls = [*ANONYMIZERS.values(), lambda raw, folder, out: cost_MD(raw, out, folder)]
     calls.append(lambda raw, folder, out: cost_LM(raw, out, folder))

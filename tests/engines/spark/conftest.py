@@ -34,7 +34,7 @@ SMALL = {
 
 @pytest.fixture(scope="session")
 def has_spark() -> None:
-    """Skip where Spark cannot run."""
+    """Skip tests if Spark cannot run."""
     reason = without_spark()
     if reason:
         pytest.skip(reason)
@@ -55,7 +55,7 @@ def started(master: str):
 
 @pytest.fixture(scope="session")
 def spark(has_spark):
-    """A session of two threads."""
+    """Start a session with two threads."""
     session = started("local[2]")
     yield session
     session.stop()
@@ -69,14 +69,14 @@ class Cluster:
     workers: list[subprocess.Popen]
 
     def kill_worker(self) -> None:
-        """Kill the second worker and its executors at once."""
+        """Kill the second worker and its executors immediately."""
         os.killpg(self.workers[1].pid, signal.SIGKILL)
         self.workers[1].wait(30)
 
 
 @pytest.fixture
 def cluster(has_spark, tmp_path):
-    """A master and two workers in processes of their own, all of them gone afterwards."""
+    """Start a master and two workers as separate processes, and end them afterwards."""
     port = free_port()
     address = f"spark://127.0.0.1:{port}"
     running: list[subprocess.Popen] = []
@@ -98,7 +98,7 @@ def cluster(has_spark, tmp_path):
 
 
 def process(folder: Path, name: str, what: str, *options: str) -> subprocess.Popen:
-    """A process of Spark in a group of its own, with what it starts."""
+    """Start a Spark process in a process group of its own."""
     import pyspark
 
     home = Path(pyspark.__file__).parent

@@ -1,4 +1,4 @@
-"""Blocks: different rows that are too many at once are worked on in parts, and the model holds for the whole."""
+"""Blocks: too many distinct rows are solved in blocks, and the model holds for the whole table."""
 
 from __future__ import annotations
 

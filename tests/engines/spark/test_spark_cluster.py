@@ -60,7 +60,7 @@ for target in ("first", "second"):
 
 @contextmanager
 def driver(folder: Path, address: str):
-    """The driver, ended with all that it started."""
+    """Run the driver, and end it with all processes that it started."""
     with (folder / "driver.log").open("w") as errors:
         process = subprocess.Popen(
             [sys.executable, "-c", DRIVER, str(folder), address],

@@ -1,4 +1,4 @@
-"""What Spark reads of CSV and Parquet files is what stands in them, or it is refused as without Spark."""
+"""Spark reads the exact content of CSV and Parquet files, or they are refused as without Spark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm"
 
 
 def outcome(make, path: Path) -> dict[str, list[str]] | str:
-    """The columns of a release with their values, or the sentence of a refusal."""
+    """Return the columns of a release with their values, or the sentence of a refusal."""
     try:
         return {name: sorted(values) for name, values in make(path).to_pydict().items()}
     except shoal.InputError as error:
@@ -96,7 +96,7 @@ def test_encodings_that_spark_cannot_write(tmp_path):
 
 @pytest.fixture
 def careless(spark):
-    """A session that passes over files that are damaged or gone."""
+    """Start a session that skips damaged and missing files."""
     names = ["spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"]
     for name in names:
         spark.conf.set(name, "true")
@@ -107,7 +107,7 @@ def careless(spark):
 
 
 def damaged(path: Path) -> None:
-    """A Parquet file whose footer is whole, and its pages are not."""
+    """Damage the pages of a Parquet file, but not its footer."""
     pq.write_table(pa.table({"age": [str(at % 7) for at in range(900)]}), path, compression="none")
     content = bytearray(path.read_bytes())
     content[4:40] = b"\xff" * 36

@@ -1,4 +1,4 @@
-"""CSV files that are cut into parts are read as they are without Spark, or refused with the same sentence."""
+"""CSV files that are split into parts are read as without Spark, or refused with the same sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "ascii", "utf-16", "utf-16-le", "utf-
 
 
 def by_parts(path: Path, *, separator: str = ",", encoding: str = "utf-8") -> pa.Table:
-    """The table of a file as the workers of Spark read its parts."""
+    """Read the parts of a file as the workers of Spark do."""
     scan = Scan.of(path, separator=separator, encoding=encoding)
     checked = check(scan)
     assert checked.checksums == (files.checksum(path),)

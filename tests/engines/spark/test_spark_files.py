@@ -38,7 +38,7 @@ def as_text(data: pa.Table) -> pa.Table:
 
 
 def written(folder: Path, ending: str, *, parts: int = 1) -> Path:
-    """The table as a file, or in a folder of files."""
+    """Write the table as a file, or as a folder of files."""
     data, source = table(), folder / f"in{ending}"
     if parts > 1:
         source = folder / "in"
@@ -54,7 +54,7 @@ def written(folder: Path, ending: str, *, parts: int = 1) -> Path:
 
 
 def read(folder: Path) -> pa.Table:
-    """All parts of a release in their order."""
+    """Read all parts of a release in their order."""
     found = sorted(one for one in folder.iterdir() if one.name.startswith("part-"))
     return pa.concat_tables([shoal.io.source.Source.of(one).to_arrow() for one in found])
 

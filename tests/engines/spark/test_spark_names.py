@@ -1,4 +1,4 @@
-"""Files and folders go to Spark by their exact names, whatever signs are in them."""
+"""Files and folders are passed to Spark by their exact names, whatever characters these contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Releases of Spark DataFrames are those of the same table in memory, row by row."""
+"""Releases of Spark DataFrames equal those of the same table in memory, row by row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def adult(rows: int = 1500) -> pa.Table:
 
 
 def same(spark, table: pa.Table, **asked):
-    """The release of a DataFrame, after it was compared with that of the table in memory."""
+    """Release a DataFrame, and compare the release with that of the table in memory."""
     data = spark.createDataFrame(table)
     plain = shoal.anonymize(data.toArrow(), **asked)
     release = shoal.spark.release(data, **asked)
@@ -76,7 +76,7 @@ def test_suppressed_rows(spark, suppressed):
 
 
 def odd_columns(rows: int = 240) -> dict[str, pa.Array]:
-    """A column of each type, with missing values."""
+    """Make a table with a column of each type, with missing values."""
     random = np.random.RandomState(3)
     day = dt.date(1960, 2, 28)
     moment = dt.datetime(1999, 12, 31, 22, 0, 1, 250000)
@@ -228,7 +228,7 @@ def test_a_row_that_was_not_there_before_is_refused(spark, tmp_path):
 
 def test_a_wrong_release_is_not_returned(spark, monkeypatch):
     def single(answers, rows):
-        """Each different row in a class of its own."""
+        """Put each distinct row into a class of its own."""
         return Lookup(lambda: [(codes, np.arange(len(ids), dtype=np.int32)) for codes, ids in answers()], rows)
 
     monkeypatch.setattr(answers, "Lookup", single)

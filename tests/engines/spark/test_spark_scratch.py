@@ -1,4 +1,4 @@
-"""Scratch files of Spark hold raw values: nobody else can read them, and none is left."""
+"""Scratch files of Spark hold raw values: no other user can read them, and none is left behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_SPARK = ("spark", "blockmgr", "artifacts", "pyspark", "tmp", "executor", "lib
 
 
 def table(folder: Path, marker: str) -> None:
-    """A file of two parts, in whose rows a marker stands in a column that Spark shuffles."""
+    """Write a file of two parts, with a marker in a column that Spark shuffles."""
     lines = [f"{marker}{at % 97:03},{at % 50},{'x' * 3000}" for at in range(4000)]
     (folder / "in.csv").write_text("\n".join(["name,age,note", *lines, ""]))
 
@@ -48,7 +48,7 @@ def holds(path: Path, marker: str) -> bool:
 
 
 def is_private(path: Path, top: Path) -> bool:
-    """Whether a folder on the way to a file is its owner's alone."""
+    """Tell whether a parent folder of a file is private to its owner."""
     for folder in path.parents:
         if folder == top:
             return False

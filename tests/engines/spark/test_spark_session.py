@@ -1,4 +1,4 @@
-"""What is said where Java or pyspark is missing."""
+"""Messages if Java or pyspark is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.engines.spark import session
 
 
 def java(folder, version: str) -> None:
-    """A program that says it is this version of Java."""
+    """Write a program that pretends to be this version of Java."""
     (folder / "bin").mkdir()
     (folder / "bin" / "java").write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
     (folder / "bin" / "java").chmod(0o755)

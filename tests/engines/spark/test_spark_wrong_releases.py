@@ -1,4 +1,4 @@
-"""Wrong releases, made on purpose, are refused with a sentence, and nothing is returned or written."""
+"""Deliberately wrong releases are refused with a sentence, and nothing is returned or written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ASKED = {
 
 
 def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> None:
-    """Let workers make something else of each batch."""
+    """Let workers spoil each batch."""
 
     def labelling(*given, **named):
         right = LookupLabeller(*given, **named)
@@ -56,7 +56,7 @@ IN_FILES = {
 
 
 def refused(spark, folder, sentence: str, *, in_files: bool = True, **asked) -> None:
-    """A DataFrame and a folder of files are both refused, and nothing is left of the files."""
+    """Check that a DataFrame and a folder of files are both refused, and that no file is left behind."""
     with pytest.raises(shoal.VerificationError, match=sentence) as error:
         shoal.spark.release(spark.createDataFrame(people()), **asked)
     assert str(error.value).endswith("Nothing was released.")

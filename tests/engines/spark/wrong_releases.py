@@ -1,4 +1,4 @@
-"""Wrong releases: what a worker could make of a batch, or a join of its rows, that is not the promised release."""
+"""Wrong releases: ways in which a worker or a join could break the promise of a release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEYS = {"name": "c0", "age": "c1", "city": "c2", "disease": "c3", "note": "c4", 
 
 
 def people(rows: int = 64) -> pa.Table:
-    """Two different halves, so that a label of one does not cover a value of the other."""
+    """Make a table of two different halves, so that no label of one half covers a value of the other."""
     at = np.arange(rows)
     return pa.table(
         {
@@ -62,7 +62,7 @@ def narrowed(made: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def of_part(made: pa.RecordBatch) -> pa.RecordBatch:
-    """Pseudonyms that are one to one in each partition, and others in the next."""
+    """Make pseudonyms that are one to one within each partition, but differ between partitions."""
     number = f"{TaskContext.get().partitionId():x}"
     return changed(made, "person", [number + text[1:] for text in column(made, "person").to_pylist()])
 
@@ -76,7 +76,7 @@ LABELS = ("age", "city")
 COVER = "does not cover that row's value"
 CELLS = "is not as it was in row"
 COLUMNS = "The release has the columns"
-# What is made of a batch, and the sentence.
+# How a batch is spoiled, and the sentence of the refusal.
 MADE = {
     "a row in another class": (lambda batch, made: other(other(made, "age", 0, "99"), "city", 0, "Kiel"), COVER),
     "labels rolled": (lambda batch, made: rolled(made, *LABELS), COVER),

@@ -1,4 +1,4 @@
-"""Releases of files, read part by part."""
+"""Releases of files that are read batch by batch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def adult(rows: int = 2000) -> pa.Table:
 
 
 def written(table: pa.Table, path: Path, parts: int = 1) -> Path:
-    """A table as a CSV or Parquet file, or as a folder of such."""
+    """Write a table as a CSV or Parquet file, or as a folder of files."""
     if parts > 1:
         path.mkdir()
         step = -(-len(table) // parts)
@@ -228,7 +228,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"memory": "lots"}, "no amount of memory"),
+        ({"memory": "lots"}, "not an amount of memory"),
         ({"memory": "1MB"}, "at least 1GB"),
         ({"block_rows": 0}, "whole number of different rows"),
         ({"algorithm": "k-member"}, "every row by itself"),
@@ -335,7 +335,7 @@ SIZES = ["XS", "S", "M", "L", "never"]
 
 
 def categories(*, ordered: bool, whole: bool) -> pa.Table:
-    """Low categories come late; each part of the file has all of them, or its own."""
+    """Low categories come late; each part of the file has all of them, or only its own."""
     parts = []
     for used in (["M", "L"], ["S", "M"], ["XS", "S"]):
         names = SIZES if whole else [size for size in SIZES if size in used]

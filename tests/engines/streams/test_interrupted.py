@@ -1,4 +1,4 @@
-"""Runs over files that are killed or interrupted: the old output or the new one, never a half."""
+"""Runs over files that are killed or interrupted: the old output or the new one, never half of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pieces of a run over files, each against what Python says."""
+"""The parts of a run over files, each compared with plain Python."""
 
 from __future__ import annotations
 
