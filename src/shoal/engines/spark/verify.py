@@ -118,7 +118,7 @@ def _check_rows(data: DataFrame, promise: Promise, *, rows: int, marks: int | No
             f"Nothing was released."
         )
     if marks is not None and marks != source_marks:
-        raise VerificationError("Rows are lost in the release, and others are there twice. Nothing was released.")
+        raise VerificationError("Rows are missing from the release, and others appear twice. Nothing was released.")
 
 
 def _complete_rows(data: DataFrame, promise: Promise, *, marked: bool) -> tuple[int, int | None]:
