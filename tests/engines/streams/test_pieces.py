@@ -29,7 +29,7 @@ def test_different_rows_are_counted(seed, columns, batches, tight):
     random = np.random.RandomState(seed)
     with TemporaryDirectory() as folder:
         rows = DistinctRows(columns, max_bytes=1 if tight else 2**40, folder=Path(folder))
-        rows._clear(64)
+        rows._allocate(64)
         expected: Counter[tuple[int, ...]] = Counter()
         for _ in range(batches):
             batch = random.randint(-1, 4, (random.randint(1, 200), columns)).astype(np.int32)
