@@ -84,9 +84,9 @@ def measure(rows: int, changed: float, way: str) -> None:
         line()  # compile first
         pyarrow.csv.write_csv(resampled(rows, changed), source)
         check, whole = Watch(), Watch()
-        for place, name in ((in_memory, "check_release"), (release, "check_release"), (run, "check_written")):
+        for place, name in ((in_memory, "check_release"), (release, "check_release"), (run, "verify")):
             check.around(place, name)
-        check.around(verify.Seen, "see", time.thread_time)
+        check.around(verify.WrittenRows, "check", time.thread_time)
         with whole.running():
             line()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10

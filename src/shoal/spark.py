@@ -1,4 +1,4 @@
-"""Releases of Spark DataFrames: counted, labelled and verified by Spark, with the algorithms on the driver."""
+"""Releases of Spark DataFrames: Spark counts, relabels and verifies the rows, and the driver runs the algorithm."""
 
 from shoal.engines.spark import Release, anonymize, anonymize_files, release, session
 

@@ -1,4 +1,4 @@
-"""Random releases through certify(), and what it certifies through the second verifier."""
+"""Random releases are certified, and the second verifier repeats the checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oracles.build_verifier import sources_sha256
 from oracles.second_verifier import Verifier
 from oracles.second_verifier.command import read, without_marks
 from oracles.second_verifier.matching import flow
-from shoal.certificates.matching import transported
+from shoal.certificates.matching import transport
 from shoal.certificates.second_verifier import SOURCES
 from soak.cases import draw_case
 from soak.ways import asked, in_memory, run
@@ -25,7 +25,7 @@ from soak.ways import asked, in_memory, run
 
 @dataclass
 class Made:
-    """A release in files, and what it was asked by."""
+    """A release in files, and the arguments that made it."""
 
     folder: Path
     separator: str
@@ -33,22 +33,22 @@ class Made:
     people: Path | None
 
     def certified(self, name="safe.csv", report=None):
-        """The certificate of a file, by the arguments that made the release."""
+        """Certify a file with the arguments that made the release."""
         path = self.folder / name
         return shoal.certify(path, self.folder / "table.csv", report=report, separator=self.separator, **self.given)
 
     def rows(self, name):
-        """The rows of a file."""
+        """Read the rows of a file."""
         return read(self.folder / name, self.separator)
 
     def problems(self, case, name="safe.csv"):
-        """What the second verifier says of a file."""
+        """Return the problems that the second verifier finds in a file."""
         people = read(self.people, self.separator) if self.people else None
         return Verifier(self.rows("table.csv"), self.rows(name), case, people).run()
 
 
 def releases(seeds, folder):
-    """Random releases of CSV files, at times without the column that tells the rows apart, or shuffled."""
+    """Make random releases of CSV files, sometimes shuffled or without the column that is unique in each row."""
     for seed in seeds:
         rng, place = random.Random(seed), folder / str(seed)
         case = draw_case(seed, ("csv",))
@@ -81,7 +81,7 @@ def test_what_is_certified_the_second_verifier_repeats(tmp_path):
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_both_verifiers_refuse_the_same(tmp_path):
-    """A cell changed, a row lost or doubled: what one of them takes, the other takes, too."""
+    """A cell is changed, a row lost or doubled: both verifiers accept or both refuse."""
     found = Counter()
     for rng, made in releases(range(1000, 1060), tmp_path):
         case = json.loads(made.certified().case_json(), parse_float=str)["case"] | {"report": {}}
@@ -104,7 +104,7 @@ def test_both_verifiers_refuse_the_same(tmp_path):
 
 
 def changed(rows, rng):
-    """Change something of some rows."""
+    """Change, remove or duplicate a random row."""
     one, other, name = rng.randrange(len(rows)), rng.randrange(len(rows)), rng.choice(list(rows[0]))
     match rng.choice(["swapped", "copied", "odd", "lost", "twice"]):
         case "swapped":
@@ -129,7 +129,7 @@ def test_both_ways_to_match_rows_agree_with_each_other():
     for _ in range(400):
         supply, room = ([draw.randint(1, 3) for _ in range(draw.randint(1, 6))] for _ in range(2))
         fits = np.array([[draw.random() < 0.5 for _ in room] for _ in supply])
-        ours = transported(np.array(supply), np.array(room), fits)
+        ours = transport(np.array(supply), np.array(room), fits)
         allowed = {one: [other for other in range(len(room)) if fits[one, other]] for one in range(len(supply))}
         theirs = flow(dict(enumerate(supply)), dict(enumerate(room)), allowed)
         assert (ours is None) == (theirs is None) == (not _feasible(supply, room, fits))
@@ -143,7 +143,7 @@ def test_both_ways_to_match_rows_agree_with_each_other():
 
 
 def _feasible(supply, room, fits):
-    """Hall's condition: every set of supplies has room enough."""
+    """Check Hall's condition: every set of supplies has enough room."""
     for chosen in range(1, 1 << len(supply)):
         some = [one for one in range(len(supply)) if chosen >> one & 1]
         if sum(supply[one] for one in some) > sum(room[other] for other in range(len(room)) if fits[some, other].any()):
@@ -159,11 +159,11 @@ def test_formulas_lose_one_apostrophe():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"date": "16.11.2026"}, "date = '16.11.2026' is no date: write it as 2026-11-16."),
+        ({"date": "16.11.2026"}, "date = '16.11.2026' is not a date; write it as 2026-11-16."),
         ({"key": "short"}, "The key has 5 bytes: use a random one of at least 16."),
         ({"report": "nowhere.json"}, "nowhere.json: cannot be read (No such file or directory)."),
-        ({"report": "a.csv"}, "a.csv: this is no whole JSON file: name the .json report of the release."),
-        ({"report": "empty.json"}, "empty.json: this is no report of a release"),
+        ({"report": "a.csv"}, "a.csv: not a valid JSON file; give the .json report of the release."),
+        ({"report": "empty.json"}, "empty.json: not a report of a release"),
     ],
 )
 def test_what_cannot_be_is_refused(tmp_path, monkeypatch, change, sentence):

@@ -1,4 +1,4 @@
-"""The second verifier accepts a sound release and refuses each way in which one can be broken."""
+"""The second verifier accepts a sound release and refuses each kind of broken one."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def released():
 
 
 def problems(change, case=None):
-    """The problems of the release after a change."""
+    """Return the problems of the release after a change."""
     rows, asked = released(), deepcopy(case or CASE)
     changed = change(rows, asked)
     return verify(original(), rows if changed is None else changed, asked)

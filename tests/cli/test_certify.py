@@ -194,7 +194,7 @@ TAMPERED = {
         lambda folder: [change_cell(folder, name, "*") for name in ("age", "sex")],
         "does not satisfy k = 3",
     ),
-    "a row less": (drop_row, "The release has 39 rows of 40, and 0 may be gone."),
+    "a row less": (drop_row, "The release has 39 rows of 40, and 0 may be missing."),
     "another column": (
         lambda folder: change_cell(folder, "visits", "9"),
         "Column 'visits' is not as it was in 1 row, first in row",
@@ -347,7 +347,7 @@ def test_a_report_of_another_release_is_refused(made, run, folder):
     report = json.loads((folder / "safe.json").read_text())
     for change, sentence in (
         ({"k": 30}, "The report says k = 30, and it is "),
-        ({"metrics": {"loss": 0.5}}, "The report says 0.5 of the loss, and it is "),
+        ({"metrics": {"loss": 0.5}}, "The report gives the loss as 0.5, and it is "),
         ({"parameters": report["parameters"] | {"sensitive": []}}, "The report is about sensitive = [], and"),
         ({"input": report["input"] | {"sha256": "0"}}, "The report is about another original: its SHA-256 differs."),
         ({"release": {"sha256": "0"}}, "The report is about another release: its SHA-256 differs."),
@@ -366,7 +366,7 @@ def test_a_report_of_another_release_is_refused(made, run, folder):
         ("-o no/certificate.json", "no/certificate.json: there is no folder 'no'."),
         ("-o safe.json --report safe.json", "safe.json: this file is already named for something else."),
         ("--key readable.key", "readable.key: others can read this secret key. Run 'chmod 600 readable.key' first."),
-        ("--date yesterday", "date = 'yesterday' is no date: write it as 2026-11-16."),
+        ("--date yesterday", "date = 'yesterday' is not a date; write it as 2026-11-16."),
     ],
 )
 def test_what_cannot_be_written_is_refused(made, run, folder, words, sentence):
@@ -409,7 +409,7 @@ def test_the_same_from_python(made, folder):
     certificate = shoal.certify("safe.csv", "table.csv", key="a secret of enough bytes", **asked)
     assert repr(certificate) == "<ReleaseCertificate of safe.csv: 7 checks hold, signed>"
     assert certificate.repeatable
-    assert certificate.sentences[0] == "The 6 columns stand in their order; 2 identifying columns gone."
+    assert certificate.sentences[0] == "The 6 columns are in their order; 2 identifying columns are removed."
     assert certificate.save("own.json") == Path("own.json")
     assert json.loads(Path("own.json").read_text()) == certificate.to_dict("own.case.json")
     with pytest.raises(shoal.VerificationError, match="does not satisfy k = 30"):

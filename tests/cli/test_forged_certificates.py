@@ -144,7 +144,7 @@ def test_a_report_of_other_kinds_is_no_report(made, run, folder, change):  # noq
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     done = run(CERTIFY + " --report safe.json")
     assert done.exit_code == 2
-    assert "this is no report of a release" in done.stderr
+    assert "not a report of a release" in done.stderr
     assert not (folder / "certificate.json").exists()
 
 

@@ -1,4 +1,4 @@
-"""The functions of the COMP 430/530 assignment: its figures, its interface, and tables of any form."""
+"""The functions of the COMP 430/530 assignment: its figures, its interface, and tables of any shape."""
 
 from __future__ import annotations
 

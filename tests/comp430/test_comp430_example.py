@@ -1,4 +1,4 @@
-"""The example folder of the COMP 430/530 assignment: its files are as they were made, and run_all.py runs."""
+"""The example folder of the COMP 430/530 assignment: its files are up to date, and run_all.py runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On random tables and DGHs, every file that comes out is the one that the assignment describes, byte for byte."""
+"""On random tables and DGHs, every output file is the one that the assignment describes, byte for byte."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = st.text("ab ,;\"*?|é'-.1", min_size=1, max_size=4).filter(lambda name: 
 
 @st.composite
 def dghs(draw):
-    """The lines of a DGH, and its leaves: ragged, with groups that may bear the name of anything."""
+    """Draw the lines of a ragged DGH, whose groups may have any names, and its leaves."""
     parents = [-1, *(draw(st.integers(0, node - 1)) for node in range(1, draw(st.integers(1, 9))))]
     inner = set(parents)
     leaves = iter(draw(st.lists(LABELS, min_size=len(parents), max_size=len(parents), unique=True)))
@@ -42,7 +42,7 @@ def dghs(draw):
 
 @st.composite
 def inputs(draw):
-    """The bytes of a table, and its DGHs by column."""
+    """Draw the bytes of a table, and its DGHs by column."""
     names = draw(st.lists(NAMES, min_size=2, max_size=4, unique_by=str.casefold))
     trees = {name: draw(dghs()) for name in names[1:]}
     rows = draw(st.integers(1, 9))

@@ -1,4 +1,4 @@
-"""What the functions of the COMP 430/530 assignment refuse, and what they say."""
+"""Refusals of the functions of the COMP 430/530 assignment, and their messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def files(tmp_path):
 
 @pytest.mark.parametrize("k", [0, -3, True, False, 2.0, "2", None, np.float64(2), np.bool_(True)])
 def test_k_and_l_are_whole_numbers_from_1(files, k):
-    said = f"k = {k!r} will not do: give a whole number of at least 1."
+    said = f"k = {k!r} is not valid; give a whole number of at least 1."
     assert refusal(InputError, random_anonymizer, files.raw, files.folder, k, 1, files.out) == said
     assert refusal(InputError, clustering_anonymizer, files.raw, files.folder, k, files.out) == said
     assert refusal(InputError, bottomup_anonymizer, files.raw, files.folder, k, 1, files.out) == said
@@ -30,7 +30,7 @@ def test_k_and_l_are_whole_numbers_from_1(files, k):
 @pytest.mark.parametrize("seed", [-1, True, 1.0, "1", None])
 def test_a_seed_is_a_whole_number_from_0(files, seed):
     said = refusal(InputError, random_anonymizer, files.raw, files.folder, 2, seed, files.out)
-    assert said == f"s = {seed!r} will not do: give a whole number of at least 0."
+    assert said == f"s = {seed!r} is not valid; give a whole number of at least 0."
 
 
 def test_a_seed_has_32_bits(files):
@@ -73,9 +73,9 @@ def bad_folders():
     yield "blank", DGHS | {"Age": " \n\n"}, "Age.txt: the file is empty. A hierarchy needs at least a root."
     yield "bytes", DGHS | {"Age": b"Any\n\t\xff\n"}, "Age.txt, line 2: not UTF-8 text."
     less = DGHS["Age"].replace("\t\t47\n", "")
-    yield "unknown", DGHS | {"Age": less}, "raw.csv, row 7: column 'Age' holds '47', which is no leaf of its DGH."
+    yield "unknown", DGHS | {"Age": less}, "raw.csv, row 7: column 'Age' holds '47', which is not a leaf of its DGH."
     inner = DGHS["Age"].replace("\t\t21\n", "\t\t21\n\t\t\t21 years\n")
-    yield "inner", DGHS | {"Age": inner}, "raw.csv, row 3: column 'Age' holds '21', which is no leaf of its DGH."
+    yield "inner", DGHS | {"Age": inner}, "raw.csv, row 3: column 'Age' holds '21', which is not a leaf of its DGH."
 
 
 def bad_tables():
@@ -84,9 +84,9 @@ def bad_tables():
     yield "ragged", ZIP + "1,2\n", "raw.csv, line 10: the row has 2 fields, the header 4."
     yield "quote", ZIP + '14850,59,American,"Flu\n', "raw.csv, line 10: a quote opens in this row and is never closed."
     yield "names", "Zip,Age,Zip,Disease\n1,2,3,4\n", "raw.csv: the column name 'Zip' appears twice."
-    yield "first", ZIP.replace("28", "3"), "raw.csv, row 1: column 'Age' holds '3', which is no leaf of its DGH."
-    yield "cell", ZIP + ",59,American,Flu\n", "raw.csv, row 9: column 'Zip' holds '', which is no leaf of its DGH."
-    yield "blank", ZIP + "14850, 59,American,Flu\n", "raw.csv, row 9: column 'Age' holds ' 59', which is no leaf"
+    yield "first", ZIP.replace("28", "3"), "raw.csv, row 1: column 'Age' holds '3', which is not a leaf of its DGH."
+    yield "cell", ZIP + ",59,American,Flu\n", "raw.csv, row 9: column 'Zip' holds '', which is not a leaf of its DGH."
+    yield "blank", ZIP + "14850, 59,American,Flu\n", "raw.csv, row 9: column 'Age' holds ' 59', which is not a leaf"
     yield "one", "Disease\nFlu\n", "1 of the 1 columns have no DGH here, 'Disease' (Age.txt, Nationality.txt, Zip.txt)."
     yield "bytes", ZIP.encode() + b"14850,59,\xff,Flu\n", "raw.csv, line 10: the file is not UTF-8 text."
 
@@ -104,7 +104,7 @@ def test_bad_tables(files, table, said):
 
 
 def refused(files, said):
-    """All five functions say what is wrong, and an output from before is left alone."""
+    """Check that all five functions refuse with this message, and leave an existing output alone."""
     files.out.write_text("as before")
     calls = [*ANONYMIZERS.values(), lambda raw, folder, out: cost_MD(raw, out, folder)]
     calls.append(lambda raw, folder, out: cost_LM(raw, out, folder))
@@ -181,8 +181,8 @@ def test_a_cost_needs_the_same_columns(files):
 def test_unknown_values_are_errors_of_the_hierarchy(files):
     files.write(ZIP.replace("Japanese", "French"))
     assert refusal(HierarchyError, cost_MD, files.raw, files.out, files.folder) == (
-        f"{files.raw}, row 3: column 'Nationality' holds 'French', which is no leaf of its DGH. "
-        f"Add it to {files.folder / 'Nationality.txt'}, or mend the row."
+        f"{files.raw}, row 3: column 'Nationality' holds 'French', which is not a leaf of its DGH. "
+        f"Add it to {files.folder / 'Nationality.txt'}, or fix the row."
     )
 
 
@@ -202,7 +202,7 @@ def test_the_output_is_plain_text(files, ending):
 
 @pytest.mark.parametrize("path", [None, b"x.csv", 3, True])
 def test_paths_are_texts(files, path):
-    said = f"{path!r} is no path: give the name of a file or folder as text."
+    said = f"{path!r} is not a path; give the name of a file or folder as text."
     assert refusal(InputError, random_anonymizer, path, files.folder, 2, 1, files.out) == said
     assert refusal(InputError, random_anonymizer, files.raw, path, 2, 1, files.out) == said
     assert refusal(InputError, random_anonymizer, files.raw, files.folder, 2, 1, path) == said

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 import shoal
-from shoal.engines.streams.scan import Scan
+from shoal.engines.scan import Scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ODD = [
@@ -273,7 +273,7 @@ def test_texts_of_a_struct_beside_a_column_with_its_path(tmp_path):
 
 @pytest.mark.parametrize(("asked", "beside"), [("a", "a.b"), ("a.b", "a")])
 def test_what_arrow_reads_with_a_column_counts_for_the_size_of_batches(tmp_path, monkeypatch, asked, beside):
-    monkeypatch.setattr("shoal.engines.streams.scan.BYTES", 1 << 16)
+    monkeypatch.setattr("shoal.engines.scan.BATCH_BYTES", 1 << 16)
     wide = [f"{row:01000}" for row in range(2000)]
     other = pa.array([{"b": text} for text in wide]) if beside == "a" else pa.array(wide)
     pq.write_table(pa.table({asked: range(2000), beside: other}), tmp_path / "x.parquet")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from shoal.data.style import text_array
+from shoal.engines.labels import Labels
 from shoal.engines.memory import relabel
-from shoal.engines.streams.relabel import Labels
 from shoal.io.csv_dialect import Dialect
 from shoal.io.csv_output import csv_rows, pieces
 
@@ -50,14 +50,13 @@ def test_lines_are_the_same_in_any_pieces(monkeypatch, lines):
 def test_labels_of_many_rows_are_long_texts(monkeypatch):
     monkeypatch.setattr(relabel, "MAX_TEXT", 9)
     ids = np.array([0, 1, -1, 0], np.int32)
-    array = relabel._labelled(["one", "two"], "*", ids)
+    array = relabel._label_column(Labels(["one", "two"], "*").of(ids))
     assert (array.type, array.to_pylist()) == (pa.large_string(), ["one", "two", "*", "one"])
 
 
 def test_labels_that_are_too_long_together_are_long_texts(monkeypatch):
-    for place in ("shoal.engines.memory.relabel.text_array", "shoal.engines.streams.relabel.text_array"):
-        monkeypatch.setattr(place, lambda texts: text_array(texts, 5))
+    monkeypatch.setattr("shoal.engines.labels.text_array", lambda texts: text_array(texts, 5))
     ids = np.array([0, 1, -1, 0], np.int32)
-    assert relabel._labelled(["one", "two"], "*", ids).type == pa.large_string()
     array = Labels(["one", "two"], "*").of(ids)
+    assert relabel._label_column(array).type == pa.large_string()
     assert (array.type.value_type, array.to_pylist()) == (pa.large_string(), ["one", "two", "*", "one"])

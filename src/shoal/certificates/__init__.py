@@ -1,8 +1,8 @@
-"""Certificates of written releases: certify() verifies one anew, ReleaseCertificate is what can be said of it.
+"""Certificates of written releases: certify() verifies a release again, and ReleaseCertificate says what holds.
 
-tables.py reads both files, rows.py and labels.py tell which row is which and what its labels mean, checks.py and
-promises.py ask all that must hold, case.py writes down how the second verifier repeats it, certificate.py signs and
-saves. certifying.py shows the line.
+tables.py reads both files; rows.py, matching.py and labels.py find the original row of each released row and what its
+labels mean; checks.py and promises.py check the release; case.py describes it for the second verifier; certificate.py
+signs and saves the certificate.
 """
 
 from shoal.certificates.certificate import ReleaseCertificate

@@ -1,4 +1,4 @@
-"""The case of a release as the second verifier takes it, so that the checks can be repeated without shoal."""
+"""The case of a release: the input of the second verifier, which repeats the checks without shoal."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from typing import Any
 from shoal.certificates.checks import Checks
 from shoal.certificates.matching import BY_COLUMN
 from shoal.certificates.plain_models import VALUES, paths_of, plain_model
+from shoal.certificates.second_verifier import KNOWN_MODELS
 from shoal.certificates.tables import Tables, is_csv
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
-from shoal.models import MODELS
 
 
 def unrepeatable(tables: Tables) -> str | None:
-    """Why the second verifier cannot repeat the checks; None where it can."""
-    places = {"original": tables.original, "release": tables.released, "population": tables.people}
-    other = [name for name, source in places.items() if not is_csv(source)]
-    if other:
-        return f"The second verifier reads CSV files, and the {' and the '.join(other)} is none."
-    strange = [str(part) for part in tables.request.model.parts if type(part) not in MODELS]
-    if strange:
-        return f"The second verifier does not know the model {strange[0]}."
+    """Say why the second verifier cannot repeat the checks; return None if it can."""
+    sources = {"original": tables.original, "release": tables.released, "population": tables.population}
+    not_csv = [name for name, source in sources.items() if not is_csv(source)]
+    if not_csv:
+        verb = "is" if len(not_csv) == 1 else "are"
+        return f"The second verifier reads CSV files, and the {' and the '.join(not_csv)} {verb} not CSV."
+    unknown = [str(part) for part in tables.request.model.parts if part.name not in KNOWN_MODELS]
+    if unknown:
+        return f"The second verifier does not know the model {unknown[0]}."
     return None
 
 
 def case_of(tables: Tables, checks: Checks) -> dict[str, Any]:
-    """All that the second verifier needs beside the files."""
+    """Return everything that the second verifier needs in addition to the files."""
     request, roles = tables.request, tables.request.roles
-    found: dict[str, Any] = {
+    case: dict[str, Any] = {
         "quasi": {
             name: _meaning(domain) for name, domain in zip(tables.table.quasi, tables.table.domains, strict=True)
         },
@@ -45,18 +46,19 @@ def case_of(tables: Tables, checks: Checks) -> dict[str, Any]:
         "escaped": tables.escaped,
         "report": checks.figures,
     }
-    return found | ({"match": checks.column} if checks.by == BY_COLUMN else {})
+    return case | ({"match": checks.column} if checks.by == BY_COLUMN else {})
 
 
-def asked_of(case: dict[str, Any]) -> dict[str, Any]:
-    """What may be published of a case: no values of the table, and no trees or orders, which list such."""
-    models = [{name: one for name, one in model.items() if name not in VALUES} for model in case["models"]]
-    kept = ("sensitive", "identifying", "pseudonymized", "max_suppressed", "suppressed", "drop_missing", "order")
-    asked = {name: case[name] for name in (*kept, "class_column", "escaped")}
-    return asked | {"quasi": list(case["quasi"]), "models": models}
+def public_part(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a case that may be published: no values of the table, nor trees and orders that list them."""
+    models = [{name: value for name, value in model.items() if name not in VALUES} for model in case["models"]]
+    names = ("sensitive", "identifying", "pseudonymized", "max_suppressed", "suppressed", "drop_missing", "order")
+    public = {name: case[name] for name in (*names, "class_column", "escaped")}
+    return public | {"quasi": list(case["quasi"]), "models": models}
 
 
 def _meaning(domain: AnyDomain) -> dict[str, Any]:
+    """Describe the labels of a quasi-identifier."""
     if isinstance(domain, TreeDomain):
         return {"kind": "tree", "paths": paths_of(domain.hierarchy)}
     if isinstance(domain, NumericDomain):

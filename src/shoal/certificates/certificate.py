@@ -1,4 +1,4 @@
-"""ReleaseCertificate: what was verified of a written release, signed, and the case with which it is repeated."""
+"""ReleaseCertificate: the verified facts about a written release, signed, and the case to verify them again."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from shoal.documents.plots import matplotlib
 from shoal.errors import InputError
 from shoal.system.atomic_files import replace_whole, write_text
 
-PUBLIC = "It names no value of the original and may be published; the case may not."
-PRIVATE = (
-    "Made without a key: whoever knows nearly all of the original can test guesses at the rest by its SHA-256. "
-    "Give it to those who hold the data only, or make it with a key."
+PUBLIC_NOTE = "It names no value of the original and may be published; the case may not."
+PRIVATE_NOTE = (
+    "Made without a key: anyone who knows nearly all of the original can test guesses at the rest by its SHA-256. "
+    "Give it only to those who hold the data, or make it with a key."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseCertificate:
-    """A release that was read anew and holds; `body` is what the certificate says, `case` what repeats it.
+    """The certificate of a release that was read again and holds.
 
-    The case lists the values of hierarchies and the checksums of private files, and stays with the data.
+    body  the content of the certificate
+    case  the input of the second verifier; it lists values of hierarchies and checksums of private files, and must stay
+          with the data
+    key   the secret key of the signature, if any
     """
 
     body: dict[str, Any]
@@ -34,31 +37,31 @@ class ReleaseCertificate:
 
     @property
     def sentences(self) -> list[str]:
-        """What was verified, one sentence for each check."""
+        """One sentence for each check that holds."""
         return [check["sentence"] for check in self.body["checks"]]
 
     @property
     def repeatable(self) -> bool:
-        """Whether the second verifier can repeat it."""
+        """Whether the second verifier can repeat the checks."""
         return bool(self.body["repeatable"]["holds"])
 
     def to_dict(self, case: str = "certificate.case.json") -> dict[str, Any]:
-        """The certificate as plain values, with its checksum and signature; `case` is the name of the case's file."""
+        """Return the certificate as plain values, with its checksum and signature; `case` is the case's file name."""
         content = self.case_json().encode()
         entry = {"file": case, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        said = {"case": sealed(entry, self.key), "note": PRIVATE if self.key is None else PUBLIC}
-        return signed(self.body | said, self.key)
+        note = PRIVATE_NOTE if self.key is None else PUBLIC_NOTE
+        return signed(self.body | {"case": sealed(entry, self.key), "note": note}, self.key)
 
     def to_json(self, case: str = "certificate.case.json") -> str:
-        """The certificate as JSON, with the same bytes at any time."""
+        """Return the certificate as JSON, always the same bytes."""
         return _json(self.to_dict(case))
 
     def case_json(self) -> str:
-        """The case as JSON."""
+        """Return the case as JSON."""
         return _json(self.case)
 
     def save(self, path: str | PathLike[str] = "certificate.json", *, pdf: str | PathLike[str] | None = None) -> Path:
-        """Write the certificate, its case beside it as NAME.case.json, and a page to print."""
+        """Write the certificate, its case next to it as NAME.case.json, and a page to print if `pdf` is given."""
         target = Path(path)
         case, page = check_certificate(target, pdf)
         content = self.to_dict(case.name)
@@ -81,7 +84,7 @@ class ReleaseCertificate:
 
 
 def check_certificate(target: Path, pdf: str | PathLike[str] | None) -> tuple[Path, Path | None]:
-    """The places of the case and of the page; refused where they are of another kind."""
+    """Return the paths of the case and of the page; refuse wrong file endings."""
     page = None if pdf is None else Path(pdf)
     if target.suffix.lower() != ".json":
         raise InputError(f"{target}: a certificate is a .json file; name a page to print with --pdf or pdf=….")

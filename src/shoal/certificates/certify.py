@@ -1,4 +1,4 @@
-"""certify(): a written release verified anew against its original, and the certificate of that."""
+"""certify(): the certificate of a written release, verified again against its original."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
 from shoal.algorithms import Algorithm
-from shoal.certificates.case import asked_of, case_of, unrepeatable
+from shoal.certificates.case import case_of, public_part, unrepeatable
 from shoal.certificates.certificate import ReleaseCertificate
 from shoal.certificates.checks import Checks
-from shoal.certificates.promises import check_promises
+from shoal.certificates.promises import FIGURES, check_promises
 from shoal.certificates.second_verifier import SOURCES
 from shoal.certificates.signing import sealed
 from shoal.certificates.tables import Tables, read_table, tables_of
@@ -29,14 +29,16 @@ from shoal.release.pseudonyms import secret_of
 from shoal.release.request import Request
 from shoal.system.atomic_files import check_name
 
-Place = str | PathLike[str]
+File = str | PathLike[str]
 FORMAT = 1
-PICKED = "The algorithm was picked by auto, which may have used trees: give the .json report of the release to be sure."
+AUTO_HINT = (
+    "The algorithm was picked by auto, which may have used trees: give the .json report of the release to be sure."
+)
 
 
 def certify(
-    released: Place,
-    original: Place,
+    released: File,
+    original: File,
     *,
     quasi_identifiers: Names,
     sensitive: Names = (),
@@ -55,18 +57,28 @@ def certify(
     escape_formulas: bool = False,
     separator: str | None = None,
     encoding: str = "utf-8",
-    report: Place | None = None,
-    config: Place | None = None,
-    also: Mapping[str, Place] | None = None,
+    report: File | None = None,
+    config: File | None = None,
+    also: Mapping[str, File] | None = None,
     key: bytes | str | None = None,
     date: str | None = None,
 ) -> ReleaseCertificate:
-    """Verify a written release against its original, both read anew, and certify what holds.
+    """Read a written release and its original again, verify the release, and certify it.
 
-    The other arguments are those that the release was made with. `report` is its .json report, whose figures are
-    computed again; `config` and `also` are files that were used, by what they are, to be named; `key` signs the
-    certificate, and `date` (2026-11-16) stands in it. VerificationError, with a sentence for each thing that is wrong,
-    where the release does not hold.
+    Raise VerificationError, with one sentence for each failed check, if the release does not hold.
+
+    released         the file of the release
+    original         the file it was made from
+    escape_formulas  whether the release was written with escaped formulas
+    separator        the field separator of CSV files; detected by default
+    encoding         the encoding of CSV files
+    report           the .json report of the release, whose figures are computed again
+    config           the configuration file of the release, to be named in the certificate
+    also             other files to be named, by their role
+    key              a secret key to sign the certificate
+    date             the date of the certificate, such as 2026-11-16
+
+    The other arguments are those of the anonymize() call that made the release.
 
     >>> import shoal
     >>> shoal.certify("nowhere.csv", "patients.csv", quasi_identifiers="age", model=shoal.KAnonymity(5))
@@ -75,10 +87,10 @@ def certify(
     """
     secret = None if key is None else secret_of(key)
     _check_date(date)
-    before = read_table(original, separator=separator, encoding=encoding)
-    after = read_table(released, separator=separator, encoding=encoding)
+    source = read_table(original, separator=separator, encoding=encoding)
+    release = read_table(released, separator=separator, encoding=encoding)
     request = Request.of(
-        before.columns,
+        source.columns,
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         identifying=identifying,
@@ -94,20 +106,19 @@ def certify(
         pseudonymize=pseudonymize,
         style=style,
     )
-    told = None if report is None else _report(Path(report))
-    tables = tables_of(request, before, after, told, escaped=escape_formulas)
+    figures = None if report is None else _read_report(Path(report))
+    tables = tables_of(request, source, release, figures, escaped=escape_formulas)
     checks = Checks(tables).run()
-    if not checks.wrong:
-        check_promises(checks, told)
-    if checks.wrong:
-        hint = [PICKED] if told is None and getattr(algorithm, "name", algorithm) == "auto" else []
-        raise VerificationError(*checks.wrong, *hint, "No certificate was made.", closing="")
-    named = {"config": config, "report": report, **(also or {})}
-    private = {"original": _entry(before)} | {
-        name: _file(Path(path)) for name, path in (named | _trees(request, before)).items() if path is not None
-    }
-    if tables.people is not None and tables.people.path is not None:
-        private["population"] = _entry(tables.people)
+    if not checks.failures:
+        check_promises(checks, figures)
+    if checks.failures:
+        hint = [AUTO_HINT] if figures is None and getattr(algorithm, "name", algorithm) == "auto" else []
+        raise VerificationError(*checks.failures, *hint, "No certificate was made.", closing="")
+    named = {"config": config, "report": report, **(also or {})} | _hierarchy_files(request, source)
+    private = {"original": _table_entry(source)}
+    private |= {role: _file_entry(Path(path)) for role, path in named.items() if path is not None}
+    if tables.population is not None and tables.population.path is not None:
+        private["population"] = _table_entry(tables.population)
     return _certificate(tables, checks, private, secret, date)
 
 
@@ -115,7 +126,7 @@ def _certificate(
     tables: Tables, checks: Checks, private: dict[str, dict[str, Any]], key: bytes | None, date: str | None
 ) -> ReleaseCertificate:
     reason, case = unrepeatable(tables), case_of(tables, checks)
-    release = _entry(tables.released) | {"rows": len(tables.released), "columns": tables.released.columns}
+    release = _table_entry(tables.released) | {"rows": len(tables.released), "columns": tables.released.columns}
     figures = {name: value for name, value in checks.figures.items() if not name.startswith("loss")}
     if not checks.suppressed and "loss" in checks.figures:
         figures["loss"] = checks.figures["loss"]
@@ -124,43 +135,47 @@ def _certificate(
         "format": FORMAT,
         "versions": versions(),
         "release": release,
-        "private": {name: sealed(_public(entry), key) for name, entry in private.items()},
+        "private": {role: sealed(_without_dialect(entry), key) for role, entry in private.items()},
         "original_rows": len(tables.original),
-        "asked": asked_of(case),
+        "asked": public_part(case),
         "figures": figures,
         "checks": [check.to_dict() for check in checks.passed],
         "rows_matched": checks.by + (f" {checks.column!r}" if checks.column else ""),
         "repeatable": {"holds": reason is None, "verifier_sha256": SOURCES} | ({"reason": reason} if reason else {}),
     }
-    files_read = private | {"release": release}
-    content = {"format": FORMAT, "case": case if reason is None else None, "files": files_read}
+    content = {
+        "format": FORMAT,
+        "case": case if reason is None else None,
+        "files": private | {"release": release},
+    }
     return ReleaseCertificate(body | ({"date": date} if date else {}), content, key)
 
 
-def _public(entry: dict[str, Any]) -> dict[str, Any]:
+def _without_dialect(entry: dict[str, Any]) -> dict[str, Any]:
     return {name: entry[name] for name in ("file", "bytes", "sha256")}
 
 
-def _entry(source: Source) -> dict[str, Any]:
-    """A table as a certificate names it: its file without a folder, and how its text is read."""
+def _table_entry(source: Source) -> dict[str, Any]:
+    """Describe a table: the name of its file without the folder, its checksum, and the dialect of its text."""
     assert source.path is not None  # noqa: S101
-    seen = {"file": source.path.name, "bytes": source.path.stat().st_size, "sha256": source.checksum()}
-    return seen | {"separator": source.dialect.separator, "encoding": source.dialect.encoding}
+    entry = {"file": source.path.name, "bytes": source.path.stat().st_size, "sha256": source.checksum()}
+    return entry | {"separator": source.dialect.separator, "encoding": source.dialect.encoding}
 
 
-def _file(path: Path) -> dict[str, Any]:
+def _file_entry(path: Path) -> dict[str, Any]:
+    """Describe a file: its name without the folder, and its checksum."""
     try:
         return {"file": path.name, "bytes": path.stat().st_size, "sha256": files.checksum(path)}
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
-def _trees(request: Request, source: Source) -> dict[str, Path]:
-    """The files of hierarchies, those of quasi-identifiers by column."""
-    given = request.hierarchies
-    if isinstance(given, str | PathLike):
-        given = {name: find(given, name, source.columns) for name in request.roles.quasi}
-    columns = given if isinstance(given, Mapping) else {}
+def _hierarchy_files(request: Request, source: Source) -> dict[str, Path]:
+    """Return the hierarchy files of the quasi-identifiers."""
+    hierarchies = request.hierarchies
+    if isinstance(hierarchies, str | PathLike):
+        hierarchies = {name: find(hierarchies, name, source.columns) for name in request.roles.quasi}
+    columns = hierarchies if isinstance(hierarchies, Mapping) else {}
     return {
         f"hierarchy of {name}": Path(tree)
         for name, tree in columns.items()
@@ -168,37 +183,38 @@ def _trees(request: Request, source: Source) -> dict[str, Path]:
     }
 
 
-def _report(path: Path) -> dict[str, Any]:
-    """The .json report of a release."""
+def _read_report(path: Path) -> dict[str, Any]:
+    """Read the .json report of a release."""
     check_name(path)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this is no whole JSON file: name the .json report of the release.") from error
-    if not _is_report(found):
-        raise InputError(f"{path}: this is no report of a release: name a .json file that --report wrote.")
-    return found
+        raise InputError(f"{path}: not a valid JSON file; give the .json report of the release.") from error
+    if not _is_report(content):
+        raise InputError(f"{path}: not a report of a release; give a .json file that --report wrote.")
+    return content
 
 
-def _is_report(found: Any) -> TypeGuard[dict[str, Any]]:
-    """Whether what JSON says has the figures that are computed again, each of its kind."""
-    if not isinstance(found, dict):
+def _is_report(content: Any) -> TypeGuard[dict[str, Any]]:
+    """Tell whether JSON content has all figures that are computed again, each of the right type."""
+    if not isinstance(content, dict):
         return False
-    objects = [found.get(name) for name in ("parameters", "input", "metrics", "loss_by_attribute")]
-    counts = [found.get(name) for name in ("k", "classes", "rows", "suppressed_rows", "dropped_rows")]
+    objects = [content.get(name) for name in ("parameters", "input", "metrics", "loss_by_attribute")]
+    counts = [content.get(name) for name in FIGURES]
     return (
-        all(isinstance(one, dict) for one in [*objects, found.get("release", {})])
-        and all(isinstance(one, int) and one >= 0 for one in counts)
-        and isinstance(found["parameters"].get("hierarchies"), list)
-        and "loss" in found["metrics"]
+        all(isinstance(value, dict) for value in [*objects, content.get("release", {})])
+        and all(isinstance(value, int) and value >= 0 for value in counts)
+        and isinstance(content["parameters"].get("hierarchies"), list)
+        and "loss" in content["metrics"]
     )
 
 
-def _check_date(given: str | None) -> None:
+def _check_date(text: str | None) -> None:
+    """Refuse a text that is not a date in ISO format."""
     try:
-        if given is not None and day.fromisoformat(given).isoformat() != given:
+        if text is not None and day.fromisoformat(text).isoformat() != text:
             raise ValueError
     except (ValueError, TypeError) as error:
-        raise InputError(f"date = {given!r} is no date: write it as 2026-11-16.") from error
+        raise InputError(f"date = {text!r} is not a date; write it as 2026-11-16.") from error

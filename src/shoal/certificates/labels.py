@@ -1,4 +1,4 @@
-"""What the labels of a release can mean: only what shoal writes is read, and every way to read it is looked at."""
+"""The possible meanings of the labels of a release: only labels that shoal writes are read, in every possible way."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from shoal.data.style import Style
 from shoal.data.value_order import NUMBER
 
 Ints = NDArray[np.int32]
-MOST = 64  # ways to read one label as a set that are looked at
+MAX_READINGS = 64  # ways to read a label as a set that are considered
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a label: the codes from low to high, or those of a set, and what a cell loses by it, LM."""
+    """One way to read a label: the codes from low to high, or those of a set, and the loss (LM) of a cell."""
 
     low: int
     high: int
@@ -28,7 +28,7 @@ class Reading:
     members: frozenset[int] | None = None
 
     def holds(self, code: int) -> bool:
-        """Whether the label may stand for the value with this code."""
+        """Tell whether the label covers the value with this code."""
         return self.low <= code <= self.high if self.members is None else code in self.members
 
 
@@ -38,12 +38,12 @@ class Labels:
 
     domain: AnyDomain
     style: Style
-    known: dict[str, list[Reading]] = field(default_factory=dict)
+    _readings: dict[str, list[Reading]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.codes = {label: code for code, label in enumerate(self.domain.labels)}
         self.top = self.domain.top(self.style)
-        self.widest = 1 + max(label.count(self.style.separator) for label in self.domain.labels)
+        self.max_pieces = 1 + max(label.count(self.style.separator) for label in self.domain.labels)
         self.nodes: dict[str, list[int]] = {}
         for node, label in enumerate(self.domain.hierarchy.labels if isinstance(self.domain, TreeDomain) else ()):
             self.nodes.setdefault(label, []).append(node)
@@ -55,30 +55,30 @@ class Labels:
         return {place_of(label): code for label, code in self.codes.items() if code != self.domain.missing}
 
     def readings(self, label: str) -> list[Reading]:
-        """The ways to read a label; none where shoal would not have written it."""
-        if label not in self.known:
-            self.known[label] = list(self._read(label))
-        return self.known[label]
+        """Return the ways to read a label; none if shoal would not have written it."""
+        if label not in self._readings:
+            self._readings[label] = list(self._read(label))
+        return self._readings[label]
 
     def losses(self, label: str, code: int, *, sure: bool = True) -> tuple[float, float] | None:
-        """The least and the most that a cell with this value has lost, or None where the label does not cover it.
+        """Return the minimum and maximum loss of a cell with this value, or None if the label does not cover it.
 
-        Where it is not sure that the value is the cell's, by any way to read the label.
+        If it is not sure that the value is the cell's, all ways to read the label are considered.
         """
         readings = self.readings(label)
-        held = [reading.loss for reading in readings if reading.holds(code)]
-        found = held if sure else [reading.loss for reading in readings]
-        return (min(found), max(found)) if held else None
+        covering = [reading.loss for reading in readings if reading.holds(code)]
+        losses = covering if sure else [reading.loss for reading in readings]
+        return (min(losses), max(losses)) if covering else None
 
     def covered(self, label: str, codes: Ints) -> NDArray[np.bool_]:
-        """For each value whether a label covers it."""
-        found = np.zeros(codes.size, np.bool_)
+        """Tell for each value whether a label covers it."""
+        covered = np.zeros(codes.size, np.bool_)
         for reading in self.readings(label):
             if reading.members is None:
-                found |= (reading.low <= codes) & (codes <= reading.high)
+                covered |= (reading.low <= codes) & (codes <= reading.high)
             else:
-                found |= np.isin(codes, list(reading.members))
-        return found
+                covered |= np.isin(codes, list(reading.members))
+        return covered
 
     def _read(self, label: str) -> Iterator[Reading]:
         domain, last = self.domain, len(self.domain) - 1
@@ -105,27 +105,27 @@ class Labels:
         for low, high in ends:
             first, last = self._code(low), self._code(high)
             if 0 <= first <= last:
-                shown = Ranges(np.array([first], np.int32), np.array([last], np.int32))
-                yield Reading(first, last, float(domain.loss(shown)[0]))
+                codes = Ranges(np.array([first], np.int32), np.array([last], np.int32))
+                yield Reading(first, last, float(domain.loss(codes)[0]))
 
     def _code(self, end: str) -> int:
-        """The code of the end of a range, −1 for none; a tree may show another spelling of a number than a range."""
+        """Return the code of an end of a range, or −1; a range may spell a number differently than a tree."""
         domain = self.domain
         if end in self.codes or not isinstance(domain, NumericDomain) or not NUMBER.fullmatch(end):
             return self.codes.get(end, -1)
         return self.numbers.get(place_of(end), -1)
 
     def _sets(self, label: str) -> list[frozenset[int]]:
-        """The sets that a label can be of; a value may hold the separator itself."""
+        """Return the sets that a label can mean; a value may contain the separator."""
         separator = self.style.separator
         pieces = label.split(separator) if separator else [label]
-        found: list[set[frozenset[int]]] = [{frozenset()}, *(set() for _ in pieces)]
+        sets: list[set[frozenset[int]]] = [{frozenset()}, *(set() for _ in pieces)]  # by the number of pieces read
         for end in range(1, len(pieces) + 1):
-            for start in range(max(0, end - self.widest), end):
+            for start in range(max(0, end - self.max_pieces), end):
                 code = self.codes.get(separator.join(pieces[start:end]), -1)
-                if code >= 0 and len(found[end]) < MOST:
-                    found[end] |= {members | {code} for members in found[start] if code not in members}
-        return sorted(found[-1], key=sorted)
+                if code >= 0 and len(sets[end]) < MAX_READINGS:
+                    sets[end] |= {members | {code} for members in sets[start] if code not in members}
+        return sorted(sets[-1], key=sorted)
 
     def _is_number(self, label: str) -> bool:
         try:
@@ -135,6 +135,7 @@ class Labels:
 
 
 def pairs_of(labels: Ints, codes: Ints, width: int) -> tuple[list[tuple[int, int]], NDArray[np.int64], Ints]:
-    """The different pairs of label and value, the first row of each, and the place of each row's pair among them."""
-    numbers, firsts, back = np.unique(labels.astype(np.int64) * width + codes, return_index=True, return_inverse=True)
-    return [divmod(number, width) for number in numbers.tolist()], firsts, back.astype(np.int32)
+    """Return the distinct pairs of label and value, the first row of each, and the place of each row's pair."""
+    keys = labels.astype(np.int64) * width + codes
+    numbers, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
+    return [divmod(number, width) for number in numbers.tolist()], firsts, places.astype(np.int32)

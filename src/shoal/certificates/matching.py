@@ -1,4 +1,4 @@
-"""Rows without an order: whether every released row can be an original row of its own, by a flow through a network."""
+"""match_rows(): the original row of each released row: in order, by a unique column, or by a flow through a network."""
 
 from __future__ import annotations
 
@@ -9,73 +9,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels
-from shoal.certificates.rows import Rows, alike, telling
+from shoal.certificates.rows import Rows, alike, unique_column
 from shoal.certificates.tables import Tables
 
 Ints = NDArray[np.int64]
-
 
 BY_ORDER, BY_COLUMN, AS_MULTISET = "in their order", "by a column", "as a multiset"
 
 
 def match_rows(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> tuple[Ints | None, str, str | None]:
-    """The original row of each released one, how that was found, and by which column; None where there is none."""
+    """Return the original row of each released row (None: impossible), the way they were matched, and the column."""
     if tables.request.order == "rows":
-        found = np.arange(len(tables.kept)) if not tables.lost else _first_fitting(tables, rows, readers)
-        return found, BY_ORDER, None
-    column = telling(tables)
+        originals = np.arange(len(tables.kept)) if not tables.lost else _match_in_order(tables, rows, readers)
+        return originals, BY_ORDER, None
+    column = unique_column(tables)
     if column is not None:
-        return _by_column(tables, column), BY_COLUMN, column
-    return matched(tables, rows, readers), AS_MULTISET, None
+        return _match_by_column(tables, column), BY_COLUMN, column
+    return _match_as_multiset(tables, rows, readers), AS_MULTISET, None
 
 
 def is_sure(tables: Tables, rows: Rows, by: str) -> bool:
-    """Whether no other way to match the rows is possible."""
+    """Tell whether the rows can be matched in this way only."""
     if by == BY_COLUMN or (by == BY_ORDER and not tables.lost):
         return True
     return np.unique(rows.before).size == rows.before.size
 
 
-def _first_fitting(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
-    """Each released row with the first original row left that it can be, which finds a way if there is one."""
-    found, number = np.empty(len(tables.released), np.int64), 0
-    for row in range(len(tables.kept)):
-        if number < found.size and rows.uncovered(tables, readers, row, number) is None:
-            found[number] = row
-            number += 1
-    return found if number == found.size else None
+def _match_in_order(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
+    """Match each released row with the first remaining original row that fits, which finds a matching if any exists."""
+    originals, released = np.empty(len(tables.released), np.int64), 0
+    for original in range(len(tables.kept)):
+        if released < originals.size and rows.fits(tables, readers, original=original, released=released):
+            originals[released] = original
+            released += 1
+    return originals if released == originals.size else None
 
 
-def _by_column(tables: Tables, name: str) -> Ints | None:
+def _match_by_column(tables: Tables, name: str) -> Ints | None:
+    """Match the rows by a column with a different value in every row."""
     numbers = alike(tables.kept.arrow(name), tables.released.arrow(name))
     before, after = numbers[: len(tables.kept)], numbers[len(tables.kept) :]
-    place = np.full(int(numbers.max()) + 1, -1, np.int64)
-    place[before] = np.arange(before.size)
-    found = place[after]
-    return None if (found < 0).any() or np.unique(found).size < found.size else found
+    row_of = np.full(int(numbers.max()) + 1, -1, np.int64)
+    row_of[before] = np.arange(before.size)
+    originals = row_of[after]
+    return None if (originals < 0).any() or np.unique(originals).size < originals.size else originals
 
 
-def matched(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
-    """An original row of its own for each released row, or None where there is no such matching."""
+def _match_as_multiset(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
+    """Match each released row with a different original row; return None if that is impossible."""
     shown = np.stack([rows.shown[name] for name in tables.table.quasi], axis=1)
-    found = np.full(len(tables.released), -1, np.int64)
-    originals = _by_number(rows.before)
-    for number, after in _by_number(rows.after).items():
-        before = originals.get(number, after[:0])
-        if before.size < after.size or not _fill(found, tables, rows, readers, shown, before, after):
+    originals = np.full(len(tables.released), -1, np.int64)
+    candidates = _rows_by_number(rows.before)
+    for number, after in _rows_by_number(rows.after).items():
+        before = candidates.get(number, after[:0])
+        if before.size < after.size or not _fill(originals, tables, rows, readers, shown, before, after):
             return None
-    return found
+    return originals
 
 
-def _by_number(numbers: Ints) -> dict[int, Ints]:
-    """The rows of each number."""
+def _rows_by_number(numbers: Ints) -> dict[int, Ints]:
+    """Return the rows of each number."""
     order = np.argsort(numbers, kind="stable")
     firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
     return dict(zip(numbers[order][firsts].tolist(), np.split(order, firsts[1:]), strict=True))
 
 
 def _fill(
-    found: Ints,
+    originals: Ints,
     tables: Tables,
     rows: Rows,
     readers: dict[str, Labels],
@@ -83,72 +83,72 @@ def _fill(
     before: Ints,
     after: Ints,
 ) -> bool:
-    """Match the rows whose other columns hold the same; equal rows are dealt with together."""
-    labels, which = np.unique(shown[after], axis=0, return_inverse=True)
-    values, place = np.unique(tables.table.codes[before], axis=0, return_inverse=True)
+    """Match the rows `after` with the rows `before`, whose exact columns are equal; return False if impossible."""
+    labels, label_of = np.unique(shown[after], axis=0, return_inverse=True)
+    values, value_of = np.unique(tables.table.codes[before], axis=0, return_inverse=True)
     fits = np.ones((len(labels), len(values)), np.bool_)
     for at, name in enumerate(tables.table.quasi):
-        each, back = np.unique(labels[:, at], return_inverse=True)
-        covers = [readers[name].covered(rows.labels[name][label], values[:, at]) for label in each.tolist()]
-        fits &= np.array(covers)[back]
-    which, place = which.ravel(), place.ravel()
-    flow = transported(np.bincount(which), np.bincount(place), fits)
+        different, number_of = np.unique(labels[:, at], return_inverse=True)
+        covers = [readers[name].covered(rows.labels[name][label], values[:, at]) for label in different.tolist()]
+        fits &= np.array(covers)[number_of]
+    label_of, value_of = label_of.ravel(), value_of.ravel()
+    flow = transport(np.bincount(label_of), np.bincount(value_of), fits)
     if flow is None:
         return False
-    left = [after[which == one].tolist() for one in range(len(labels))]
-    right = [before[place == one].tolist() for one in range(len(values))]
-    for one, other in zip(*np.nonzero(flow), strict=True):
-        for _ in range(int(flow[one, other])):
-            found[left[one].pop()] = right[other].pop()
+    rows_of_label = [after[label_of == label].tolist() for label in range(len(labels))]
+    rows_of_value = [before[value_of == value].tolist() for value in range(len(values))]
+    for label, value in zip(*np.nonzero(flow), strict=True):
+        for _ in range(int(flow[label, value])):
+            originals[rows_of_label[label].pop()] = rows_of_value[value].pop()
     return True
 
 
-def transported(supply: Ints, room: Ints, fits: NDArray[np.bool_]) -> Ints | None:
-    """How much of each supply goes to each place that it fits, so that all of it goes somewhere; None where it cannot.
+def transport(supplies: Ints, capacities: Ints, fits: NDArray[np.bool_]) -> Ints | None:
+    """Return how much of each supply goes to each sink that it fits, or None if some of it finds no sink.
 
-    Ford and Fulkerson's way: what finds no room is sent along the shortest path on which others make room for it.
+    Ford and Fulkerson, 1956: a remaining supply is sent along a shortest augmenting path.
     """
-    flow, left, free = np.zeros(fits.shape, np.int64), supply.copy(), room.copy()
-    for one in np.argsort(fits.sum(axis=1), kind="stable").tolist():
-        for other in np.flatnonzero(fits[one] & (free > 0)).tolist():
-            amount = min(left[one], free[other])
-            flow[one, other] += amount
-            left[one], free[other] = left[one] - amount, free[other] - amount
-            if not left[one]:
+    flow, left, free = np.zeros(fits.shape, np.int64), supplies.copy(), capacities.copy()
+    for supply in np.argsort(fits.sum(axis=1), kind="stable").tolist():
+        for sink in np.flatnonzero(fits[supply] & (free > 0)).tolist():
+            amount = min(left[supply], free[sink])
+            flow[supply, sink] += amount
+            left[supply], free[sink] = left[supply] - amount, free[sink] - amount
+            if not left[supply]:
                 break
-    for one in np.flatnonzero(left).tolist():
-        while left[one]:
-            path = _path(one, flow, free, fits)
+    for supply in np.flatnonzero(left).tolist():
+        while left[supply]:
+            path = _augmenting_path(supply, flow, free, fits)
             if path is None:
                 return None
-            back = [flow[other_one, other] for (_, other), (other_one, _) in pairwise(path)]
-            amount = min(left[one], free[path[-1][1]], *back)
-            for (giver, other), following in zip(path, [*path[1:], None], strict=True):
-                flow[giver, other] += amount
+            movable = [flow[next_supply, sink] for (_, sink), (next_supply, _) in pairwise(path)]
+            amount = min(left[supply], free[path[-1][1]], *movable)
+            for (source, sink), following in zip(path, [*path[1:], None], strict=True):
+                flow[source, sink] += amount
                 if following is not None:
-                    flow[following[0], other] -= amount
-            left[one] -= amount
+                    flow[following[0], sink] -= amount
+            left[supply] -= amount
             free[path[-1][1]] -= amount
     return flow
 
 
-def _path(start: int, flow: Ints, free: Ints, fits: NDArray[np.bool_]) -> list[tuple[int, int]] | None:
-    """The steps (supply, place) from a supply to a place with room; each next supply leaves the place before."""
-    came: dict[int, tuple[int, int] | None] = {start: None}  # by which supply and place a supply is reached
+def _augmenting_path(start: int, flow: Ints, free: Ints, fits: NDArray[np.bool_]) -> list[tuple[int, int]] | None:
+    """Return the steps (supply, sink) to a sink with free capacity; each next supply leaves the sink before it."""
+    previous: dict[int, tuple[int, int] | None] = {start: None}  # the step by which a supply was reached
     seen = np.zeros(free.size, np.bool_)
-    waiting = deque([start])
-    while waiting:
-        one = waiting.popleft()
-        for other in np.flatnonzero(fits[one] & ~seen).tolist():
-            seen[other] = True
-            if free[other]:
-                path, step = [(one, other)], came[one]
+    queue = deque([start])
+    while queue:
+        supply = queue.popleft()
+        for sink in np.flatnonzero(fits[supply] & ~seen).tolist():
+            seen[sink] = True
+            if free[sink]:
+                path, step = [(supply, sink)], previous[supply]
                 while step is not None:
                     path.append(step)
-                    step = came[step[0]]
+                    step = previous[step[0]]
                 return path[::-1]
-            for next_one in np.flatnonzero(flow[:, other]).tolist():
-                if next_one not in came:
-                    came[next_one] = (one, other)
-                    waiting.append(next_one)
+            for next_supply in np.flatnonzero(flow[:, sink]).tolist():
+                if next_supply not in previous:
+                    previous[next_supply] = (supply, sink)
+                    queue.append(next_supply)
     return None

@@ -1,4 +1,4 @@
-"""The two tables of a certificate, read anew: the original as codes of its values, the release as what it shows."""
+"""The two tables of a certificate, read from their files: the original, encoded, and the release with its labels."""
 
 from __future__ import annotations
 
@@ -26,9 +26,14 @@ from shoal.release.request import Request
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """What was asked, the original, its rows that should be in the release as a table of codes, and the release.
+    """The original, the release, and the request.
 
-    `people` is the population that the model asks about, and `budget` how many rows may be suppressed.
+    kept              the rows of the original that should be in the release
+    table             the same rows, encoded
+    population        the population table of the model, if any
+    population_codes  its quasi-identifiers, encoded
+    budget            how many rows may be suppressed
+    escaped           whether the release was written with escaped formulas
     """
 
     request: Request
@@ -36,31 +41,31 @@ class Tables:
     kept: Source
     table: Table
     released: Source
-    people: Source | None
-    people_codes: NDArray[np.int32]  # the values of the population as codes
+    population: Source | None
+    population_codes: NDArray[np.int32]
     budget: int
     escaped: bool
 
     @property
     def dropped(self) -> int:
-        """The rows that were left out because they miss a value."""
+        """The number of rows that were dropped because a value is missing."""
         return len(self.original) - len(self.kept)
 
     @property
     def lost(self) -> int:
-        """The rows that the release lacks beside those."""
+        """The number of other rows that the release lacks."""
         return len(self.kept) - len(self.released)
 
     @property
     def exact(self) -> list[str]:
-        """The columns that must be as they were."""
+        """The columns that must be unchanged."""
         roles = self.request.roles
         changed = {*roles.quasi, *roles.identifying, *roles.pseudonymized}
         return [name for name in self.original.columns if name not in changed]
 
 
 def read_table(path: str | PathLike[str], *, separator: str | None, encoding: str) -> Source:
-    """A table in a file, whose bytes a certificate can name."""
+    """Read a table from a file, whose checksum a certificate can name."""
     if Address.of(path) is not None:
         raise InputError(f"{path}: a certificate names files, and this is a database: save its table as a file first.")
     return Source.of(Path(path), separator=separator, encoding=encoding)
@@ -69,13 +74,12 @@ def read_table(path: str | PathLike[str], *, separator: str | None, encoding: st
 def tables_of(
     request: Request, original: Source, released: Source, report: Mapping[str, Any] | None, *, escaped: bool
 ) -> Tables:
-    """Take the original to codes as a release does, with the trees that were given or that its report names."""
+    """Encode the original as a release does, with the requested hierarchies and those that its report names."""
     roles, missing = request.roles, request.missing_values
-    whole = whole_rows(original, roles, missing) if request.drop_missing else np.ones(len(original), np.bool_)
-    kept = original if whole.all() else original.keep(whole)
-    people = population_of(request.model, roles)
-    guides = dict(request.guides)
-    guides |= {name: flat(request.style) for name in _with_trees(request, report) if name not in guides}
+    complete = whole_rows(original, roles, missing) if request.drop_missing else np.ones(len(original), np.bool_)
+    kept = original if complete.all() else original.keep(complete)
+    population = population_of(request.model, roles)
+    guides = {name: flat(request.style) for name in _columns_with_trees(request, report)} | dict(request.guides)
     table = encode(
         {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
         quasi=roles.quasi,
@@ -83,20 +87,20 @@ def tables_of(
         guides=guides,
         missing_values=missing,
         style=request.style,
-        population={name: people.arrow(name) for name in roles.quasi} if people else None,
+        population={name: population.arrow(name) for name in roles.quasi} if population else None,
     )
-    own = table.without_population() if people else table
-    budget = budget_of(request.max_suppression, own.rows)
+    rows = table.without_population() if population else table
+    budget = budget_of(request.max_suppression, rows.rows)
     if escaped:
-        shown = released.to_arrow()
-        text = [field.name for field in shown.schema if pa.types.is_string(field.type)]
+        frame = released.to_arrow()
+        texts = [field.name for field in frame.schema if pa.types.is_string(field.type)]
         # A column that was not escaped has no such apostrophes.
-        released = replace(released, frame=Source.of(unmarked(shown, text)).frame)
-    return Tables(request, original, kept, own, released, people, table.codes[len(kept) :], budget, escaped)
+        released = replace(released, frame=Source.of(unmarked(frame, texts)).frame)
+    return Tables(request, original, kept, rows, released, population, table.codes[len(kept) :], budget, escaped)
 
 
-def _with_trees(request: Request, report: Mapping[str, Any] | None) -> list[str]:
-    """The quasi-identifiers that have a tree in any case, as the report says, or as the algorithm needs one."""
+def _columns_with_trees(request: Request, report: Mapping[str, Any] | None) -> list[str]:
+    """List the quasi-identifiers that must have a tree: the report names it, or the algorithm needs one."""
     if report is not None:
         return [name for name in request.roles.quasi if name in report["parameters"]["hierarchies"]]
     algorithm = algorithm_of(request.algorithm)
@@ -104,5 +108,5 @@ def _with_trees(request: Request, report: Mapping[str, Any] | None) -> list[str]
 
 
 def is_csv(source: Source | None) -> bool:
-    """Whether a table came from a text file."""
+    """Tell whether a table, if any, came from a CSV file."""
     return source is None or (source.path is not None and files.format_of(source.path, read=True) == "csv")

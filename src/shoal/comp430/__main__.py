@@ -1,4 +1,4 @@
-"""`python -m shoal.comp430` is the command line of the assignment."""
+"""The command line of the assignment: `python -m shoal.comp430`."""
 
 from shoal.cli import run
 

@@ -1,4 +1,4 @@
-"""The experiment of the COMP 430/530 assignment: three anonymizers against k, and bottom-up against ℓ."""
+"""The experiment of the COMP 430/530 assignment: three anonymizers for several k, and bottom-up for several ℓ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.data.parameters import whole_number
 
 KS = (4, 8, 16, 32, 64, 128, 256)
 LS = (1, 2, 3, 4, 5, 6, 7, 8)
-K_OF_LS = 16
+K_FOR_LS = 16
 
 
 def compare_course(
@@ -24,13 +24,18 @@ def compare_course(
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8."""
+    """Measure time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8."""
     raw = Raw.read(raw_dataset_file, dgh_folder)
-    chosen = {kind.name: kind() for kind in (RandomGrouping, CentroidClustering, BottomUp)}
-    diverse = tuple(Setting(BottomUp.name, K_OF_LS, l) for l in LS[1:])
+    algorithms = {kind.name: kind() for kind in (RandomGrouping, CentroidClustering, BottomUp)}
+    diverse = tuple(Setting(BottomUp.name, K_FOR_LS, l) for l in LS[1:])
     return run_plan(
         raw.source,
-        Plan(grid(list(chosen), KS, (1,)) + diverse, dict(chosen), whole_number("repeat", repeat, at_least=1), seed),
+        Plan(
+            grid(list(algorithms), KS, (1,)) + diverse,
+            dict(algorithms),
+            whole_number("repeat", repeat, at_least=1),
+            seed,
+        ),
         quasi_identifiers=list(raw.trees),
         sensitive=raw.sensitive,
         hierarchies=raw.trees,

@@ -1,18 +1,19 @@
 """The five functions of the COMP 430/530 assignment (Data Privacy and Security), with its names and parameters.
 
-Files in, files out. The columns of the table with a DGH, `<column>.txt` in the folder, are its quasi-identifiers; the
-one column without is the sensitive attribute. `python -m shoal.comp430 --help` is the assignment's command line.
+All of them take files and write files. The columns with a DGH, `<column>.txt` in the folder, are the quasi-identifiers;
+the one column without is the sensitive attribute. `python -m shoal.comp430 --help` shows the assignment's command line.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
 
 from shoal.algorithms import Algorithm, BottomUp, CentroidClustering, RandomGrouping
-from shoal.comp430.files import File, Raw, check_output, dgh_files, place_of, read_table
+from shoal.comp430.files import File, Raw, check_output, dgh_files, path_of, read_table
 from shoal.data.hierarchy import Hierarchy
 from shoal.engines.memory.count import count
 from shoal.engines.memory.relabel import released_frame
@@ -26,39 +27,30 @@ from shoal.release.request import Request
 from shoal.release.solve import solve
 from shoal.system import atomic_files
 
-__all__ = [
-    "bottom_up_anonymizer",
-    "bottomup_anonymizer",
-    "clustering_anonymizer",
-    "cost_LM",
-    "cost_MD",
-    "random_anonymizer",
-]
-
 
 def cost_MD(raw_dataset_file: File, anonymized_dataset_file: File, DGH_folder: File) -> int:
-    """MD, the distortion metric: over all cells, the steps from the raw value up to the label that is shown."""
+    """Return MD, the distortion metric: the sum over all cells of the steps from the raw value up to its label."""
     return _costs(raw_dataset_file, anonymized_dataset_file, DGH_folder)[0]
 
 
 def cost_LM(raw_dataset_file: File, anonymized_dataset_file: File, DGH_folder: File) -> float:
-    """LM, the loss metric: over all rows, the mean of its cells' (leaves under the label − 1) / (all leaves − 1)."""
+    """Return LM, the loss metric: the sum over all rows of the mean of (leaves under the label − 1) / (leaves − 1)."""
     return float(_costs(raw_dataset_file, anonymized_dataset_file, DGH_folder)[1])
 
 
 def random_anonymizer(raw_dataset_file: File, DGH_folder: File, k: int, s: int, output_file: File) -> None:
-    """Write a release whose classes are every k rows of the table shuffled by the seed s; the last takes the rest."""
+    """Write a release whose classes are k rows of the table, shuffled by the seed s; the last class takes the rest."""
     model, algorithm = KAnonymity(_whole("k", k, 1)), RandomGrouping(_whole("s", s, 0))
     _anonymize(raw_dataset_file, DGH_folder, model, algorithm, output_file)
 
 
 def clustering_anonymizer(raw_dataset_file: File, DGH_folder: File, k: int, output_file: File) -> None:
-    """Write a release whose classes are the k rows nearest to centroids that are far from one another."""
+    """Write a release whose classes are the k rows nearest to centroids that are far from each other."""
     _anonymize(raw_dataset_file, DGH_folder, KAnonymity(_whole("k", k, 1)), CentroidClustering(), output_file)
 
 
 def bottomup_anonymizer(raw_dataset_file: File, DGH_folder: File, k: int, l: int, output_file: File) -> None:
-    """Write the full-domain release of the lowest level with k rows and l sensitive values in every class."""
+    """Write the full-domain release at the lowest level that has k rows and l sensitive values in every class."""
     model: PrivacyModel = KAnonymity(_whole("k", k, 1))
     diversity = _whole("l", l, 1)
     if diversity > 1:
@@ -69,16 +61,16 @@ def bottomup_anonymizer(raw_dataset_file: File, DGH_folder: File, k: int, l: int
 bottom_up_anonymizer = bottomup_anonymizer
 
 
-def _whole(name: str, value: object, least: int) -> int:
-    """A whole number of Python or numpy, checked."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{name} = {value!r} will not do: give a whole number of at least {least}.")
+def _whole(name: str, value: object, minimum: int) -> int:
+    """Check that an argument is a whole number of Python or numpy, and return it."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
+        raise InputError(f"{name} = {value!r} is not valid; give a whole number of at least {minimum}.")
     return int(value)
 
 
 def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorithm, output: File) -> None:
-    """Let an algorithm group the rows, and write the release once what was written has been verified."""
-    raw, target = Raw.read(file, folder), place_of(output)
+    """Make a release with an algorithm, and put it in place once the written file is verified."""
+    raw, target = Raw.read(file, folder), path_of(output)
     check_target(target, [Path(file), *dgh_files(folder)])
     check_output(target, folder)
     source = raw.source
@@ -87,12 +79,13 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
         quasi_identifiers=tuple(raw.trees),
         sensitive=raw.sensitive,
         hierarchies=raw.trees,
-        model=model,
+        model=KAnonymity(2),
         algorithm=algorithm,
     )
+    request = replace(request, model=model)  # the assignment allows k = 1, which Request.of() refuses
     counted = count(source, request)
     labelling = Labelling.of(solve(counted.encode, request, lambda stage, share: None), request)
-    frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, other={}, identifying=())
+    frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, columns={}, identifying=())
     promise = Promise.of(
         request,
         tops=labelling.tops,
@@ -102,17 +95,17 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
         original=Original(source),
     )
     atomic_files.replace_whole(
-        {target: lambda place: write_verified(frame, place, promise=promise, kind="csv", dialect=source.dialect)}
+        {target: lambda path: write_verified(frame, path, promise=promise, kind="csv", dialect=source.dialect)}
     )
 
 
 def _costs(raw_file: File, anonymized_file: File, folder: File) -> tuple[int, Fraction]:
-    """MD and LM, told from the texts of the two files."""
-    raw, shown = Raw.read(raw_file, folder), read_table(anonymized_file)
-    raw.check_alike(shown)
+    """Compute MD and LM from the texts of the two files."""
+    raw, anonymized = Raw.read(raw_file, folder), read_table(anonymized_file)
+    raw.check_alike(anonymized)
     distortion, loss = 0, Fraction(0)
     for name, tree in raw.trees.items():
-        cells = list(zip(raw.source.arrow(name).to_pylist(), shown.arrow(name).to_pylist(), strict=True))
+        cells = list(zip(raw.source.arrow(name).to_pylist(), anonymized.arrow(name).to_pylist(), strict=True))
         covered = 0
         for (value, label), rows in Counter(cells).items():
             leaf, node = _nodes(tree, value, label)
@@ -129,7 +122,7 @@ def _costs(raw_file: File, anonymized_file: File, folder: File) -> tuple[int, Fr
 
 
 def _nodes(tree: Hierarchy, value: str, label: str) -> tuple[int, int]:
-    """The leaf of a value and the lowest node with the label from there up; −1 where there is none."""
+    """Return the leaf of a value, and the lowest node with the label on the path to the root, or −1."""
     leaf = node = int(tree.leaf_nodes[tree.codes[value]])
     while node >= 0 and tree.labels[node] != label:
         node = int(tree.parents[node])

@@ -1,1 +1,1 @@
-"""One package for each place where rows can be; each counts, relabels and verifies."""
+"""The engines: one package for each kind of place that holds the rows; each counts, relabels and verifies them."""

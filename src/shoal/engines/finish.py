@@ -1,4 +1,4 @@
-"""finish(): the last step of every engine: warn of weak points, report, and put files in place."""
+"""finish(): the last step of every engine that writes files: warn of weak points, report, put the files in place."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from shoal.algorithms.full_domain.lattice import Explored
 from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
-from shoal.engines.streams.scan import Scan
+from shoal.engines.scan import Scan
 from shoal.errors import PrivacyWarning
 from shoal.release.answer import Answer
 from shoal.release.cautions import Caution
@@ -21,10 +22,12 @@ from shoal.release.report_basis import FileSource, ReportBasis
 from shoal.release.request import Request
 from shoal.system.atomic_files import Writers, replace_whole
 
+DEFAULT_OPTIONS = {"block_rows": None, "separator": None, "encoding": "utf-8"}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Written(Summary):
-    """A verified release in files: its path, its report, the classes that its labels form, and what was asked."""
+    """A verified release in files: its path, its report, the classes of its labels, and the request."""
 
     path: Path
     report: Report
@@ -35,8 +38,15 @@ class Written(Summary):
         return {"path": self.path, **self.report._figures()}
 
 
+def file_options(**options: Any) -> dict[str, Any]:
+    """Return the options of a run that are needed to make the same files again."""
+    return {
+        name: value for name, value in options.items() if name not in DEFAULT_OPTIONS or value != DEFAULT_OPTIONS[name]
+    }
+
+
 def warn_of(cautions: Sequence[Caution], *, stacklevel: int) -> list[str]:
-    """Warn of each weak point, as if the caller's caller did; return the sentences."""
+    """Warn of each weak point at the caller's stack level; return the sentences."""
     for caution in cautions:
         warnings.warn(caution.sentence, PrivacyWarning, stacklevel=stacklevel + 1)
     return [caution.sentence for caution in cautions]
@@ -57,11 +67,11 @@ def finish(
     request: Request,
     stacklevel: int = 3,
 ) -> Written:
-    """Warn and report, and put a release that was verified in a temporary place where it belongs, with its reports.
+    """Warn, report, and move a verified release from its staging folder to its target, together with its reports.
 
-    release  the files that were written and verified
-    target   where they go
-    request  what was asked, with all that is needed to ask it again
+    release  the verified files
+    target   the path they are moved to
+    request  the request, with everything needed to repeat it
     """
     facts = {
         "file": source.name,
@@ -71,12 +81,12 @@ def finish(
     }
     sentences = warn_of(cautions, stacklevel=stacklevel)
     report = answer.report(classes, data=facts, dropped=dropped, warned=sentences)
-    basis = basis_of(answer, report, promise, classes, cautions, source, request)
-    replace_whole(report_writers(report, basis, reports, release.checksum), made={target: release.path})
+    basis = _basis(answer, report, promise, classes, cautions, source, request)
+    replace_whole(_report_writers(report, basis, reports, release.checksum), made={target: release.path})
     return Written(target, report, classes, request)
 
 
-def basis_of(
+def _basis(
     answer: Answer,
     report: Report,
     promise: Promise,
@@ -85,7 +95,7 @@ def basis_of(
     source: FileSource,
     request: Request,
 ) -> ReportBasis | None:
-    """Gather what reports are made from; None for a release by blocks, of which only the figures are known."""
+    """Gather the content of reports; return None for a release in blocks, of which only the figures are known."""
     labelling = answer.labelling
     if labelling is None:
         return None
@@ -96,8 +106,8 @@ def basis_of(
     )
 
 
-def report_writers(report: Report, basis: ReportBasis | None, paths: list[Path], digest: Callable[[], str]) -> Writers:
-    """Return what writes each report on a release with this digest."""
+def _report_writers(report: Report, basis: ReportBasis | None, paths: list[Path], digest: Callable[[], str]) -> Writers:
+    """Return the writer of each report about a release with this digest."""
     if basis is None:
         return {path: JsonReport(report.to_dict()).writer(digest) for path in paths}
     if not paths:

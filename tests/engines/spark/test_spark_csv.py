@@ -12,8 +12,8 @@ import pytest
 import shoal
 import shoal.spark
 from depth import every
+from shoal.engines.scan import Scan
 from shoal.engines.spark import tables
-from shoal.engines.streams.scan import Scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ASKED = {"quasi_identifiers": ["age"], "model": shoal.KAnonymity(2), "algorithm": "mondrian"}

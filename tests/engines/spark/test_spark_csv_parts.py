@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 import shoal
+from shoal.engines.scan import Scan
 from shoal.engines.spark import csv_parts
-from shoal.engines.spark.csv_parts import judge
-from shoal.engines.streams.scan import Scan
+from shoal.engines.spark.csv_parts import check
 from shoal.io import csv_diagnosis, files
 
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "ascii", "utf-16", "utf-16-le", "utf-16-be", "shift_jis"]
@@ -22,15 +22,15 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "ascii", "utf-16", "utf-16-le", "utf-
 def by_parts(path: Path, *, separator: str = ",", encoding: str = "utf-8") -> pa.Table:
     """Read a file in parts, as Spark's workers do."""
     scan = Scan.of(path, separator=separator, encoding=encoding)
-    judged = judge(scan)
-    assert judged.checksums == (files.checksum(path),)
-    tasks = tuple(csv_parts._tasks(judged.parts, 40))
+    checked = check(scan)
+    assert checked.checksums == (files.checksum(path),)
+    tasks = tuple(csv_parts._tasks(checked.parts, 40))
     reader = csv_parts._Reader(tasks, scan.dialect, tuple(scan.columns))
     numbers = pa.RecordBatch.from_pydict({"id": list(range(len(tasks)))})
     names = [f"c{at}" for at in range(len(scan.columns))]
     found = pa.Table.from_batches(list(reader([numbers])), pa.schema([(name, pa.string()) for name in names]))
-    assert found.num_rows == judged.rows
-    if not judged.rows:
+    assert found.num_rows == checked.rows
+    if not checked.rows:
         raise shoal.InputError(f"{path}: the table has column names but no rows.")
     return found.rename_columns(scan.columns)
 
@@ -48,8 +48,8 @@ def at_once(path: Path, **options: str) -> pa.Table:
 
 def assert_same(content: bytes, *, block: int, step: int, **options: str) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_parts, "BLOCK", block)
-        patch.setattr(csv_parts, "STEP", step)
+        patch.setattr(csv_parts, "CHECK_BYTES", block)
+        patch.setattr(csv_parts, "PART_BYTES", step)
         path = Path(folder) / "in.csv"
         path.write_bytes(content)
         wanted, found = outcome(at_once, path, **options), outcome(by_parts, path, **options)
@@ -119,7 +119,7 @@ def test_odd_files(content, block):
 
 def test_a_row_without_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_parts, "LONGEST", 1000)
-    monkeypatch.setattr(csv_parts, "BLOCK", 256)
+    monkeypatch.setattr(csv_parts, "CHECK_BYTES", 256)
     monkeypatch.setattr("shoal.io.csv.LONGEST", 1000)
     monkeypatch.setattr(csv_diagnosis, "LONGEST", 1000)
     (tmp_path / "in.csv").write_text('p,q\n1,2\n"' + "a,\n" * 2000)

@@ -13,9 +13,9 @@ import pytest
 import shoal
 import shoal.spark
 from depth import every
+from shoal.engines.scan import Scan
 from shoal.engines.spark import tables
 from shoal.engines.spark.tables import Files, read
-from shoal.engines.streams.scan import Scan
 from shoal.io import files
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -74,8 +74,8 @@ def test_a_name_that_is_a_pattern_for_another_file(spark, tmp_path, ending):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("_x.parquet", r"passes over files whose names begin with '_'. Rename the file"),
-        (".x.parquet", r"passes over files whose names begin with '\.'. Rename the file"),
+        ("_x.parquet", r"skips files whose names begin with '_'. Rename the file"),
+        (".x.parquet", r"skips files whose names begin with '\.'. Rename the file"),
         ("a:b/[1].parquet", r"cannot find a path with ':' and one of .* Rename the file or its folder"),
         ("a:b.parquet", r"cannot read a file with ':' in its name. Rename the file"),
         (os.fsdecode(b"a\xff.parquet"), r"represents bytes that are not UTF-8"),
@@ -120,7 +120,7 @@ def test_other_files_than_those_asked_for_are_refused(spark, tmp_path, monkeypat
 
 
 def test_signs_that_java_does_not_know(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_signs_of_java", lambda spark: "ANSI_X3.4-1968")
+    monkeypatch.setattr(tables, "_encoding_of_java", lambda spark: "ANSI_X3.4-1968")
     source = write(tmp_path / "in.csv", ["1", "2"])
     with pytest.raises(shoal.InputError, match=r"Zürich: Java cannot write this name in ANSI_X3.4-1968: set LC_ALL="):
         shoal.spark.anonymize_files(source, tmp_path / "Zürich", **ASKED)

@@ -14,9 +14,9 @@ import pytest
 import shoal
 import shoal.spark
 from depth import every
+from shoal.engines.labels import Labels
+from shoal.engines.lookup import Lookup
 from shoal.engines.spark import answers
-from shoal.engines.streams.lookup import Lookup
-from shoal.engines.streams.relabel import Labels
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "occupation", "hours-per-week"]
@@ -194,7 +194,7 @@ def test_what_is_refused(spark):
     ]:
         with pytest.raises(shoal.InputError, match=sentence):
             shoal.spark.release(data, **asked, **wrong)
-    with pytest.raises(shoal.InputError, match="A Table is no DataFrame of Spark"):
+    with pytest.raises(shoal.InputError, match="A Table is not a Spark DataFrame"):
         shoal.spark.release(adult(), **asked, quasi_identifiers="age")
     with pytest.raises(shoal.InputError, match="appears twice"):
         shoal.spark.release(data.toDF("age", "age", "x"), **asked, quasi_identifiers="age")

@@ -151,7 +151,7 @@ def test_java_that_is_starting_ends_with_an_interrupt(monkeypatch):
 def test_the_end_is_silent_where_java_is_gone(monkeypatch, capfd):
     py4j = pytest.importorskip("py4j.protocol")
     logger, told = logging.getLogger("py4j"), []
-    monkeypatch.setattr(scratch, "_kept", ExitStack())
+    monkeypatch.setattr(scratch, "_open_folders", ExitStack())
 
     def stop():
         told.append("stop")

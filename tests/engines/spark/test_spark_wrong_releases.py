@@ -11,10 +11,10 @@ import pytest
 import shoal
 import shoal.spark
 from depth import every
+from shoal.engines.lookup import Lookup
 from shoal.engines.spark import answers, blocks, files
-from shoal.engines.spark.relabel import Joining, Labeller
+from shoal.engines.spark.labellers import JoinLabeller, LookupLabeller
 from shoal.engines.spark.tables import write
-from shoal.engines.streams.lookup import Lookup
 
 pytest.importorskip("pyspark")
 from wrong_releases import MADE, people
@@ -35,7 +35,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
     """Let workers return a spoiled batch."""
 
     def labelling(*given, **named):
-        right = Labeller(*given, **named)
+        right = LookupLabeller(*given, **named)
 
         def make(batch):
             made, kept = right(batch)
@@ -43,7 +43,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
 
         return make
 
-    monkeypatch.setattr(answers, "Labeller", labelling)
+    monkeypatch.setattr(answers, "LookupLabeller", labelling)
 
 
 class Frame:
@@ -114,13 +114,13 @@ def test_rows_left_out_beyond_the_limit(spark, tmp_path, monkeypatch, way):
 
 @BOTH_WAYS
 def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch, way):
-    class Keeps(Labeller):
+    class Keeps(LookupLabeller):
         def __call__(self, batch):
             made, _ = super().__call__(batch.take(pa.array([0] * batch.num_rows)))
             return made, None
 
     asked = ASKED | {"missing_values": "d3", "drop_missing": True}
-    monkeypatch.setattr(answers, "Labeller", lambda *given, **named: Keeps(*given, **named).__call__)
+    monkeypatch.setattr(answers, "LookupLabeller", lambda *given, **named: Keeps(*given, **named).__call__)
     way(spark, tmp_path).refuses("rows and should have", **asked)
 
 
@@ -160,7 +160,7 @@ JOINED = {
     "a row twice": (lambda rows: rows.union(rows.where("c5 = 0.25")), "The release has 65 rows of 64"),
     "a row lost, another twice": (
         lambda rows: rows.where("c5 != 0.25").union(rows.where("c5 = 0.5")),
-        "Rows are lost in the release, and others",
+        "Rows are missing from the release, and others",
     ),
 }
 
@@ -181,7 +181,7 @@ def swapped(name: str, value: str):
 def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind, way):
     spoil, sentence = JOINED[kind]
 
-    class Spoiled(Joining):
+    class Spoiled(JoinLabeller):
         def __call__(self, source):
             return spoil(super().__call__(source))
 
@@ -205,7 +205,7 @@ def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step, way):
     def answered(*given):
         found = right(*given)
         if step == "answers twice":
-            return found.union(found.where("label1 = 'Kiel'").selectExpr("* except (cost)", "null cost"))
+            return found.union(found.where("label1 = 'Kiel'").selectExpr("* except (summary)", "null summary"))
         return found.withColumn("label0", found["label1"]).withColumn("label1", found["label1"])
 
     monkeypatch.setattr(blocks, "_answers", answered)

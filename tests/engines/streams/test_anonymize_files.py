@@ -1,4 +1,4 @@
-"""Releases of files, read part by part."""
+"""Releases of files that are read batch by batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.engines.streams import distinct_rows, relabel, scan, sink
+from shoal.engines import labels, scan
+from shoal.engines.streams import distinct_rows, sink
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "native-country", "occupation", "hours-per-week"]
@@ -31,7 +32,7 @@ def adult(rows: int = 2000) -> pa.Table:
 
 
 def written(table: pa.Table, path: Path, parts: int = 1) -> Path:
-    """A table as a CSV or Parquet file, or as a folder of such."""
+    """Write a table as a CSV or Parquet file, or as a folder of files."""
     if parts > 1:
         path.mkdir()
         step = -(-len(table) // parts)
@@ -46,9 +47,9 @@ def written(table: pa.Table, path: Path, parts: int = 1) -> Path:
 
 
 def small_batches(monkeypatch):
-    monkeypatch.setattr(scan, "BATCH", 300)
-    monkeypatch.setattr(sink, "GROUP", 700)
-    monkeypatch.setattr(sink, "PART", 1000)
+    monkeypatch.setattr(scan, "BATCH_ROWS", 300)
+    monkeypatch.setattr(sink, "GROUP_ROWS", 700)
+    monkeypatch.setattr(sink, "PART_ROWS", 1000)
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
@@ -156,9 +157,9 @@ def test_rows_that_do_not_fit_are_kept_on_the_disk(tmp_path, monkeypatch):
     kept = []
     whole = distinct_rows.DistinctRows.__init__
 
-    def tight(self, columns, *, limit, folder):
-        whole(self, columns, limit=0 if limit < 2**60 else limit, folder=folder)
-        self._clear(512 if limit < 2**60 else 16)
+    def tight(self, columns, *, max_bytes, folder):
+        whole(self, columns, max_bytes=0 if max_bytes < 2**60 else max_bytes, folder=folder)
+        self._allocate(512 if max_bytes < 2**60 else 16)
         kept.append(self)
 
     monkeypatch.setattr(distinct_rows.DistinctRows, "__init__", tight)
@@ -172,14 +173,14 @@ def test_rows_that_do_not_fit_are_kept_on_the_disk(tmp_path, monkeypatch):
 
 def test_a_wrong_label_is_noticed_and_nothing_is_written(tmp_path, monkeypatch):
     source = written(adult(500), tmp_path / "in.csv")
-    of = relabel.Labels.of
+    of = labels.Labels.of
 
     def wrong(self, ids):
         ids = ids.copy()
         ids[0] = (ids[0] + 1) % 3
         return of(self, ids)
 
-    monkeypatch.setattr(relabel.Labels, "of", wrong)
+    monkeypatch.setattr(labels.Labels, "of", wrong)
     with pytest.raises(shoal.VerificationError, match="Nothing was released"):
         shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
@@ -227,7 +228,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"memory": "lots"}, "no amount of memory"),
+        ({"memory": "lots"}, "not an amount of memory"),
         ({"memory": "1MB"}, "at least 1GB"),
         ({"block_rows": 0}, "whole number of different rows"),
         ({"algorithm": "k-member"}, "every row by itself"),
@@ -310,8 +311,8 @@ def test_batches_that_lose_rows_stand_beside_others(tmp_path, monkeypatch, drop)
 
 
 def test_long_cells_are_written_in_small_groups(tmp_path, monkeypatch):
-    monkeypatch.setattr(sink, "MOST", {"parquet": 1 << 16, "csv": 1 << 16})
-    monkeypatch.setattr(scan, "BYTES", 1 << 16)
+    monkeypatch.setattr(sink, "MAX_BYTES", {"parquet": 1 << 16, "csv": 1 << 16})
+    monkeypatch.setattr(scan, "BATCH_BYTES", 1 << 16)
     table = pa.table({"age": [at % 3 for at in range(500)], "note": [f"{at}" + "x" * 1000 for at in range(500)]})
     pq.write_table(table, tmp_path / "in.parquet")
     asked = {"quasi_identifiers": "age", "model": K, "algorithm": "mondrian"}
@@ -334,7 +335,7 @@ SIZES = ["XS", "S", "M", "L", "never"]
 
 
 def categories(*, ordered: bool, whole: bool) -> pa.Table:
-    """Low categories come late; each part of the file has all of them, or its own."""
+    """Low categories come late; each part of the file has all of them, or only its own."""
     parts = []
     for used in (["M", "L"], ["S", "M"], ["XS", "S"]):
         names = SIZES if whole else [size for size in SIZES if size in used]
@@ -390,7 +391,7 @@ def test_categories_in_contrary_orders_are_refused(tmp_path):
 
 def test_sensitive_values_that_are_too_many_for_the_memory_are_told(tmp_path, monkeypatch):
     pq.write_table(pa.table({"a": [1, 1, 2, 2], "s": [1, 2, 3, 4]}), tmp_path / "in.parquet")
-    monkeypatch.setattr("shoal.engines.streams.memory.VALUE", 10**9)
+    monkeypatch.setattr("shoal.engines.streams.memory.VALUE_BYTES", 10**9)
     with pytest.raises(shoal.InputError, match="The 4 different sensitive values need more than the memory of"):
         shoal.anonymize_files(
             tmp_path / "in.parquet",

@@ -1,4 +1,4 @@
-"""Runs over files that are killed or interrupted: the old output or the new one, never a half."""
+"""Runs over files that are killed or interrupted: the old output or the new one, never half of one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_full_disk_leaves_the_old_release(tmp_path, monkeypatch):
     def full(out):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sink, "_finish", full)
+    monkeypatch.setattr(sink, "_sync_and_close", full)
     with pytest.raises((OSError, shoal.InputError), match="No space left"):
         shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
     assert (tmp_path / "out.csv").read_text() == "old"

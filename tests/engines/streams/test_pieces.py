@@ -1,4 +1,4 @@
-"""The pieces of a run over files, each against what Python says."""
+"""The parts of a run over files, each compared with plain Python."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from shoal.engines.lookup import Lookup
+from shoal.engines.scan import Scan
 from shoal.engines.streams.digests import Digests
 from shoal.engines.streams.distinct_rows import DistinctRows
 from shoal.engines.streams.known_values import KnownValues
-from shoal.engines.streams.lookup import Lookup
 from shoal.engines.streams.memory import memory_of, rows_that_fit
-from shoal.engines.streams.scan import Scan
 from shoal.errors import InputError
 
 TEXTS = st.one_of(st.none(), st.text(max_size=4))
@@ -28,8 +28,8 @@ TEXTS = st.one_of(st.none(), st.text(max_size=4))
 def test_different_rows_are_counted(seed, columns, batches, tight):
     random = np.random.RandomState(seed)
     with TemporaryDirectory() as folder:
-        rows = DistinctRows(columns, limit=1 if tight else 2**40, folder=Path(folder))
-        rows._clear(64)
+        rows = DistinctRows(columns, max_bytes=1 if tight else 2**40, folder=Path(folder))
+        rows._allocate(64)
         expected: Counter[tuple[int, ...]] = Counter()
         for _ in range(batches):
             batch = random.randint(-1, 4, (random.randint(1, 200), columns)).astype(np.int32)
@@ -168,7 +168,7 @@ def test_lookup_finds_each_class_and_no_other():
 
 
 def test_rows_with_one_fingerprint_get_another(monkeypatch):
-    from shoal.engines.streams import lookup
+    from shoal.engines import lookup
 
     tried = []
 

@@ -1,4 +1,4 @@
-"""What a report on a release in files is good for: the release can be repeated, and applied to the next table."""
+"""Reports on releases in files: the release can be repeated, and applied to the next table."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def test_a_report_within_the_folder_of_the_release_is_refused_before_any_work(tm
     monkeypatch.chdir(tmp_path)
     written(adult(100), tmp_path / "in.parquet")
     (tmp_path / "safe").mkdir()
-    with pytest.raises(shoal.InputError, match="within its folder"):
+    with pytest.raises(shoal.InputError, match="inside its folder"):
         shoal.anonymize_files("in.parquet", "safe", report=report, **ASKED | {"model": K, "algorithm": "mondrian"})
     assert list((tmp_path / "safe").iterdir()) == []

@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal import InfeasibleError, InputError, KAnonymity
-from shoal.engines.streams import scan
+from shoal.engines import scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -115,7 +115,7 @@ def test_decimals_of_python(tmp_path):
 
 
 def test_batches_in_which_every_moment_is_a_midnight(tmp_path, monkeypatch):
-    monkeypatch.setattr(scan, "BATCH", 4)
+    monkeypatch.setattr(scan, "BATCH_ROWS", 4)
     moments = [datetime(2020, 1, 1)] * 4 + [MOMENT] * 4 + [datetime(2021, 1, 1)] * 4
     pq.write_table(pa.table({"q": moments}), tmp_path / "in.parquet")
     for options in ({"algorithm": "full-domain", "hierarchies": {"q": "flat"}}, {"algorithm": "mondrian"}):

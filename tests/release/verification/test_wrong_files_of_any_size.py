@@ -9,8 +9,9 @@ import pytest
 
 import shoal
 from shoal import VerificationError
-from shoal.engines.streams import relabel, scan, sink
-from shoal.engines.streams.lookup import Lookup
+from shoal.engines import scan
+from shoal.engines.lookup import Lookup
+from shoal.engines.streams import relabel, sink
 from verification.wrong import ASKED, TABLE, TABLES, TYPED
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -23,7 +24,7 @@ NAMES = ("a column is renamed", "two columns swap their names")  # which stand i
 @pytest.fixture(params=["csv", "parquet"])
 def source(request, tmp_path, monkeypatch):
     """Write the table to a file that is processed in batches of twenty rows."""
-    monkeypatch.setattr(scan, "BATCH", 20)
+    monkeypatch.setattr(scan, "BATCH_ROWS", 20)
     path = tmp_path / "in" / f"table.{request.param}"
     path.parent.mkdir()
     if request.param == "csv":
@@ -68,14 +69,14 @@ def test_a_wrong_batch(kind, source, tmp_path, monkeypatch):
         or "in place" in kind
         or kind.startswith(("raw", "pseudonyms are the values"))
     ):
-        monkeypatch.setattr(scan, "BATCH", len(TABLE))  # as these take columns of the whole table
-    honest = relabel.Relabelling._batch
+        monkeypatch.setattr(scan, "BATCH_ROWS", len(TABLE))  # as these take columns of the whole table
+    honest = relabel.Relabeller.relabel
 
     def wrong(self, batch, **given):
         made, kept = honest(self, batch, **given)
         return batch_of(KINDS[kind](_texts(plain(made), typed=typed))), kept
 
-    monkeypatch.setattr(relabel.Relabelling, "_batch", wrong)
+    monkeypatch.setattr(relabel.Relabeller, "relabel", wrong)
     refused(source, tmp_path / f"out{source.suffix}")
 
 

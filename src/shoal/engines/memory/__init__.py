@@ -1,1 +1,1 @@
-"""Releases of tables that are in memory."""
+"""Releases of tables in memory."""

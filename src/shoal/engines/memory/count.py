@@ -1,4 +1,4 @@
-"""The rows of a table in memory, read for the algorithm."""
+"""count(): the rows of a table in memory that can be released."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from shoal.release.request import Request
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The caller's table, the rows of it that can be released, and what is put in place of identifiers.
+    """The caller's table, those of its rows that can be released, and their pseudonyms.
 
-    kept        the rows without those that were dropped because they miss a value
+    kept        the table without incomplete rows, if these are dropped
     numbers     the number of each of these rows in `source`
-    population  the table of people that the model asks about
-    replaced    the pseudonyms, by column
+    population  the population table of the model, if any
+    pseudonyms  the pseudonyms that replace values, by column
     """
 
     request: Request
@@ -32,16 +32,16 @@ class Counted:
     kept: Source
     numbers: NDArray[np.int64]
     population: Source | None
-    replaced: Mapping[str, pa.Array]
+    pseudonyms: Mapping[str, pa.Array]
 
     @property
     def dropped(self) -> int:
-        """How many rows were dropped because they miss a value."""
+        """The number of rows that were dropped because a value is missing."""
         return len(self.source) - len(self.kept)
 
     def encode(self, guides: Mapping[str, Guide]) -> tuple[Table, None]:
         """Encode the quasi-identifiers and sensitive columns as integer codes."""
-        request, roles, people = self.request, self.request.roles, self.population
+        request, roles, population = self.request, self.request.roles, self.population
         table = encode(
             {name: self.kept.arrow(name) for name in request.names},
             quasi=roles.quasi,
@@ -49,17 +49,17 @@ class Counted:
             guides=guides,
             missing_values=request.missing_values,
             style=request.style,
-            population={name: people.arrow(name) for name in roles.quasi} if people else None,
+            population={name: population.arrow(name) for name in roles.quasi} if population else None,
         )
         return table, None
 
 
 def count(source: Source, request: Request) -> Counted:
-    """Read the rows of a table that can be released."""
+    """Select the rows of a table that can be released, and compute their pseudonyms."""
     roles = request.roles
-    whole = np.ones(len(source), np.bool_)
+    complete = np.ones(len(source), np.bool_)
     if request.drop_missing:
-        whole = whole_rows(source, roles, request.missing_values)
-    kept = source if whole.all() else source.keep(whole)
-    replaced = {name: pseudonyms(name, kept.arrow(name), request.key) for name in roles.pseudonymized}
-    return Counted(request, source, kept, np.flatnonzero(whole), population_of(request.model, roles), replaced)
+        complete = whole_rows(source, roles, request.missing_values)
+    kept = source if complete.all() else source.keep(complete)
+    columns = {name: pseudonyms(name, kept.arrow(name), request.key) for name in roles.pseudonymized}
+    return Counted(request, source, kept, np.flatnonzero(complete), population_of(request.model, roles), columns)

@@ -31,9 +31,9 @@ def finish(
     node: Node | None,
     release_of: Callable[[Recoding, Node | None], Release],
 ) -> Release:
-    """Return the release.
+    """Warn of weak points, and return the release with its report.
 
-    node        the node of the lattice that was asked for, if it is not the best one
+    node        the requested node of the lattice, if not the best one
     release_of  makes the release of another node
     """
     request, solved, table, ids = counted.request, labelling.solved, labelling.table, labelling.ids

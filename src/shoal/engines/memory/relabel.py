@@ -1,4 +1,4 @@
-"""The released frame: labels in place of quasi-identifiers, without the columns and rows that are left out."""
+"""relabel(): the released frame, with labels in place of quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.frames import in_order, own_rows, with_rows, without_order
-from shoal.data.style import MAX_TEXT, text_array
+from shoal.data.style import MAX_TEXT
+from shoal.engines.labels import Labels
 from shoal.engines.memory.count import Counted
 from shoal.io.source import Source, unique_values
 from shoal.release.class_records import class_numbers
@@ -22,25 +23,25 @@ from shoal.release.row_order import shuffled
 
 @dataclass(frozen=True, eq=False)
 class Relabelled:
-    """A released frame, and the number in the source of each of its rows (None: all rows, where they were)."""
+    """A released frame, and the number of each of its rows in the source (None: all rows, in their order)."""
 
     frame: Any
     numbers: NDArray[np.int64] | None
 
 
 def relabel(counted: Counted, labelling: Labelling) -> Relabelled:
-    """Make the frame that may be released."""
+    """Make the frame of the release."""
     request, kept, ids = counted.request, counted.kept, labelling.ids
-    numbered = {}
+    columns = dict(counted.pseudonyms)
     if request.class_column is not None:
-        numbered[request.class_column] = class_numbers(ids, request.style)
+        columns[request.class_column] = class_numbers(ids, request.style)
     rows = released_rows(ids, drop_suppressed=request.drops_suppressed, order=request.order)
     frame = released_frame(
         kept,
         labelling.tops,
         labelling.changed(kept.types(request.roles.quasi), lambda name: unique_values(kept.arrow(name))),
         ids,
-        other={**counted.replaced, **numbered},
+        columns=columns,
         identifying=request.roles.identifying,
         rows=rows,
         order=request.order,
@@ -56,41 +57,39 @@ def released_frame(
     labels: Mapping[str, list[str]],
     ids: NDArray[np.int32],
     *,
-    other: Mapping[str, pa.Array],
+    columns: Mapping[str, pa.Array],
     identifying: tuple[str, ...],
     rows: NDArray[np.int64] | None = None,
     order: str = "rows",
 ) -> Any:
-    """The caller's frame with the labels of the classes in place of the quasi-identifiers, and of its rows these."""
-    columns = dict(other) | {name: _labelled(shown, tops[name], ids) for name, shown in labels.items()}
-    frame = source.changed(columns, drop=identifying)
+    """Return these rows of the caller's frame, with the labels of their classes in place of the quasi-identifiers.
+
+    columns  other columns to replace or add
+    """
+    labelled = {name: _label_column(Labels(texts, tops[name]).of(ids)) for name, texts in labels.items()}
+    frame = source.changed(dict(columns) | labelled, drop=identifying)
     if rows is not None:
-        stay = np.zeros(len(source), np.bool_)
-        stay[rows] = True
-        frame = frame if stay.all() else with_rows(frame, stay)
+        released = np.zeros(len(source), np.bool_)
+        released[rows] = True
+        frame = frame if released.all() else with_rows(frame, released)
         if order != "rows":
-            frame = in_order(frame, (np.cumsum(stay) - 1)[rows])
+            frame = in_order(frame, (np.cumsum(released) - 1)[rows])
     return own_rows(without_order(frame) if order == "shuffled" else frame).to_native()
 
 
 def released_rows(ids: NDArray[np.int32], *, drop_suppressed: bool, order: str) -> NDArray[np.int64] | None:
-    """The row that stands in each place of the release; None where all rows stay where they are."""
+    """Return the number of the row at each position of the release; None if all rows stay in their order."""
     if order == "rows" and not (drop_suppressed and (ids < 0).any()):
         return None
     rows = np.flatnonzero(ids >= 0) if drop_suppressed else np.arange(ids.size)
     if order == "classes":
-        last = np.iinfo(np.int32).max  # suppressed rows
+        last = np.iinfo(np.int32).max  # for suppressed rows
         return rows[np.argsort(np.where(ids < 0, last, ids)[rows], kind="stable")]
     return rows[shuffled(rows.size)] if order == "shuffled" else rows
 
 
-def _labelled(labels: list[str], top: str, ids: NDArray[np.int32]) -> pa.Array:
-    """The label of each row's class, the top for suppressed rows."""
-    different = list(dict.fromkeys(labels))
-    numbers = {label: number for number, label in enumerate(different)}
-    place = np.array([*(numbers[label] for label in labels), len(different)], np.int32)
-    indices = place[ids]  # −1 takes the last: the top
-    dictionary = text_array([*different, top])
-    size = int(pc.binary_length(dictionary).to_numpy()[indices].sum())
-    kind = dictionary.type if size <= MAX_TEXT else pa.large_string()
-    return pa.DictionaryArray.from_arrays(pa.array(indices), dictionary.cast(kind)).cast(kind)
+def _label_column(labels: pa.DictionaryArray) -> pa.Array:
+    """Return labels as text, of a type that can hold all of them."""
+    size = int(pc.binary_length(labels.dictionary).to_numpy()[labels.indices.to_numpy()].sum())
+    kind = labels.dictionary.type if size <= MAX_TEXT else pa.large_string()
+    return pa.DictionaryArray.from_arrays(labels.indices, labels.dictionary.cast(kind)).cast(kind)

@@ -1,4 +1,4 @@
-"""Verification of a released frame against the caller's table."""
+"""verify(): the check of a released frame against the caller's table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.release.verification.release import check_release
 
 
 def verify(relabelled: Relabelled, counted: Counted, labelling: Labelling) -> tuple[Classes, Promise]:
-    """Check that a frame keeps its whole promise; return its classes, read from the labels, and the promise."""
+    """Check that a frame keeps the promise; return its equivalence classes, read from the labels, and the promise."""
     promise = Promise.of(
         counted.request,
         tops=labelling.tops,

@@ -1,4 +1,4 @@
-"""The labels of a DataFrame's rows, found by the algorithm on the driver."""
+"""The algorithm's answer about a DataFrame, and the answer found by solving all distinct rows on the driver."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pyarrow as pa
 from shoal.data.coding import Coding, Values
 from shoal.data.encoding import Guide
 from shoal.data.table import Table
-from shoal.engines.spark.count import Counted, Counts, IntArray, count_on_driver
-from shoal.engines.spark.relabel import Joining, Labeller, Reading
-from shoal.engines.streams.lookup import Lookup
-from shoal.engines.streams.relabel import Labels
+from shoal.engines.labels import Labels
+from shoal.engines.lookup import Lookup
+from shoal.engines.spark.count import Counted, Counts, IntArray, collect_counts
+from shoal.engines.spark.labellers import BatchReader, Labeller, LookupLabeller
 from shoal.release.answer import Answer, WholeAnswer, coding_of
 from shoal.release.promise import Promise
 from shoal.release.request import Request
@@ -27,33 +27,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """The answer of the algorithm, what it promises, and how workers relabel rows; Spark keeps `held` for that."""
+    """The algorithm's answer, its promise, and how workers relabel rows; Spark keeps `persisted` for that purpose."""
 
     answer: Answer
     promise: Promise
-    making: Labeller | Joining
+    labeller: Labeller
     counted: Counted
-    held: DataFrame | None = None
+    persisted: DataFrame | None = None
 
 
-def all_at_once(data: DataFrame, request: Request, different: pa.Table, tell: Tell) -> Answered:
-    """Let the algorithm answer all different rows, on the driver."""
-    counted, places, weights = count_on_driver(different, request)
-    answer = WholeAnswer.of(partial(_encoded, request, counted.values, places, weights), request, tell)
+def solve_together(data: DataFrame, request: Request, distinct: pa.Table, tell: Tell) -> Answered:
+    """Solve all distinct rows on the driver."""
+    counted, places, weights = collect_counts(distinct, request)
+    answer = WholeAnswer.of(partial(_encode, request, counted.values, places, weights), request, tell)
     codes, ids = answer.classes_of_rows
     labelling = answer.labelling
-    labeller = Labeller(
-        Reading.of(request, counted.known, answer.coding, data.columns),
+    labeller = LookupLabeller(
+        BatchReader.of(request, counted.known, answer.coding, data.columns),
         Lookup(lambda: [(codes, ids)], len(codes)),
-        {name: Labels(shown, labelling.tops[name]) for name, shown in labelling.labels.items()},
-        drops=request.drops_suppressed,
+        {name: Labels(labels, labelling.tops[name]) for name, labels in labelling.labels.items()},
+        drops_suppressed=request.drops_suppressed,
     )
     return Answered(answer, answer.promise(), labeller, counted)
 
 
-def _encoded(
+def _encode(
     request: Request, values: tuple[Values, ...], places: IntArray, weights: Counts, guides: Mapping[str, Guide]
 ) -> tuple[Table, Coding]:
-    """Encode different rows that are given by the places of their values."""
+    """Encode distinct rows, given as places of their values."""
     coding = coding_of(request, values, guides)
     return coding.table(coding.of_places(places), weights), coding

@@ -1,4 +1,4 @@
-"""What the first rows of a DataFrame show of weak points: columns without a role, and rows in order."""
+"""Weak points of a release that the first rows of a DataFrame show: columns without a role, and sorted rows."""
 
 from __future__ import annotations
 
@@ -16,36 +16,38 @@ from shoal.release.request import Request
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-LOOKED_AT = 10_000  # rows
+FIRST_ROWS = 10_000  # rows to look at
 
 
 def cautions_by_rows(data: DataFrame, request: Request, answered: Answered) -> list[Caution]:
-    """The weak points that the rows show."""
+    """List the weak points that the rows show."""
     roles, known, coding = request.roles, answered.counted.known, answered.answer.coding
-    gone = (*roles.identifying, *roles.pseudonymized)
-    others = tuple(name for name in data.columns if name not in {*request.names, *gone})
-    first = numbered(data).select(*keys_of(data, (*request.names, *others, *gone))).limit(LOOKED_AT).toArrow()
-    found = [] if _repeats(data) else [Caution(CHANGING)]
+    removed = (*roles.identifying, *roles.pseudonymized)
+    without_role = tuple(name for name in data.columns if name not in {*request.names, *removed})
+    keys = keys_of(data, (*request.names, *without_role, *removed))
+    first = numbered(data).select(*keys).limit(FIRST_ROWS).toArrow()
+    cautions = [] if _is_deterministic(data) else [Caution(CHANGING)]
     if first.num_rows < FEW_ROWS:
-        return found
-    looked_at = pa.table(first.columns[len(request.names) :], (*others, *gone))
-    found += cautions_of_first(looked_at, others, gone) if others or gone else []
+        return cautions
+    if without_role or removed:
+        rows = pa.table(first.columns[len(request.names) :], (*without_role, *removed))
+        cautions += cautions_of_first(rows, without_role, removed)
     places = known.places(first.columns[: len(request.names)])
-    codes = coding.of_places(places[known.whole(places)])
+    codes = coding.of_places(places[known.complete(places)])
     for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
         steps = np.diff(codes[:, at])
         if isinstance(domain, RangeDomain) and steps.any() and ((steps >= 0).all() or (steps <= 0).all()):
-            found.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
-    return found
+            cautions.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
+    return cautions
 
 
 CHANGING = (
-    "The DataFrame draws at random or numbers its rows, so that its rows may be others when they are computed again: "
-    "write it to a file first, and release what was written."
+    "The DataFrame draws at random or numbers its rows, so that its rows may differ when they are computed again: "
+    "write it to a file first, and release that file."
 )
 
 
-def _repeats(data: DataFrame) -> bool:
-    """Whether the plan of a DataFrame gives the same rows each time; yes, where it cannot be seen."""
+def _is_deterministic(data: DataFrame) -> bool:
+    """Tell whether the plan of a DataFrame gives the same rows each time; assume so if the plan is not accessible."""
     plan = getattr(data, "_jdf", None)
     return plan is None or bool(plan.queryExecution().analyzed().deterministic())

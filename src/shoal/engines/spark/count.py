@@ -1,9 +1,10 @@
-"""The different rows of a DataFrame with their numbers of rows, counted by Spark."""
+"""count(): the distinct rows of a DataFrame with their numbers, counted by Spark."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -11,87 +12,115 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values, places_in
-from shoal.engines.spark.frames import ROWS
-from shoal.engines.streams.count import missing_places, whole_rows
-from shoal.errors import InputError
+from shoal.engines.incomplete_rows import check_some_complete, complete_rows, missing_places
+from shoal.engines.spark.frames import ROWS, keys_of, numbered
+from shoal.engines.spark.session import pyspark
+from shoal.engines.spark.sweeps import sweep
 from shoal.release.request import Request
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 
+def count(data: DataFrame, names: tuple[str, ...]) -> DataFrame:
+    """Count the distinct rows of these columns, whose names become keys; null and NaN are values like any other."""
+    functions = pyspark("sql.functions")
+    return numbered(data).groupBy(*keys_of(data, names)).agg(functions.count(functions.lit(1)).alias(ROWS))
+
+
 @dataclass(frozen=True, eq=False)
-class Known:
-    """The different values of columns (null last), and for each place whether it means that the row is left out."""
+class KnownValues:
+    """The distinct values of columns, null last.
+
+    missing  for each column and place whether it means missing; None if incomplete rows are released
+    """
 
     names: tuple[str, ...]
     values: tuple[pa.Array, ...]
-    incomplete: tuple[NDArray[np.bool_], ...] | None = None
+    missing: tuple[NDArray[np.bool_], ...] | None = None
 
     def places(self, columns: Sequence[pa.Array | pa.ChunkedArray]) -> IntArray:
-        """The place of each row's value among the values, rows × columns; −1 for null."""
+        """Return the place of each row's value among the values, rows × columns; −1 for null."""
         places = np.empty((len(columns[0]), len(self.names)), np.int32)
         for at, (name, values, column) in enumerate(zip(self.names, self.values, columns, strict=True)):
             if pa.types.is_floating(column.type):
-                column = pc.add(column, pa.scalar(0, column.type))  # −0.0 and 0.0 are one value for Spark
+                column = pc.add(column, pa.scalar(0, column.type))  # Spark treats −0.0 and 0.0 as equal
             column = column if column.type == values.type else column.cast(values.type)
             places[:, at] = places_in(column, values, name)
         return places
 
-    def whole(self, places: IntArray) -> NDArray[np.bool_]:
-        """Which rows stay."""
-        return whole_rows(places, self.incomplete)
+    def complete(self, places: IntArray) -> NDArray[np.bool_]:
+        """Tell which rows are not dropped for a missing value."""
+        return complete_rows(places, self.missing)
 
     def counts(self, places: IntArray, weights: Counts) -> list[Counts]:
-        """How many rows have each value, those that stay."""
-        whole, found = self.whole(places), []
-        for values, column in zip(self.values, places[whole].T, strict=True):
-            own = np.where(column < 0, len(values) - 1, column) if values.null_count else column
-            found.append(np.bincount(own, weights[whole], len(values)).astype(np.int64))
-        return found
+        """Count the complete rows that have each value, by column."""
+        complete, counts = self.complete(places), []
+        for values, column in zip(self.values, places[complete].T, strict=True):
+            null_last = np.where(column < 0, len(values) - 1, column) if values.null_count else column
+            counts.append(np.bincount(null_last, weights[complete], len(values)).astype(np.int64))
+        return counts
 
-    def valued(self, counts: Sequence[Counts]) -> tuple[Values, ...]:
-        """The values with their numbers of rows."""
+    def with_counts(self, counts: Sequence[Counts]) -> tuple[Values, ...]:
+        """Return the values with their numbers of rows."""
         return tuple(map(Values, self.names, self.values, counts))
 
-    def without_missing(self, counts: Sequence[Counts], missing_values: Sequence[str]) -> Known:
-        """The same where rows that miss a value are left out."""
-        return replace(self, incomplete=tuple(missing_places(values, missing_values) for values in self.valued(counts)))
+    def without_missing(self, counts: Sequence[Counts], missing_values: Sequence[str]) -> KnownValues:
+        """Return the same values, with incomplete rows dropped."""
+        return replace(
+            self, missing=tuple(missing_places(values, missing_values) for values in self.with_counts(counts))
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The values of the columns with the rows that have them, where those that miss a value may be left out."""
+    """The values of the columns with their numbers of rows, and the numbers of all rows and of dropped ones."""
 
-    known: Known
+    known: KnownValues
     values: tuple[Values, ...]
     rows: int
     dropped: int
 
     @classmethod
-    def of(cls, known: Known, before: list[Counts], after: list[Counts]) -> Counted:
-        """Before and after rows were left out."""
-        rows, left = int(before[0].sum()), int(after[0].sum())
-        if not left:
-            raise InputError(
-                "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
-            )
-        return cls(known, known.valued(after), rows, rows - left)
+    def of(cls, known: KnownValues, before: list[Counts], after: list[Counts]) -> Counted:
+        """Build it from the counts before and after incomplete rows were dropped."""
+        rows, kept = int(before[0].sum()), int(after[0].sum())
+        check_some_complete(kept)
+        return cls(known, known.with_counts(after), rows, rows - kept)
 
 
-def count_on_driver(table: pa.Table, request: Request) -> tuple[Counted, IntArray, Counts]:
-    """The values of different rows that are on the driver, and those that stay, by places and with weights."""
-    columns, weights = table.columns[:-1], table[ROWS].to_numpy()
-    known = Known(request.names, tuple(map(null_last, map(pc.unique, columns))))
+def collect_counts(distinct: pa.Table, request: Request) -> tuple[Counted, IntArray, Counts]:
+    """Count the values of distinct rows on the driver; return the complete rows as places too, with their weights."""
+    columns, weights = distinct.columns[:-1], distinct[ROWS].to_numpy()
+    known = KnownValues(request.names, tuple(map(null_last, map(pc.unique, columns))))
     places = known.places(columns)
     before = after = known.counts(places, weights)
     if request.drop_missing:
         known = known.without_missing(before, request.missing_values)
         after = known.counts(places, weights)
-    whole = known.whole(places)
-    return Counted.of(known, before, after), places[whole], weights[whole]
+    complete = known.complete(places)
+    return Counted.of(known, before, after), places[complete], weights[complete]
+
+
+def sweep_counts(distinct: DataFrame, request: Request) -> Counted:
+    """Count the values of distinct rows on the workers."""
+    keys = [name for name in distinct.columns if name != ROWS]
+    columns = [distinct.select(name).distinct().toArrow().column(0) for name in keys]
+    known = KnownValues(request.names, tuple(null_last(column.combine_chunks()) for column in columns))
+
+    def counts(known: KnownValues) -> list[Counts]:
+        return sweep(distinct, lambda table: known.counts(known.places(table.columns[:-1]), table[ROWS].to_numpy()))
+
+    before = after = counts(known)
+    if request.drop_missing:
+        known = known.without_missing(before, request.missing_values)
+        after = counts(known)
+    return Counted.of(known, before, after)
 
 
 def null_last(values: pa.Array) -> pa.Array:
-    """Different values with null, if it is there, at the end."""
+    """Move null, if any, to the end of distinct values."""
     return pa.concat_arrays([values.drop_null(), pa.nulls(values.null_count, values.type)])

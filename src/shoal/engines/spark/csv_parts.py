@@ -1,4 +1,4 @@
-"""CSV files judged and cut between rows by the driver; the workers read the parts as files are read without Spark."""
+"""CSV files, which the driver checks and splits between rows, and whose parts workers read as shoal does elsewhere."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.spark.frames import Batches, key, mapped
+from shoal.engines.scan import Scan
+from shoal.engines.spark.frames import Batches, key, map_batches
 from shoal.engines.spark.session import pyspark
-from shoal.engines.streams.scan import Scan
 from shoal.errors import InputError
 from shoal.io.csv import csv_part, stream_csv, wrong_row
 from shoal.io.csv_diagnosis import LONGEST, undecodable
@@ -25,15 +25,15 @@ from shoal.kernels.csv_rows import ROWS, finish, first_state, follow
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-BLOCK = 1 << 22  # bytes that are judged together
-STEP = 1 << 23  # bytes that a worker parses together
-LEAST, MOST = 1 << 22, 1 << 27  # bytes of a task
-BATCH = 1 << 16  # rows that are passed on together
+CHECK_BYTES = 1 << 22  # that the driver checks together
+PART_BYTES = 1 << 23  # that a worker parses together
+MIN_TASK_BYTES, MAX_TASK_BYTES = 1 << 22, 1 << 27
+BATCH_ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
 class Part:
-    """Whole rows of a file from one offset to another; without a stop all of it, as it has no offsets to cut at."""
+    """Whole rows of a file between two offsets; without a stop, all of a file that cannot be split."""
 
     path: Path
     start: int
@@ -42,82 +42,82 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The rows of a table in CSV files, its parts, and the checksum of each file."""
+class CheckedFiles:
+    """The number of rows of a table in CSV files, its parts, and the checksum of each file."""
 
     rows: int
     parts: tuple[Part, ...]
     checksums: tuple[str, ...]
 
 
-def judge(scan: Scan) -> Judged:
-    """Read CSV files once, refuse what is wrong with one of them, and cut them between rows."""
+def check(scan: Scan) -> CheckedFiles:
+    """Read CSV files once, refuse malformed ones, and split them between rows."""
     rows, parts, checksums = 0, [], []
     with scan.unchanged():
         for path in scan.paths:
-            found, own, checksum = _judge(path, scan.dialect, len(scan.columns))
-            rows += found
-            parts += own
+            file_rows, file_parts, checksum = _check(path, scan.dialect, len(scan.columns))
+            rows += file_rows
+            parts += file_parts
             checksums.append(checksum)
-    return Judged(rows, tuple(parts), tuple(checksums))
+    return CheckedFiles(rows, tuple(parts), tuple(checksums))
 
 
-def _judge(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], str]:
-    """The rows, the parts and the checksum of one file."""
+def _check(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], str]:
+    """Check a file; return its number of rows, its parts and its checksum."""
     codec = codecs.lookup(dialect.encoding).name
-    by_bytes = _by_bytes(codec)
-    step, digest = codecs.getincrementaldecoder(codec)(), hashlib.sha256()
-    at, state, found = 0, first_state(), list[int]()
+    splittable = _is_single_byte(codec)
+    decoder, digest = codecs.getincrementaldecoder(codec)(), hashlib.sha256()
+    at, state, starts = 0, first_state(), list[int]()
     with path.open("rb") as file:
-        for block in iter(lambda: file.read(BLOCK), b""):
+        for block in iter(lambda: file.read(CHECK_BYTES), b""):
             digest.update(block)
             try:
-                text = step.decode(block, final=False)
+                text = decoder.decode(block, final=False)
             except UnicodeError as error:
                 raise undecodable(path, dialect.encoding) from error
-            signs = block if by_bytes else text.encode()
-            if at == 0 and by_bytes and signs.startswith(codecs.BOM_UTF8) and codec == "utf-8-sig":
-                at, signs = len(codecs.BOM_UTF8), signs[len(codecs.BOM_UTF8) :]
-            view, cuts = np.frombuffer(signs, np.uint8), np.empty(len(signs) // STEP + 2, np.int64)
-            some = follow(view, at, state, cuts, ord(dialect.separator), width, LONGEST, STEP)
-            if some < 0:
+            content = block if splittable else text.encode()
+            if at == 0 and splittable and content.startswith(codecs.BOM_UTF8) and codec == "utf-8-sig":
+                at, content = len(codecs.BOM_UTF8), content[len(codecs.BOM_UTF8) :]
+            view, cuts = np.frombuffer(content, np.uint8), np.empty(len(content) // PART_BYTES + 2, np.int64)
+            count = follow(view, at, state, cuts, ord(dialect.separator), width, LONGEST, PART_BYTES)
+            if count < 0:
                 raise wrong_row(path, dialect, width, longest=LONGEST)
-            found += cuts[:some].tolist()
-            at += len(signs)
+            starts += cuts[:count].tolist()
+            at += len(content)
     try:
-        step.decode(b"", final=True)
+        decoder.decode(b"", final=True)
     except UnicodeError as error:
         raise undecodable(path, dialect.encoding) from error
     if not finish(state, width):
         raise wrong_row(path, dialect, width, longest=LONGEST)
-    parts = [Part(path, start, stop, stop - start) for start, stop in pairwise([*found, at])]
-    if found and not by_bytes:
+    parts = [Part(path, start, stop, stop - start) for start, stop in pairwise([*starts, at])]
+    if starts and not splittable:
         parts = [Part(path, 0, None, at)]
     return int(state[ROWS]) - 1, parts, digest.hexdigest()
 
 
-def _by_bytes(codec: str) -> bool:
-    """Whether separators, quotes and line ends are single bytes that stand for nothing else."""
+def _is_single_byte(codec: str) -> bool:
+    """Tell whether separators, quotes and line ends are single bytes that mean nothing else."""
     return codec in ("utf-8", "utf-8-sig", "ascii") or codec.startswith(("iso8859-", "cp125"))
 
 
-def read_parts(spark: SparkSession, judged: Judged, dialect: Dialect, columns: list[str]) -> DataFrame:
-    """The table of all parts in their order."""
+def read_parts(spark: SparkSession, files: CheckedFiles, dialect: Dialect, columns: list[str]) -> DataFrame:
+    """Read all parts in their order."""
     types = pyspark("sql.types")
-    size = sum(part.size for part in judged.parts)
-    most = min(MOST, max(LEAST, size // max(1, spark.sparkContext.defaultParallelism)))
-    tasks = tuple(_tasks(judged.parts, most))
+    size = sum(part.size for part in files.parts)
+    task_bytes = min(MAX_TASK_BYTES, max(MIN_TASK_BYTES, size // max(1, spark.sparkContext.defaultParallelism)))
+    tasks = tuple(_tasks(files.parts, task_bytes))
     fields = [types.StructField(key(at), types.StringType()) for at in range(len(columns))]
     numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
-    rows = mapped(numbers, _Reader(tasks, dialect, tuple(columns)), types.StructType(fields))
+    rows = map_batches(numbers, _Reader(tasks, dialect, tuple(columns)), types.StructType(fields))
     return rows.toDF(*columns)
 
 
-def _tasks(parts: tuple[Part, ...], most: int) -> Iterator[tuple[Part, ...]]:
-    """Parts one after the other, as many together as one task may have."""
+def _tasks(parts: tuple[Part, ...], max_bytes: int) -> Iterator[tuple[Part, ...]]:
+    """Group consecutive parts into tasks of at most this size."""
     task, size = list[Part](), 0
     for part in parts:
-        if task and size + part.size > most:
+        if task and size + part.size > max_bytes:
             yield tuple(task)
             task, size = [], 0
         task.append(part)
@@ -128,7 +128,7 @@ def _tasks(parts: tuple[Part, ...], most: int) -> Iterator[tuple[Part, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class _Reader:
-    """Numbers of tasks become the rows of their parts."""
+    """Reads the rows of tasks, which are given by their numbers."""
 
     tasks: tuple[tuple[Part, ...], ...]
     dialect: Dialect
@@ -141,13 +141,16 @@ class _Reader:
                     yield from self._rows(part)
 
     def _rows(self, part: Part) -> Batches:
-        """The rows of a part."""
+        """Iterate over the rows of a part, in small batches without dictionaries."""
         names = [key(at) for at in range(len(self.columns))]
         for batch in self._read(part):
-            columns = [one.dictionary_decode() if pa.types.is_dictionary(one.type) else one for one in batch.columns]
-            made = pa.RecordBatch.from_arrays(columns, names=names)
-            for at in range(0, made.num_rows, BATCH):
-                yield made.slice(at, BATCH)
+            columns = [
+                column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+                for column in batch.columns
+            ]
+            plain = pa.RecordBatch.from_arrays(columns, names=names)
+            for at in range(0, plain.num_rows, BATCH_ROWS):
+                yield plain.slice(at, BATCH_ROWS)
 
     def _read(self, part: Part) -> Batches:
         names = list(self.columns)

@@ -1,4 +1,4 @@
-"""anonymize_files(): from files to a folder of files, read, written and verified by Spark."""
+"""anonymize_files(): a release of files as a folder of files, read, written and verified by Spark."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Unpack
 
-from shoal.engines.finish import Written, finish
+from shoal.engines.finish import Written, file_options, finish
+from shoal.engines.outputs import check_outputs, is_folder_of_files
+from shoal.engines.scan import Scan, path_of
 from shoal.engines.spark.cautions import cautions_by_rows
-from shoal.engines.spark.errors import told
-from shoal.engines.spark.row_comparison import compared
+from shoal.engines.spark.errors import errors_in_one_sentence
+from shoal.engines.spark.relabel import relabel
 from shoal.engines.spark.session import session
 from shoal.engines.spark.solve import solve
-from shoal.engines.spark.tables import Files, check_signs, check_target, read, read_back, write
-from shoal.engines.spark.verify import check_together, check_written, watched
-from shoal.engines.streams.outputs import check_outputs, is_folder_of_files
-from shoal.engines.streams.scan import Scan, place_of
-from shoal.engines.streams.staging import workplace
+from shoal.engines.spark.tables import Files, check_characters, check_target, read, read_back, write
+from shoal.engines.spark.verify import observe, verify_written
+from shoal.engines.staging import staging_folder
 from shoal.errors import InputError
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
@@ -40,40 +40,35 @@ def anonymize_files(
 ) -> Written:
     """Release a file, or a folder of files, with Spark; the other arguments are those of shoal.anonymize().
 
-    The release is a folder of files of the same kind, verified from what was written, put in place whole or not at all.
+    The release is a folder of files of the same kind. The written files are verified before they are put in place, all
+    of them or none.
 
     data        a CSV or Parquet file, or a folder of such files
     output      the folder of the release
     master      the address of a cluster; without it, Spark runs on all cores of this machine
-    block_rows  the most different rows to solve together on the driver; more are solved in blocks by the workers
-    report      a path, or several, for the report: .json, .html or .pdf
-    separator   of the fields of CSV files; found out if not given
-    encoding    of CSV files
-    progress    called with the stage of the work and the share of it that is done
-    describe    adds to the request what the report is to say of the call
+    block_rows  the maximum number of distinct rows to solve together on the driver; more are solved in blocks by the
+                workers
+    report      the path of the report, or several: .json, .html or .pdf
+    separator   the field separator of CSV files; detected by default
+    encoding    the encoding of CSV files
+    progress    called with the current stage and the share of it that is done
+    describe    adds to the request what the report should say about the call
     """
     tell = progress or (lambda stage, share: None)
-    source, target, reports = place_of(data), place_of(output), reports_of(report)
+    source, target, reports = path_of(data), path_of(output), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
     request = Request.of(scan.columns, **arguments)
     request.check_rows_may_be_elsewhere()
     if not is_folder_of_files(target):
-        raise InputError(f"{target}: Spark writes a folder of files: name one without {target.suffix}.")
+        raise InputError(f"{target}: Spark writes a folder of files; give a name without {target.suffix}.")
     check_target(target)
     check_outputs(target, reports, source, request)
     tell("reading", 0)
     files = Files.of(scan)
-    given = {
-        "output": str(output),
-        "master": master,
-        "block_rows": block_rows,
-        "separator": separator,
-        "encoding": encoding,
-    }
-    with told(), workplace(target) as place:
+    with errors_in_one_sentence(), staging_folder(target) as staging:
         tell("starting Spark", 0)
         spark = session(master)
-        check_signs(spark, [target])
+        check_characters(spark, [target])
         table = read(spark, files)
         answered = solve(table, request, block_rows, tell)
         answer, promise, counted = answered.answer, answered.promise, answered.counted
@@ -81,20 +76,20 @@ def anonymize_files(
         if answer.labelling is None and any(path.suffix.lower() != ".json" for path in reports):
             raise InputError("The different rows are worked on in blocks, so only a .json report can be made.")
         tell("writing", 0)
-        folder = place / "release"
-        rows = compared(table, promise, making=answered.making)
-        seen, frame = watched(rows, text=scan.kind == "csv")
+        folder = staging / "release"
+        rows, frame = observe(relabel(table, promise, labeller=answered.labeller), text=scan.kind == "csv")
         write(frame, folder, scan.kind, scan.dialect)
         tell("verifying", 0)
         with readable():
             written = read_back(spark, folder, scan.kind, scan.dialect)
-        classes = check_written(table, written, promise=promise, watched=seen)
-        check_together(table, promise, making=answered.making)
-        for mark in [path for path in folder.iterdir() if path.name[0] in "._"]:
-            mark.unlink()  # checksums and the like, which are Spark's own
+        classes = verify_written(table, written, promise=promise, rows=rows, labeller=answered.labeller)
+        for marker in [path for path in folder.iterdir() if path.name[0] in "._"]:
+            marker.unlink()  # Spark's own checksums and the like
         values = dict(zip(request.names, answer.coding.values, strict=True))
-        options = {name: value for name, value in given.items() if value not in (None, "utf-8") or name == "master"}
-        made = finish(
+        options = file_options(
+            output=str(output), master=master, block_rows=block_rows, separator=separator, encoding=encoding
+        )
+        release = finish(
             answer,
             promise=promise,
             classes=classes,
@@ -107,6 +102,6 @@ def anonymize_files(
             reports=reports,
             request=describe(request.finished(answer.algorithm, files=options)),
         )
-        if answered.held is not None:
-            answered.held.unpersist()
-    return made
+        if answered.persisted is not None:
+            answered.persisted.unpersist()
+    return release

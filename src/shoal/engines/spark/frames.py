@@ -1,4 +1,4 @@
-"""What is asked of a DataFrame, and its columns by their numbers, which no sign in a name can confuse."""
+"""Checks of DataFrames, and columns named by their numbers, which is safe for any characters in their names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 Batches = Iterator[pa.RecordBatch]
-ROWS = "rows"  # how many rows a row stands for
+ROWS = "rows"  # the number of equal rows
 
 
 def check_frame(data: Any) -> None:
-    """Refuse what is no DataFrame of Spark with a beginning and an end."""
+    """Refuse anything but a batch DataFrame of Spark."""
     if not isinstance(data, pyspark("sql").DataFrame):
-        raise InputError(f"A {type(data).__name__} is no DataFrame of Spark: give one, or call shoal.anonymize().")
+        raise InputError(f"A {type(data).__name__} is not a Spark DataFrame; give one, or call shoal.anonymize().")
     if data.isStreaming:
         raise InputError("The DataFrame is a stream without an end: release a batch of it at a time.")
     if not data.columns:
@@ -33,9 +33,9 @@ def check_frame(data: Any) -> None:
 
 
 def check_types(data: DataFrame, roles: Roles) -> None:
-    """Refuse columns whose values cannot be grouped, or hashed one part at a time."""
+    """Refuse columns whose values cannot be grouped, or cannot be pseudonymized batch by batch."""
     types = pyspark("sql.types")
-    clock = (types.TimeType,) if hasattr(types, "TimeType") else ()  # since Spark 4.1
+    times_of_day = (types.TimeType,) if hasattr(types, "TimeType") else ()  # since Spark 4.1
     groupable = (
         types.NumericType,
         types.StringType,
@@ -45,9 +45,9 @@ def check_types(data: DataFrame, roles: Roles) -> None:
         types.TimestampNTZType,
         types.DayTimeIntervalType,
         types.NullType,
-        *clock,
+        *times_of_day,
     )
-    times = (types.TimestampType, types.TimestampNTZType, *clock)
+    times = (types.TimestampType, types.TimestampNTZType, *times_of_day)
     kinds = {field.name: field.dataType for field in data.schema.fields}
     for name in (*roles.quasi, *roles.sensitive, *roles.pseudonymized):
         kind = kinds[name]
@@ -65,35 +65,29 @@ def check_types(data: DataFrame, roles: Roles) -> None:
 
 
 def numbered(frame: DataFrame) -> DataFrame:
-    """The same columns under the names c0, c1, …"""
+    """Rename the columns to c0, c1, …"""
     return frame.toDF(*(key(at) for at in range(len(frame.columns))))
 
 
 def key(at: int) -> str:
-    """The name of the column with this number."""
+    """Return the name of the column with this number."""
     return f"c{at}"
 
 
 def keys_of(frame: DataFrame, names: tuple[str, ...]) -> list[str]:
-    """The names under which columns go when they are numbered."""
+    """Return the names that columns have in the numbered frame."""
     return [key(frame.columns.index(name)) for name in names]
 
 
-def count_rows(frame: DataFrame, keys: list[str]) -> DataFrame:
-    """The different rows of these columns of a numbered frame with their numbers; null and NaN are values as others."""
-    functions = pyspark("sql.functions")
-    return frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias(ROWS))
-
-
-def mapped(frame: DataFrame, function: Callable[[Batches], Batches], schema: Any) -> DataFrame:
-    """The DataFrame that workers make of the batches of each part."""
+def map_batches(frame: DataFrame, function: Callable[[Batches], Batches], schema: Any) -> DataFrame:
+    """Let workers apply a function to the batches of each partition."""
     with without_pandas():
         return frame.mapInArrow(function, schema)
 
 
 @contextmanager
 def without_pandas() -> Iterator[None]:
-    """Do not let Spark warn of new versions of pandas, which it looks for and which no value goes through here."""
+    """Silence Spark's warning about new versions of pandas, which it checks for although pandas is not used here."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         yield

@@ -1,4 +1,4 @@
-"""release(): from a DataFrame to a DataFrame that keeps its promise, verified row by row and as a whole."""
+"""release(): a DataFrame that keeps its promise, verified row by row and as a whole."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
 from shoal.engines.spark.cautions import cautions_by_rows
-from shoal.engines.spark.errors import shown_by_workers
+from shoal.engines.spark.errors import errors_of_workers
 from shoal.engines.spark.frames import check_frame
-from shoal.engines.spark.row_comparison import compared
+from shoal.engines.spark.relabel import relabel
 from shoal.engines.spark.solve import solve
-from shoal.engines.spark.verify import check, check_together
+from shoal.engines.spark.verify import verify
 from shoal.release.arguments import Arguments
 from shoal.release.figures import Report
 from shoal.release.promise import Promise
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release(Summary):
-    """A verified release: `frame` is a Spark DataFrame, `classes` are those that its labels show."""
+    """A verified release: `frame` is a Spark DataFrame, `classes` are the equivalence classes of its labels."""
 
     frame: DataFrame
     report: Report
@@ -38,7 +38,7 @@ class Release(Summary):
         return self.report._figures()  # rows would have to be computed
 
     def unpersist(self) -> None:
-        """Give back what Spark keeps for a release by blocks; the frame is slow to compute afterwards."""
+        """Free what Spark keeps for a release in blocks; the frame is slow to compute afterwards."""
         if self.held is not None:
             self.held.unpersist()
 
@@ -57,23 +57,23 @@ def release(
 ) -> Release:
     """Release a Spark DataFrame; the other arguments are those of shoal.anonymize().
 
-    data        the DataFrame, which must give the same rows each time it is computed
-    block_rows  the most different rows to solve together on the driver; more are solved in blocks by the workers
-    progress    called with the stage of the work and the share of it that is done
+    data        the DataFrame, which must have the same rows each time it is computed
+    block_rows  the maximum number of distinct rows to solve together on the driver; more are solved in blocks by the
+                workers
+    progress    called with the current stage and the share of it that is done
     """
     tell = progress or (lambda stage, share: None)
     check_frame(data)
     request = Request.of(data.columns, **arguments)
     request.check_rows_may_be_elsewhere()
-    with shown_by_workers():
+    with errors_of_workers():
         answered = solve(data, request, block_rows, tell)
         answer, promise = answered.answer, answered.promise
         tell("verifying", 0)
-        rows = compared(data, promise, making=answered.making)
-        classes = check(data, rows, promise=promise)
-        check_together(data, promise, making=answered.making)
+        relabelled = relabel(data, promise, labeller=answered.labeller)
+        classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
         cautions = answer.cautions(classes) + cautions_by_rows(data, request, answered)
     facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
     sentences = warn_of(cautions, stacklevel=2)
     report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences)
-    return Release(rows.frame, report, classes, promise, answered.held)
+    return Release(relabelled.frame, report, classes, promise, answered.persisted)

@@ -1,4 +1,4 @@
-"""Starting Spark: Java and pyspark are looked for before a session is made."""
+"""session(): starts Spark, after checking that Java and pyspark are installed."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LEAST_JAVA = 17
+MIN_JAVA = 17
 SETTINGS = {
     "spark.log.level": "ERROR",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",  # each batch is checked, which costs less in large ones
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",  # checking large batches is cheaper
     "spark.sql.caseSensitive": "true",  # Age and age are two columns
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # of which readers know that they are moments
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # which readers recognize as timestamps
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-PATIENCE = 60  # seconds for Java to say which version it is
+VERSION_TIMEOUT = 60  # seconds for Java to print its version
 
 
 def pyspark(part: str) -> Any:
-    """A part of pyspark, or what to install."""
+    """Import a module of pyspark, or say what to install."""
     try:
         return import_module(f"pyspark.{part}")
     except ImportError as error:
@@ -38,7 +38,7 @@ def pyspark(part: str) -> Any:
 
 
 def session(master: str | None = None) -> SparkSession:
-    """The session that runs, or a new one with this master; without one, on all cores of this machine."""
+    """Return the running session, or start one with this master, by default on all cores of this machine."""
     sql = pyspark("sql")
     check_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -49,23 +49,21 @@ def session(master: str | None = None) -> SparkSession:
             for name, value in (SETTINGS | private).items():
                 builder = builder.config(name, value)
             return builder.getOrCreate()
-    own = running.sparkContext.master
-    if master not in (None, own):
-        raise InputError(f"A session with the master {own} runs already: stop it before you name {master}.")
+    running_master = running.sparkContext.master
+    if master not in (None, running_master):
+        raise InputError(f"A session with the master {running_master} runs already: stop it before you name {master}.")
     return running
 
 
 def check_java() -> None:
-    """Refuse to go on without a Java that Spark can use."""
+    """Refuse to continue without a Java that Spark can use."""
     advice = "install one (Debian: apt-get install default-jre-headless), or name its folder in JAVA_HOME."
     java = _java()
     if java is None:
-        raise InputError(f"Spark needs Java {LEAST_JAVA} or newer, and there is none: {advice}")
+        raise InputError(f"Spark needs Java {MIN_JAVA} or newer, and there is none: {advice}")
     version = java_version(java)
-    if version is None or version < LEAST_JAVA:
-        raise InputError(
-            f"Spark needs Java {LEAST_JAVA} or newer, and {java} is {version or 'something else'}: {advice}"
-        )
+    if version is None or version < MIN_JAVA:
+        raise InputError(f"Spark needs Java {MIN_JAVA} or newer, and {java} is {version or 'something else'}: {advice}")
 
 
 def _java() -> str | None:
@@ -74,10 +72,10 @@ def _java() -> str | None:
 
 
 def java_version(java: str) -> int | None:
-    """The main version of a Java, None where it does not tell."""
+    """Return the major version of a Java; None if it cannot be found."""
     try:
-        done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=PATIENCE)  # noqa: S603
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r'version "(?:1\.)?([0-9]+)', done.stderr + done.stdout)
-    return int(found[1]) if found else None
+    match = re.search(r'version "(?:1\.)?([0-9]+)', done.stderr + done.stdout)
+    return int(match[1]) if match else None

@@ -1,4 +1,4 @@
-"""From a DataFrame to the labels of its rows, found by the driver, or in blocks if there are too many rows."""
+"""solve(): the labels of a DataFrame's rows, found by the driver, or by workers in blocks if rows are too many."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from shoal.engines.spark.answers import Answered, all_at_once
-from shoal.engines.spark.blocks import block_by_block
-from shoal.engines.spark.frames import check_types, count_rows, keys_of, numbered
-from shoal.engines.streams.run import check_block_rows
+from shoal.engines.block_size import block_size
+from shoal.engines.spark.answers import Answered, solve_together
+from shoal.engines.spark.blocks import solve_in_blocks
+from shoal.engines.spark.count import count
+from shoal.engines.spark.frames import check_types
 from shoal.errors import InputError
-from shoal.release.arguments import algorithm_of
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
 from shoal.release.solve import Tell
@@ -19,26 +19,24 @@ from shoal.release.solve import Tell
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-BLOCK_ROWS = 1_000_000  # different rows that a driver and a worker can take
+MAX_ROWS = 1_000_000  # distinct rows that a driver or a worker can solve
 
 
 def solve(data: DataFrame, request: Request, block_rows: int | None, tell: Tell) -> Answered:
-    """Count the different rows, let the algorithm answer them, and say how rows get their labels."""
+    """Count the distinct rows, solve them, and return the answer with the labeller of the rows."""
     check_types(data, request.roles)
     for name in request.roles.pseudonymized:
         pseudonyms(name, pa.chunked_array([], pa.string()), request.key)  # an unusable key is refused here
-    check_block_rows(block_rows)
-    quick = algorithm_of(request.algorithm).rows_per_block(request.model, len(request.roles.quasi))
-    limit = block_rows or quick or BLOCK_ROWS
+    max_rows = block_size(request, block_rows) or MAX_ROWS
     tell("counting different rows", 0)
-    different = count_rows(numbered(data), keys_of(data, request.names))
-    few = different.limit(limit + 1).toArrow()
-    if not few.num_rows:
+    distinct = count(data, request.names)
+    first = distinct.limit(max_rows + 1).toArrow()
+    if not first.num_rows:
         raise InputError("The table has no rows.")
-    if few.num_rows <= limit:
-        return all_at_once(data, request, few, tell)
-    different.persist()
+    if first.num_rows <= max_rows:
+        return solve_together(data, request, first, tell)
+    distinct.persist()
     try:
-        return block_by_block(data, request, different, limit, tell)
+        return solve_in_blocks(data, request, distinct, max_rows, tell)
     finally:
-        different.unpersist()
+        distinct.unpersist()

@@ -1,4 +1,4 @@
-"""Sweeps: numbers that workers find in each part of a DataFrame, added on the driver."""
+"""Sweeps: counts that workers compute for each partition of a DataFrame, added up on the driver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.engines.spark.frames import Batches, mapped
+from shoal.engines.spark.frames import Batches, map_batches
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -18,19 +18,19 @@ Counts = NDArray[np.int64]
 
 
 def sweep(frame: DataFrame, count: Callable[[pa.Table], list[Counts]]) -> list[Counts]:
-    """What the function gives for each part, added place by place."""
+    """Call the function for each partition; return the sums of its arrays."""
 
-    def counted(batches: Batches) -> Batches:
+    def count_partition(batches: Batches) -> Batches:
         rows = list(batches)
         if rows:
-            found = [counts.tolist() for counts in count(pa.Table.from_batches(rows))]
+            arrays = [counts.tolist() for counts in count(pa.Table.from_batches(rows))]
             yield pa.RecordBatch.from_pydict(
-                {"at": pa.array(range(len(found)), pa.int32()), "counts": pa.array(found, pa.list_(pa.int64()))}
+                {"at": pa.array(range(len(arrays)), pa.int32()), "counts": pa.array(arrays, pa.list_(pa.int64()))}
             )
 
-    found = mapped(frame, counted, "at int, counts array<bigint>").toArrow()
+    partitions = map_batches(frame, count_partition, "at int, counts array<bigint>").toArrow()
     totals: dict[int, Counts] = {}
-    for at, counts in zip(found["at"].to_pylist(), found["counts"], strict=True):
-        part = counts.values.to_numpy()
-        totals[at] = totals[at] + part if at in totals else part
+    for at, counts in zip(partitions["at"].to_pylist(), partitions["counts"], strict=True):
+        array = counts.values.to_numpy()
+        totals[at] = totals[at] + array if at in totals else array
     return [totals[at] for at in sorted(totals)]

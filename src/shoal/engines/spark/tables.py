@@ -1,4 +1,4 @@
-"""CSV and Parquet files as tables of Spark and back, the columns of a CSV staying text."""
+"""CSV and Parquet files read as Spark tables and written from them; the columns of a CSV file stay text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from shoal.engines.spark.csv_parts import Judged, judge, read_parts
-from shoal.engines.streams.scan import Scan
+from shoal.engines.scan import Scan
+from shoal.engines.spark.csv_parts import CheckedFiles, check, read_parts
 from shoal.errors import InputError, VerificationError
 from shoal.io.csv_dialect import Dialect
 from shoal.system.atomic_files import check_name
@@ -27,65 +27,62 @@ ENCODINGS = {
     "utf-16-le": "utf-16le",
     "utf-8": "utf-8",
 }
-# Whatever the session says: no file may be passed over, nor be taken by a part of its name.
-WHOLE = {
+# Override the settings of the session: no file may be skipped, and names are not patterns.
+EXACT_FILES = {
     "ignoreCorruptFiles": False,
     "ignoreMissingFiles": False,
     "mergeSchema": False,
     "pathGlobFilter": "*",
     "recursiveFileLookup": False,
 }
-SIGNS = r"Spark cannot find a path with ':' and one of \ * ? [ ] { } ^ or a comma in it."
+CHARACTERS = r"Spark cannot find a path with ':' and one of \ * ? [ ] { } ^ or a comma in it."
 
 
 @dataclass(frozen=True, eq=False)
 class Files:
-    """The files of a table, and what the driver found in them."""
+    """The files of a table and their number of rows; `checked` has the parts of CSV files."""
 
     scan: Scan
     rows: int
-    judged: Judged | None  # where they are CSV
+    checked: CheckedFiles | None
 
     @classmethod
     def of(cls, scan: Scan) -> Files:
-        """Look at the files of a scan, and refuse what Spark cannot read exactly."""
+        """Check the files of a scan, and refuse those that Spark cannot read exactly."""
         if scan.kind == "parquet":
             for path in scan.paths:
                 _check_name(path)
-            return cls(scan, _some(scan, scan.rows()), None)
-        _encoding(scan.dialect.encoding)
-        judged = judge(scan)
-        return cls(scan, _some(scan, judged.rows), judged)
+            checked, rows = None, scan.rows()
+        else:
+            _encoding(scan.dialect.encoding)
+            checked = check(scan)
+            rows = checked.rows
+        if not rows:
+            raise InputError(f"{scan.path}: the table has column names but no rows.")
+        return cls(scan, rows, checked)
 
     def checksum(self) -> str:
-        """The checksum of the files, which must be as they were at first."""
-        return self.scan.checksum(self.judged.checksums if self.judged else ())
+        """Return the checksum of the files, which must be unchanged."""
+        return self.scan.checksum(self.checked.checksums if self.checked else ())
 
     def check_rows(self, counted: int) -> None:
-        """Refuse to go on where Spark has read more or fewer rows than there are."""
+        """Refuse to continue if Spark has read more or fewer rows than the files have."""
         if counted != self.rows:
             raise InputError(
                 f"{self.scan.path}: Spark has read {counted:,} rows, and there are {self.rows:,}. Run again when "
-                f"nobody writes to the files; if they stay as they are, leave out --engine."
+                f"nobody writes to the files; if they do not change, leave out --engine."
             )
 
 
-def _some(scan: Scan, rows: int) -> int:
-    """The number of rows, which must not be 0."""
-    if not rows:
-        raise InputError(f"{scan.path}: the table has column names but no rows.")
-    return rows
-
-
 def read(spark: SparkSession, files: Files) -> DataFrame:
-    """The table of a file or a folder of files."""
-    if files.judged is not None:
-        return read_parts(spark, files.judged, files.scan.dialect, files.scan.columns)
+    """Read the table in a file or a folder of files."""
+    if files.checked is not None:
+        return read_parts(spark, files.checked, files.scan.dialect, files.scan.columns)
     return _read_parquet(spark, files.scan.paths)
 
 
 def read_back(spark: SparkSession, folder: Path, kind: str, dialect: Dialect) -> DataFrame:
-    """The table that was written into a folder."""
+    """Read the table that was written into a folder."""
     files = Files.of(Scan.of(folder, separator=dialect.separator, encoding=dialect.encoding))
     if files.scan.kind != kind:
         raise VerificationError(f"The release is in files of the kind {files.scan.kind}.")
@@ -93,96 +90,98 @@ def read_back(spark: SparkSession, folder: Path, kind: str, dialect: Dialect) ->
 
 
 def write(frame: DataFrame, folder: Path, kind: str, dialect: Dialect) -> None:
-    """Write a table into a new folder, a file for each part."""
-    place = _address(folder)
+    """Write a table into a new folder, one file for each partition."""
+    address = _address(folder)
     if kind == "parquet":
-        frame.write.parquet(place)
+        frame.write.parquet(address)
         return
-    if len(frame.columns) == 1:
+    single_column = len(frame.columns) == 1
+    if single_column:
         frame = frame.na.fill("")
-    frame.write.options(**_options(dialect, alone=len(frame.columns) == 1)).csv(place)
+    frame.write.options(**_csv_options(dialect, single_column=single_column)).csv(address)
 
 
 def check_target(target: Path) -> None:
     """Refuse a folder that Spark cannot write to, or read from, by its exact name."""
-    check_name(_place(target))
-    if ":" in str(_place(target)) and _pattern(target) != _address(target):
-        raise InputError(f"{target}: {SIGNS} Choose another name.")
+    check_name(_full_path(target))
+    if ":" in str(_full_path(target)) and _pattern(target) != _address(target):
+        raise InputError(f"{target}: {CHARACTERS} Choose another name.")
 
 
-def check_signs(spark: SparkSession, paths: Sequence[Path]) -> None:
-    """Refuse names that this Java would take for others: where it does not know a sign, it puts ? in its place."""
-    known = _signs_of_java(spark)
+def check_characters(spark: SparkSession, paths: Sequence[Path]) -> None:
+    """Refuse names with characters that this Java cannot encode, since it replaces them by question marks."""
+    encoding = _encoding_of_java(spark)
     for path in paths:
         try:
-            str(_place(path)).encode(known)
+            str(_full_path(path)).encode(encoding)
         except (UnicodeError, LookupError) as error:
             raise InputError(
-                f"{path}: Java cannot write this name in {known}: set LC_ALL=C.UTF-8 before Spark starts, or rename it."
+                f"{path}: Java cannot write this name in {encoding}: set LC_ALL=C.UTF-8 before Spark starts, or "
+                f"rename it."
             ) from error
 
 
-def _signs_of_java(spark: SparkSession) -> str:
-    """The encoding in which the driver's Java gives names to the system."""
+def _encoding_of_java(spark: SparkSession) -> str:
+    """Return the encoding in which the driver's Java passes file names to the system."""
     return str(spark.sparkContext._jvm.java.lang.System.getProperty("sun.jnu.encoding"))
 
 
 def _read_parquet(spark: SparkSession, paths: Sequence[Path]) -> DataFrame:
-    """The table of Parquet files, of these and no others."""
-    check_signs(spark, paths)
-    table = spark.read.options(**WHOLE).parquet(*(_pattern(path) for path in paths))
-    found = {unquote(re.sub("^file:/*", "/", one)) for one in table.inputFiles()}
-    wanted = {str(_place(path)) for path in paths}
-    if found != wanted:
-        other = min(found ^ wanted)
-        raise InputError(f"{other}: Spark does not read these files by their exact names. Rename the file.")
+    """Read the table in these Parquet files, and in no others."""
+    check_characters(spark, paths)
+    table = spark.read.options(**EXACT_FILES).parquet(*(_pattern(path) for path in paths))
+    read_paths = {unquote(re.sub("^file:/*", "/", address)) for address in table.inputFiles()}
+    expected = {str(_full_path(path)) for path in paths}
+    if read_paths != expected:
+        path = min(read_paths ^ expected)
+        raise InputError(f"{path}: Spark does not read these files by their exact names. Rename the file.")
     return table
 
 
-def _place(path: Path) -> Path:
-    """The whole path by its own name, also where that is the name of a link."""
+def _full_path(path: Path) -> Path:
+    """Return the full path; its last part stays as it is even if it is a link."""
     return path.parent.resolve() / path.name
 
 
 def _address(path: Path) -> str:
-    """A path on this machine, whichever file system is the usual one of a cluster."""
-    return f"file:{_place(path)}"
+    """Return the address of a local path, whatever the default file system of the cluster is."""
+    return f"file:{_full_path(path)}"
 
 
 def _pattern(path: Path) -> str:
-    """The pattern that one path alone fits."""
+    """Return the pattern that matches only this path."""
     return re.sub(r"([\\*?\[\]{},^])", r"\\\1", _address(path))
 
 
 def _check_name(path: Path) -> None:
-    """Refuse a file that Spark passes over or does not find by its name."""
-    check_name(_place(path))
+    """Refuse a file that Spark skips or does not find by its name."""
+    check_name(_full_path(path))
     if path.name[0] in "._":
-        raise InputError(f"{path}: Spark passes over files whose names begin with {path.name[0]!r}. Rename the file.")
+        raise InputError(f"{path}: Spark skips files whose names begin with {path.name[0]!r}. Rename the file.")
     if ":" in path.name:
         raise InputError(f"{path}: Spark cannot read a file with ':' in its name. Rename the file.")
-    if ":" in str(_place(path)) and _pattern(path) != _address(path):
-        raise InputError(f"{path}: {SIGNS} Rename the file or its folder.")
+    if ":" in str(_full_path(path)) and _pattern(path) != _address(path):
+        raise InputError(f"{path}: {CHARACTERS} Rename the file or its folder.")
 
 
-def _options(dialect: Dialect, *, alone: bool) -> dict[str, Any]:
-    """How Spark writes a CSV; of a table of one column, a row with an empty value is no empty line."""
+def _csv_options(dialect: Dialect, *, single_column: bool) -> dict[str, Any]:
+    """Return Spark's options for writing CSV; an empty value in a single column is quoted, not an empty line."""
     return {
         "sep": dialect.separator,
         "encoding": _encoding(dialect.encoding),
         "header": True,
         "quote": '"',
         "escape": '"',
-        "emptyValue": '""' if alone else "",
+        "emptyValue": '""' if single_column else "",
         "nullValue": "",
         "ignoreLeadingWhiteSpace": False,
         "ignoreTrailingWhiteSpace": False,
-        "lineSep": "\n",  # with CRLF Spark would write every line break within a cell so
+        "lineSep": "\n",  # with CRLF, Spark would also change line breaks within cells
     }
 
 
 def _encoding(name: str) -> str:
-    """The name of an encoding as Spark knows it."""
+    """Return Spark's name of an encoding."""
     plain = codecs.lookup(name).name.removesuffix("-sig")
     if plain not in ENCODINGS:
         raise InputError(f"Spark does not write {name}: save the CSV as UTF-8, or leave out --engine.")

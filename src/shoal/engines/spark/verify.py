@@ -1,4 +1,4 @@
-"""Verification of a whole release: its columns, its rows beside those of the source, its classes, and its files."""
+"""verify(): the check of a whole release: its columns, its rows, its equivalence classes, and its files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.table import Classes
-from shoal.engines.spark.errors import told
-from shoal.engines.spark.frames import ROWS, keys_of, mapped, numbered
-from shoal.engines.spark.relabel import MARK, Joining, Labeller
-from shoal.engines.spark.row_comparison import Compared, Complete, compared, marked, released_types
-from shoal.engines.spark.row_hashes import row_hash, total_of, totals
+from shoal.engines.spark.errors import errors_in_one_sentence
+from shoal.engines.spark.frames import ROWS, keys_of, map_batches, numbered
+from shoal.engines.spark.labellers import MARK, Labeller
+from shoal.engines.spark.relabel import CompleteRows, Relabelled, relabel, released_types, with_marks
+from shoal.engines.spark.row_hashes import hash_sums, row_hash, total_hash
 from shoal.engines.spark.session import pyspark
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
@@ -29,72 +29,76 @@ MARKS, DIGEST = "marks", "digest"
 
 
 @dataclass(frozen=True, eq=False)
-class Watched:
-    """What tells of the rows that have gone by on their way into files."""
+class WrittenRows:
+    """An observation of rows on their way into files: their number, digest and marks."""
 
-    seen: Observation
+    observation: Observation
     text: bool
     marked: bool
 
 
-def check(data: DataFrame, rows: Compared, *, promise: Promise) -> Classes:
-    """The classes of a release, or VerificationError."""
-    frame = rows.frame
-    _check_columns(data, frame, promise=promise)
+def verify(data: DataFrame, relabelled: Relabelled, *, promise: Promise, labeller: Labeller) -> Classes:
+    """Check that a release keeps the promise; return its equivalence classes, read from the labels."""
+    _check_columns(data, relabelled.frame, promise=promise)
     labels = keys_of(data, (*promise.quasi, *promise.sensitive))
-    sums = {MARKS: pyspark("sql.functions").col(MARK)} if rows.marked else {}
-    shown = _classes(rows.numbered, labels, sums=sums)
-    marks = total_of(lambda name: _whole(shown[name]), MARKS) if rows.marked else None
-    _check_rows(data, promise, rows=_whole(shown[ROWS]), marks=marks)
-    return _judge(shown, promise)
+    hashes = {MARKS: pyspark("sql.functions").col(MARK)} if relabelled.marked else {}
+    counts = _count_labels(relabelled.numbered, labels, hashes=hashes)
+    marks = total_hash(lambda name: _sum(counts[name]), MARKS) if relabelled.marked else None
+    _check_rows(data, promise, rows=_sum(counts[ROWS]), marks=marks)
+    classes = _check_labels(counts, promise)
+    _check_whole_table(data, promise, labeller=labeller)
+    return classes
 
 
-def watched(rows: Compared, *, text: bool) -> tuple[Watched, DataFrame]:
-    """A release to be written, and what tells of its rows after they have gone by."""
+def observe(relabelled: Relabelled, *, text: bool) -> tuple[WrittenRows, DataFrame]:
+    """Return a release to write, and the observation of its rows, which is complete once they are written."""
     functions, sql = pyspark("sql.functions"), pyspark("sql")
-    told = [functions.count(functions.lit(1)).alias(ROWS)]
-    told += totals(row_hash(rows.numbered, rows.keys, text=text), DIGEST)
-    if rows.marked:
-        told += totals(functions.col(MARK), MARKS)
-    seen = sql.Observation()
-    frame = rows.numbered.observe(seen, *told).select(*rows.keys).toDF(*rows.names)
-    return Watched(seen, text, rows.marked), frame
+    figures = [functions.count(functions.lit(1)).alias(ROWS)]
+    figures += hash_sums(row_hash(relabelled.numbered, relabelled.keys, text=text), DIGEST)
+    if relabelled.marked:
+        figures += hash_sums(functions.col(MARK), MARKS)
+    observation = sql.Observation()
+    frame = relabelled.numbered.observe(observation, *figures).select(*relabelled.keys).toDF(*relabelled.names)
+    return WrittenRows(observation, text, relabelled.marked), frame
 
 
-def check_written(data: DataFrame, written: DataFrame, *, promise: Promise, watched: Watched) -> Classes:
-    """The classes of a release that was read back from files, or VerificationError."""
+def verify_written(
+    data: DataFrame, written: DataFrame, *, promise: Promise, rows: WrittenRows, labeller: Labeller
+) -> Classes:
+    """Check that a release that was read back from files keeps the promise; return its equivalence classes."""
     _check_columns(data, written, promise=promise)
     frame = numbered(written)
     labels = keys_of(written, (*promise.quasi, *promise.sensitive))
-    with readable(), told():
-        shown = _classes(frame, labels, sums={DIGEST: row_hash(frame, frame.columns, text=watched.text)})
-    seen, digest = watched.seen.get, total_of(lambda name: _whole(shown[name]), DIGEST)
-    if (_whole(shown[ROWS]), digest) != (seen[ROWS], total_of(lambda name: seen[name] or 0, DIGEST)):
+    with readable(), errors_in_one_sentence():
+        counts = _count_labels(frame, labels, hashes={DIGEST: row_hash(frame, frame.columns, text=rows.text)})
+    observed, digest = rows.observation.get, total_hash(lambda name: _sum(counts[name]), DIGEST)
+    if (_sum(counts[ROWS]), digest) != (observed[ROWS], total_hash(lambda name: observed[name] or 0, DIGEST)):
         raise VerificationError("The values were not written as they are.")
-    _check_rows(
-        data, promise, rows=seen[ROWS], marks=total_of(lambda name: seen[name], MARKS) if watched.marked else None
-    )
-    return _judge(shown, promise)
+    marks = total_hash(lambda name: observed[name], MARKS) if rows.marked else None
+    _check_rows(data, promise, rows=observed[ROWS], marks=marks)
+    classes = _check_labels(counts, promise)
+    _check_whole_table(data, promise, labeller=labeller)
+    return classes
 
 
-def check_together(data: DataFrame, promise: Promise, *, making: Labeller | Joining) -> None:
+def _check_whole_table(data: DataFrame, promise: Promise, *, labeller: Labeller) -> None:
     """Refuse pseudonyms that are not one to one and means that are wrong, which only the whole table can show."""
     witnesses = Witnesses(promise)
     if not witnesses.names:
         return
-    rows = compared(data, promise, making=making, witnesses=True)
+    rows = relabel(data, promise, labeller=labeller, witnesses=True)
     key_of = dict(zip(rows.names, rows.keys, strict=True))
     for name, value in witnesses.pseudonymized.items():
-        _check_pairs(name, rows.numbered.select(value, key_of[name]))
+        _check_pseudonyms(name, rows.numbered.select(value, key_of[name]))
     if witnesses.means:
         _check_means(rows.numbered, labels={name: key_of[name] for name in promise.quasi}, numbers=witnesses.means)
 
 
 def _check_columns(data: DataFrame, released: DataFrame, *, promise: Promise) -> None:
-    """Refuse other columns, or other types, than those that the source promises."""
-    wanted = [name for name in data.columns if name not in promise.roles.identifying]
-    if released.columns != wanted:
-        raise VerificationError(f"The release has the columns {released.columns} and should have {wanted}.")
+    """Refuse a release whose columns or types are not those promised for this source."""
+    names = [name for name in data.columns if name not in promise.roles.identifying]
+    if released.columns != names:
+        raise VerificationError(f"The release has the columns {released.columns} and should have {names}.")
     for field, kind in zip(released.schema.fields, released_types(data, promise), strict=True):
         if field.dataType.simpleString() != kind.simpleString():
             raise VerificationError(
@@ -104,60 +108,64 @@ def _check_columns(data: DataFrame, released: DataFrame, *, promise: Promise) ->
 
 
 def _check_rows(data: DataFrame, promise: Promise, *, rows: int, marks: int | None) -> None:
-    """Refuse a release that has lost rows beyond the limit, has more of them, or has other ones."""
-    may_stay, wanted = _source(data, promise, with_marks=marks is not None)
-    if not may_stay - promise.max_dropped <= rows <= may_stay:
+    """Refuse a release that has dropped too many rows, has too many rows, or has other rows than the source."""
+    complete, source_marks = _complete_rows(data, promise, marked=marks is not None)
+    if not complete - promise.max_dropped <= rows <= complete:
         raise VerificationError(
-            f"The release has {rows} rows of {may_stay}, of which {promise.max_dropped} may be left out."
+            f"The release has {rows} rows of {complete}, of which {promise.max_dropped} may be left out."
         )
-    if marks is not None and marks != wanted:
-        raise VerificationError("Rows are lost in the release, and others are there twice.")
+    if marks is not None and marks != source_marks:
+        raise VerificationError("Rows are missing from the release, and others appear twice.")
 
 
-def _source(data: DataFrame, promise: Promise, *, with_marks: bool) -> tuple[int, int | None]:
-    """How many rows may stay, and the sum of their marks."""
+def _complete_rows(data: DataFrame, promise: Promise, *, marked: bool) -> tuple[int, int | None]:
+    """Return the number of rows of the source that can be released, and the sum of their marks."""
     functions, roles = pyspark("sql.functions"), promise.roles
     names = tuple(name for name in data.columns if name not in roles.identifying)
     rows = numbered(data).select(*keys_of(data, names))
-    rows = marked(rows) if with_marks else rows.withColumn(MARK, functions.lit(0).cast("bigint"))
+    rows = with_marks(rows) if marked else rows.withColumn(MARK, functions.lit(0).cast("bigint"))
     if promise.drop_missing:
-        asked = tuple(dict.fromkeys((*roles.quasi, *roles.sensitive)))
-        keys = tuple(keys_of(data, asked))
-        rows = mapped(rows.select(*keys, MARK), Complete(keys, asked, promise), f"{MARK} bigint")
-    if not with_marks:
+        grouped = tuple(dict.fromkeys((*roles.quasi, *roles.sensitive)))
+        keys = tuple(keys_of(data, grouped))
+        rows = map_batches(rows.select(*keys, MARK), CompleteRows(keys, grouped, promise), f"{MARK} bigint")
+    if not marked:
         return rows.count(), None
-    found = rows.agg(functions.count(functions.lit(1)).alias(ROWS), *totals(functions.col(MARK), MARKS)).first()
-    return found[ROWS], total_of(lambda name: found[name] or 0, MARKS)
+    totals = rows.agg(functions.count(functions.lit(1)).alias(ROWS), *hash_sums(functions.col(MARK), MARKS)).first()
+    return totals[ROWS], total_hash(lambda name: totals[name] or 0, MARKS)
 
 
-def _classes(frame: DataFrame, labels: Sequence[str], *, sums: Mapping[str, Column]) -> pa.Table:
-    """The different rows of these columns with their numbers, and sums of hashes; null and NaN are values as others."""
+def _count_labels(frame: DataFrame, labels: Sequence[str], *, hashes: Mapping[str, Column]) -> pa.Table:
+    """Count the distinct rows of these columns, with sums of hashes; null and NaN are values like any other."""
     functions = pyspark("sql.functions")
-    counted = functions.count(functions.lit(1)).alias(ROWS)
-    added = [part for name, hashed in sums.items() for part in totals(hashed, name)]
-    found: pa.Table = frame.groupBy(*labels).agg(counted, *added).toArrow()
-    if not found.num_rows:
+    count = functions.count(functions.lit(1)).alias(ROWS)
+    sums = [part for name, hashed in hashes.items() for part in hash_sums(hashed, name)]
+    counts: pa.Table = frame.groupBy(*labels).agg(count, *sums).toArrow()
+    if not counts.num_rows:
         raise VerificationError("The release has no rows.")
-    return found
+    return counts
 
 
-def _judge(shown: pa.Table, promise: Promise) -> Classes:
-    """Ask the model about the classes."""
+def _check_labels(counts: pa.Table, promise: Promise) -> Classes:
+    """Check the equivalence classes of the labels against the model."""
     names = [*promise.quasi, *promise.sensitive]
-    rows = shown.select(range(len(names))).rename_columns(names)
-    return check_release(rows, promise, weights=shown[ROWS].to_numpy())
+    rows = counts.select(range(len(names))).rename_columns(names)
+    return check_release(rows, promise, weights=counts[ROWS].to_numpy())
 
 
-def _check_pairs(name: str, pairs: DataFrame) -> None:
+def _check_pseudonyms(name: str, pairs: DataFrame) -> None:
     """Refuse a column in which values and pseudonyms are not one to one, or a pseudonym is a value."""
     functions = pyspark("sql.functions")
-    value, shown = (functions.col(one) for one in pairs.columns)
-    told = [
-        functions.struct(one.alias("text"), functions.lit(at).alias("side")) for at, one in enumerate((value, shown))
-    ]
-    sides = functions.array(*told)
-    each = pairs.where(value.isNotNull()).distinct().select(functions.explode(sides).alias("one")).groupBy("one.text")
-    times = each.agg(*(functions.count_if(functions.col("one.side") == at).alias(f"times{at}") for at in (0, 1)))
+    value, pseudonym = map(functions.col, pairs.columns)
+    sides = functions.array(
+        *(
+            functions.struct(text.alias("text"), functions.lit(side).alias("side"))
+            for side, text in enumerate((value, pseudonym))
+        )
+    )
+    distinct = pairs.where(value.isNotNull()).distinct().select(functions.explode(sides).alias("pair"))
+    times = distinct.groupBy("pair.text").agg(
+        *(functions.count_if(functions.col("pair.side") == side).alias(f"times{side}") for side in (0, 1))
+    )
     if not times.where("times0 + times1 > 1").isEmpty():
         raise VerificationError(f"Column {name!r} is not replaced, value by value, by pseudonyms.")
 
@@ -165,19 +173,19 @@ def _check_pairs(name: str, pairs: DataFrame) -> None:
 def _check_means(rows: DataFrame, *, labels: Mapping[str, str], numbers: Mapping[str, str]) -> None:
     """Refuse a class that shows a number which is not its mean."""
     functions = pyspark("sql.functions")
-    sums = [functions.sum(one).alias(f"sum_{one}") for one in numbers.values()]
-    largest = [functions.max(functions.abs(one)).alias(f"largest_{one}") for one in numbers.values()]
-    counted = functions.count(functions.lit(1)).alias(ROWS)
-    found = rows.groupBy(*labels.values()).agg(counted, *sums, *largest).toArrow()
+    sums = [functions.sum(key).alias(f"sum_{key}") for key in numbers.values()]
+    largest = [functions.max(functions.abs(key)).alias(f"largest_{key}") for key in numbers.values()]
+    count = functions.count(functions.lit(1)).alias(ROWS)
+    classes = rows.groupBy(*labels.values()).agg(count, *sums, *largest).toArrow()
     means = Means()
-    for name, one in numbers.items():
-        means.bound(name, float(pc.max(found[f"largest_{one}"]).as_py() or 0.0))
-    for row in found.to_pylist():
-        there = {name: row[f"sum_{one}"] for name, one in numbers.items() if row[f"sum_{one}"] is not None}
-        means.add_class(tuple(row[one] for one in labels.values()), rows=row[ROWS], sums=there)
+    for name, key in numbers.items():
+        means.bound(name, float(pc.max(classes[f"largest_{key}"]).as_py() or 0.0))
+    for row in classes.to_pylist():
+        class_sums = {name: row[f"sum_{key}"] for name, key in numbers.items() if row[f"sum_{key}"] is not None}
+        means.add_class(tuple(row[key] for key in labels.values()), rows=row[ROWS], sums=class_sums)
     means.check(list(labels))
 
 
-def _whole(column: pa.ChunkedArray) -> int:
-    """The sum of a column of whole numbers."""
+def _sum(column: pa.ChunkedArray) -> int:
+    """Return the sum of a column of whole numbers."""
     return int(pc.sum(column).as_py() or 0)

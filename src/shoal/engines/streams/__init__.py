@@ -1,1 +1,1 @@
-"""Releases of tables that are larger than memory: files go in and come out batch by batch."""
+"""Releases of tables that are larger than memory: files are read and written batch by batch."""

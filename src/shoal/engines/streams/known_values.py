@@ -1,4 +1,4 @@
-"""KnownValues: the different values of a column, learned while its batches pass."""
+"""KnownValues: the distinct values of a column, collected batch by batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IntArray = NDArray[np.int32]
 
 
 class KnownValues:
-    """Values get places in the order in which they are seen; null has the place −1."""
+    """The distinct values of a column in the order in which they were first seen; null has the place −1."""
 
     def __init__(self, name: str, kind: pa.DataType) -> None:
         self.name = name
@@ -26,37 +26,37 @@ class KnownValues:
         check_groupable(name, plain)
         if pa.types.is_float16(plain):
             raise InputError(f"Column {name!r} is of type {plain}, which is not read part by part: make it double.")
-        # Arrow finds no value among views of texts.
+        # Arrow cannot look up values among string views.
         self._values = pa.array([], pa.large_string() if pa.types.is_string_view(plain) else plain)
-        self._orders: dict[tuple[Any, ...], None] = {}  # of the categories in the batches, unused ones included
+        self._orders: dict[tuple[Any, ...], None] = {}  # the categories of each batch, including unused ones
 
     def places(self, column: pa.Array, *, learn: bool) -> IntArray:
-        """The place of each value, new ones being learned, or refused."""
+        """Return the place of each value; a new value is learned or else refused."""
         if pa.types.is_null(column.type):
             return np.full(len(column), -1, np.int32)
         if not pa.types.is_dictionary(column.type):
             column = pc.dictionary_encode(column)
-        seen = column.dictionary.cast(self._values.type)
+        dictionary = column.dictionary.cast(self._values.type)
         if self._ordered and learn:
-            self._orders[tuple(seen.drop_null().to_pylist())] = None
-        found = pc.index_in(seen, value_set=self._values)
-        new = pc.and_(pc.is_null(found), pc.is_valid(seen))
+            self._orders[tuple(dictionary.drop_null().to_pylist())] = None
+        indices = pc.index_in(dictionary, value_set=self._values)
+        new = pc.and_(pc.is_null(indices), pc.is_valid(dictionary))
         if pc.any(new).as_py():
             # A dictionary may hold values that no row has.
-            new = pc.and_(new, pc.is_in(seen, value_set=seen.take(pc.unique(column.indices))))
+            new = pc.and_(new, pc.is_in(dictionary, value_set=dictionary.take(pc.unique(column.indices))))
             if pc.any(new).as_py() and not learn:
                 raise InputError(
                     f"Column {self.name!r} has a value that was not there before: the input changed while it was read."
                 )
-            self._values = pa.concat_arrays([self._values, seen.filter(new)])
-            found = pc.index_in(seen, value_set=self._values)
-        place_of = np.append(pc.fill_null(found, -1).to_numpy(zero_copy_only=False), -1).astype(np.int32)
-        indices = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        places: IntArray = place_of[indices]
+            self._values = pa.concat_arrays([self._values, dictionary.filter(new)])
+            indices = pc.index_in(dictionary, value_set=self._values)
+        place_of = np.append(pc.fill_null(indices, -1).to_numpy(zero_copy_only=False), -1).astype(np.int32)
+        rows = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places: IntArray = place_of[rows]
         return places
 
     def in_order(self) -> tuple[pa.Array, IntArray]:
-        """The values in the order of their categories, and where in it the value of each place stands."""
+        """Return the values in the order of their categories, and the rank of each place in that order."""
         place_of = {value: at for at, value in enumerate(one_order(self.name, self._orders))}
         order = np.argsort([place_of[value] for value in self._values.to_pylist()], kind="stable")
         rank = np.empty(order.size, np.int32)
@@ -64,7 +64,7 @@ class KnownValues:
         return self._values.take(pa.array(order, pa.int64())), rank
 
     def values(self, counts: NDArray[np.int64]) -> Values:
-        """The values with the rows that have each, null with the last of the counts."""
+        """Return the values with their numbers of rows; the last count is that of null."""
         values = self._values
         if self._ordered:
             dictionary, rank = self.in_order()

@@ -1,4 +1,4 @@
-"""The second pass: each batch with the labels of its rows' classes in place of the quasi-identifiers."""
+"""relabel(): the second pass over a table, which writes its rows with the labels of their equivalence classes."""
 
 from __future__ import annotations
 
@@ -10,139 +10,110 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_categories import plain_type, taken
-from shoal.data.coding import Coding
 from shoal.data.domain import RangeDomain
-from shoal.data.style import text_array
+from shoal.engines.labels import Labels
+from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.count import Counted
 from shoal.engines.streams.known_values import KnownValues
-from shoal.engines.streams.lookup import Lookup
-from shoal.engines.streams.scan import Reading, Scan
+from shoal.engines.streams.row_order import RowOrder
 from shoal.engines.streams.sink import Sink
-from shoal.engines.streams.verify import Seen
+from shoal.engines.streams.solve import Answered
+from shoal.engines.streams.verify import WrittenRows
 from shoal.errors import InputError
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
 
 
-class Labels:
-    """What each class shows of one quasi-identifier, as places in a dictionary of labels; the top is the last."""
+def relabel(scan: Scan, relabeller: Relabeller, *, sink: Sink, rows: WrittenRows, tell: ReadProgress) -> None:
+    """Write the rows of a table with their labels, after checking each batch against its original rows."""
+    schema, csv = relabeller.schema, sink.kind == "csv"
+    ordered = [field.name for field in schema if pa.types.is_dictionary(field.type) and field.type.ordered]
+    if ordered and not csv:
+        relabeller.collect_categories(scan, ordered)
+    for batch in scan.batches(schema.names, tell):
+        released, kept = relabeller.relabel(batch, csv=csv)
+        rows.check(batch, released, kept=kept)
+        sink.write(released)
 
-    def __init__(self, shown: list[str], top: str) -> None:
-        different = {label: number for number, label in enumerate(dict.fromkeys([*shown, top]))}
-        self._dictionary = text_array(list(different))
-        self._place = np.array([different[label] for label in (*shown, top)], np.int32)
 
-    def of(self, ids: NDArray[np.int32]) -> pa.Array:
-        """The label of each row's class, the top where the class is −1."""
-        return pa.DictionaryArray.from_arrays(pa.array(self._place[ids]), self._dictionary)
+class Relabeller:
+    """Puts labels in place of the quasi-identifiers, batch by batch.
 
+    schema  the columns of the release
+    orders  for each ordered quasi-identifier, whether its released rows come sorted
+    """
 
-class Relabelling:
-    """All that the second pass needs to know."""
-
-    def __init__(
-        self,
-        request: Request,
-        counted: Counted,
-        coding: Coding,
-        lookup: Lookup,
-        labels: Mapping[str, list[str]],
-        tops: Mapping[str, str],
-    ) -> None:
-        self._request, self._counted, self._coding = request, counted, coding
-        self._classes = lookup.classes
-        self._labels = {name: Labels(shown, tops[name]) for name, shown in labels.items()}
-        self._drops = request.drops_suppressed
+    def __init__(self, schema: pa.Schema, request: Request, counted: Counted, answered: Answered) -> None:
+        self.schema = _released_schema(schema, request, answered.labels)
+        self._request, self._counted, self._coding = request, counted, answered.answer.coding
+        self._classes = answered.lookup.classes
+        self._labels = {name: Labels(labels, answered.tops[name]) for name, labels in answered.labels.items()}
         self.orders = {
-            name: Order()
-            for name, domain in zip(coding.quasi, coding.domains, strict=False)
+            name: RowOrder()
+            for name, domain in zip(self._coding.quasi, self._coding.domains, strict=False)
             if isinstance(domain, RangeDomain)
         }
-        self._ordered: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
+        self._categories: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
         self._blanks = {name: [False, False] for name in request.roles.sensitive}
 
-    def schema(self, given: pa.Schema) -> pa.Schema:
-        """The columns of the release."""
-        roles = self._request.roles
-        texts = {*self._labels, *roles.pseudonymized}
-        kept = [field for field in given if field.name not in roles.identifying]
-        # What else is said of a column may tell of the table as it was.
-        return pa.schema(
-            [
-                pa.field(one.name, pa.string())
-                if one.name in texts
-                else pa.field(one.name, plain_type(one.type), one.nullable)
-                for one in kept
-            ]
-        )
-
-    def run(self, scan: Scan, sink: Sink, seen: Seen, tell: Reading) -> None:
-        """Write the rows of the table with their labels, once they have been seen to be right."""
-        schema, csv = self.schema(scan.schema), sink.kind == "csv"
-        ordered = [one.name for one in schema if pa.types.is_dictionary(one.type) and one.type.ordered]
-        if ordered and not csv:
-            self._ordered = self._categories(scan, ordered)
-        for batch in scan.batches(schema.names, tell):
-            made, kept = self._batch(batch, csv=csv)
-            seen.see(batch, made, kept=kept)
-            sink.write(made)
-
-    def _categories(self, scan: Scan, names: list[str]) -> dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]]:
-        """The ordered categories that released rows have, which have to be the same in all parts of a file."""
+    def collect_categories(self, scan: Scan, names: list[str]) -> None:
+        """Find the ordered categories that released rows have, which must be the same in all parts of a file."""
         known = {name: KnownValues(name, scan.schema.field(name).type) for name in names}
         for batch in scan.batches(list(dict.fromkeys([*self._request.names, *names]))):
-            keep, _, _ = self._rows(batch)
+            released, _, _ = self._rows(batch)
             for name, values in known.items():
-                values.places(batch.column(name).filter(pa.array(keep)), learn=True)
-        return {name: (values, *values.in_order()) for name, values in known.items()}
+                values.places(batch.column(name).filter(pa.array(released)), learn=True)
+        self._categories = {name: (values, *values.in_order()) for name, values in known.items()}
 
-    def _rows(self, batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int32]]:
-        """Which rows are released, and the codes and classes of those that miss no value."""
-        places = self._counted.places([batch.column(name) for name in self._request.names])
-        whole = self._counted.whole(places)
-        codes = self._coding.of_places(places[whole] if not whole.all() else places)
-        ids = self._classes(codes)
-        keep = whole
-        if self._drops and (ids < 0).any():
-            keep = whole.copy()
-            keep[whole] = ids >= 0
-        return keep, codes, ids
-
-    def _batch(self, batch: pa.RecordBatch, *, csv: bool) -> tuple[pa.RecordBatch, NDArray[np.int64] | None]:
-        """The rows of a batch that stay, with their labels, and which these are; None where all of them stay."""
-        asked = self._request
-        keep, codes, ids = self._rows(batch)
-        inside = ids >= 0  # nothing is told of suppressed rows
+    def relabel(self, batch: pa.RecordBatch, *, csv: bool) -> tuple[pa.RecordBatch, NDArray[np.int64] | None]:
+        """Return the released rows of a batch with their labels, and their numbers in the batch; None: all rows."""
+        roles = self._request.roles
+        released, codes, ids = self._rows(batch)
+        unsuppressed = ids >= 0  # nothing may be disclosed about suppressed rows
         for at, name in enumerate(self._coding.quasi):
             if name in self.orders:
-                self.orders[name].see(codes[inside, at])
-        if self._drops:
-            ids = ids[inside]
+                self.orders[name].add(codes[unsuppressed, at])
+        if self._request.drops_suppressed:
+            ids = ids[unsuppressed]
+        numbers = None if released.all() else np.flatnonzero(released)
         columns = {}
         for name in batch.schema.names:
             if name in self._labels:
                 columns[name] = self._labels[name].of(ids)
                 continue
             column = batch.column(name)
-            if not keep.all():
-                column = taken(column, pa.array(np.flatnonzero(keep)))
-            if name in self._ordered:
-                column = self._in_order(name, column)
-            if name in asked.roles.pseudonymized:
+            if numbers is not None:
+                column = taken(column, pa.array(numbers))
+            if name in self._categories:
+                column = self._with_categories(name, column)
+            if name in roles.pseudonymized:
                 column = pseudonyms(name, pa.chunked_array([column]), self._request.key)
-            if csv and name in asked.roles.sensitive:
+            if csv and name in roles.sensitive:
                 self._check_blank(name, column)
             columns[name] = column
-        return pa.RecordBatch.from_pydict(columns), None if keep.all() else np.flatnonzero(keep)
+        return pa.RecordBatch.from_pydict(columns), numbers
 
-    def _in_order(self, name: str, column: pa.DictionaryArray) -> pa.DictionaryArray:
-        """A column with the categories that released rows have, here or elsewhere."""
-        known, dictionary, rank = self._ordered[name]
+    def _rows(self, batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int32]]:
+        """Tell which rows are released; return the codes and classes of the complete rows."""
+        places = self._counted.places([batch.column(name) for name in self._request.names])
+        complete = self._counted.complete(places)
+        codes = self._coding.of_places(places[complete] if not complete.all() else places)
+        ids = self._classes(codes)
+        released = complete
+        if self._request.drops_suppressed and (ids < 0).any():
+            released = complete.copy()
+            released[complete] = ids >= 0
+        return released, codes, ids
+
+    def _with_categories(self, name: str, column: pa.DictionaryArray) -> pa.DictionaryArray:
+        """Return a column with the categories that released rows have, in this batch or in others."""
+        known, dictionary, rank = self._categories[name]
         places = known.places(column, learn=False)
         indices = pa.array(np.append(rank, np.int32(-1))[places], mask=places < 0)
         return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=True)
 
     def _check_blank(self, name: str, column: pa.Array) -> None:
+        """Refuse a sensitive column with both missing values and empty texts, which a CSV file shows alike."""
         blanks = self._blanks[name]
         blanks[0] |= column.null_count > 0
         values = column.dictionary if pa.types.is_dictionary(column.type) else column
@@ -154,25 +125,15 @@ class Relabelling:
             )
 
 
-class Order:
-    """Whether the values of a column come in order."""
-
-    def __init__(self) -> None:
-        self._up = self._down = True
-        self._different = False
-        self._last: int | None = None
-
-    def see(self, codes: NDArray[np.int32]) -> None:
-        """Look at the next values."""
-        if not codes.size or not (self._up or self._down):
-            return
-        steps = np.diff(codes, prepend=codes[0] if self._last is None else np.int32(self._last))
-        self._up &= bool((steps >= 0).all())
-        self._down &= bool((steps <= 0).all())
-        self._different |= bool(steps.any())
-        self._last = int(codes[-1])
-
-    @property
-    def sorted(self) -> bool:
-        """Whether all are in order, and not all alike."""
-        return self._different and (self._up or self._down)
+def _released_schema(schema: pa.Schema, request: Request, labels: Mapping[str, list[str]]) -> pa.Schema:
+    """Return the columns of the release, without metadata, which may disclose something about the original table."""
+    texts = {*labels, *request.roles.pseudonymized}
+    return pa.schema(
+        [
+            pa.field(field.name, pa.string())
+            if field.name in texts
+            else pa.field(field.name, plain_type(field.type), field.nullable)
+            for field in schema
+            if field.name not in request.roles.identifying
+        ]
+    )

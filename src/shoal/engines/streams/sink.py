@@ -1,4 +1,4 @@
-"""Sink: a release written batch by batch, into one file or into the parts of a folder."""
+"""Sink: writes a release batch by batch, into one file or into the parts of a folder."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from shoal.io.csv_dialect import Dialect
 from shoal.io.csv_output import csv_head, csv_rows, encoder
 from shoal.io.files import no_parquet
 
-GROUP = 1 << 20  # rows of a row group of Parquet
-MOST = {"parquet": 1 << 26, "csv": 1 << 24}  # bytes that are written at once, about, where rows are long
-PART = 10 << 20  # rows of a file in a folder
+GROUP_ROWS = 1 << 20  # of a Parquet row group
+MAX_BYTES = {"parquet": 1 << 26, "csv": 1 << 24}  # approximate size of one write if rows are long
+PART_ROWS = 10 << 20  # of a file in a folder
 
 
 class Sink:
-    """Batches are written in another thread, in their order; `files` are those that were written."""
+    """Writes batches in another thread, in their order; `files` lists the files written so far."""
 
     def __init__(self, place: Path, schema: pa.Schema, *, kind: str, dialect: Dialect, parts: bool) -> None:
         self.files: list[Path] = []
@@ -30,8 +30,8 @@ class Sink:
         self._place, self._schema, self._dialect, self._parts = place, schema, dialect, parts
         self._file: Any = None
         self._rows = 0
-        self._kept: list[pa.RecordBatch] = []
-        self._bytes = 0
+        self._pending: list[pa.RecordBatch] = []
+        self._pending_bytes = 0
         self._pool = ThreadPoolExecutor(1)
         self._work: Future[None] | None = None
         if parts:
@@ -41,7 +41,7 @@ class Sink:
         return self
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Take a batch; an error of an earlier one is raised here."""
+        """Write a batch; this raises any error of the previous one."""
         self._wait()
         self._work = self._pool.submit(self._write, batch)
 
@@ -51,21 +51,21 @@ class Sink:
             self._work = None
 
     def _write(self, batch: pa.RecordBatch) -> None:
-        self._kept.append(batch)
-        self._bytes += batch.nbytes
-        if sum(map(len, self._kept)) >= GROUP or self._bytes >= MOST[self.kind]:
+        self._pending.append(batch)
+        self._pending_bytes += batch.nbytes
+        if sum(map(len, self._pending)) >= GROUP_ROWS or self._pending_bytes >= MAX_BYTES[self.kind]:
             self._flush()
 
     def _flush(self) -> None:
-        """Write what was kept as one row group, into the next file when one is full."""
-        if self._file is not None and self._parts and self._rows >= PART:
+        """Write the pending batches as one row group; start a new file if the current one is full."""
+        if self._file is not None and self._parts and self._rows >= PART_ROWS:
             self._close_file()
         if self._file is None:
             self._open_file()
-        if self._kept:
-            table = pa.Table.from_batches(self._kept).unify_dictionaries()
+        if self._pending:
+            table = pa.Table.from_batches(self._pending).unify_dictionaries()
             table = table if self.kind == "csv" else _own_values(table)
-            self._kept, self._bytes = [], 0
+            self._pending, self._pending_bytes = [], 0
             self._rows += table.num_rows
             self._file.write(table)
 
@@ -96,21 +96,21 @@ class Sink:
 
 
 def _own_values(table: pa.Table) -> pa.Table:
-    """A table without values in its dictionaries that no row of it has, as a batch may name those of other batches.
+    """Remove dictionary values that no row of the table has, since a batch may list those of other batches.
 
-    Ordered categories are the same in all parts of a file, and have been cleaned before.
+    Ordered categories are the same in all parts of a file, and were reduced before.
     """
     for at, field in enumerate(table.schema):
         if holds_categories(field.type) and not (pa.types.is_dictionary(field.type) and field.type.ordered):
             table = table.set_column(at, field, used_values(table.column(at)))
         elif pa.types.is_nested(field.type) and holds_nothing(field.type):
-            # Arrow writes no part of a list of nulls.
+            # Arrow cannot write a slice of a list of nulls.
             table = table.set_column(at, field, own_cells(table.column(at)))
     return table
 
 
 class _ParquetFile:
-    """Text goes by places in a dictionary into the file; its readers see the schema."""
+    """A Parquet file; text is stored in dictionaries, while readers see the schema of the release."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._out = path.open("wb")
@@ -124,28 +124,28 @@ class _ParquetFile:
         try:
             if self._writer is None:
                 self._writer = pq.ParquetWriter(self._out, table.schema, compression="zstd", store_schema=False)
-            self._writer.write_table(table.cast(self._writer.schema), GROUP)
+            self._writer.write_table(table.cast(self._writer.schema), GROUP_ROWS)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
             raise no_parquet(table, error) from error
 
     def close(self) -> None:
-        """End the file."""
+        """Complete the file."""
         if self._writer is None:
             self.write(self._schema.empty_table())
-        told = base64.b64encode(self._schema.serialize().to_pybytes())
-        self._writer.add_key_value_metadata({b"ARROW:schema": told})
+        schema = base64.b64encode(self._schema.serialize().to_pybytes())
+        self._writer.add_key_value_metadata({b"ARROW:schema": schema})
         self._writer.close()
-        _finish(self._out)
+        _sync_and_close(self._out)
 
     def abandon(self) -> None:
-        """Leave the file as it is."""
+        """Close the file without completing it."""
         if self._writer is not None:
-            self._writer.is_open = False  # else it would try to end the file when it is forgotten
+            self._writer.is_open = False  # otherwise it would try to complete the file when it is collected
         self._out.close()
 
 
 class _CsvFile:
-    """Lines in the dialect of the input."""
+    """A CSV file in the dialect of the input."""
 
     def __init__(self, path: Path, schema: pa.Schema, dialect: Dialect) -> None:
         self._out = path.open("wb")
@@ -162,16 +162,16 @@ class _CsvFile:
             self._out.write(self._encode(block))
 
     def close(self) -> None:
-        """End the file."""
-        _finish(self._out)
+        """Complete the file."""
+        _sync_and_close(self._out)
 
     def abandon(self) -> None:
-        """Leave the file as it is."""
+        """Close the file without completing it."""
         self._out.close()
 
 
-def _finish(out: BinaryIO) -> None:
-    """Make sure that a file is on the disk."""
+def _sync_and_close(out: BinaryIO) -> None:
+    """Close a file after its content has reached the disk."""
     out.flush()
     os.fsync(out.fileno())
     out.close()

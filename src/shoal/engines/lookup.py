@@ -1,4 +1,4 @@
-"""Lookup: the class of each different row, by a fingerprint of its codes."""
+"""Lookup: the equivalence class of each distinct row, found by a fingerprint of its codes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from shoal.errors import InputError
 from shoal.kernels.rows import enter_classes, find_classes, fingerprints
 
 IntArray = NDArray[np.int32]
-Answers = Callable[[], Iterable[tuple[IntArray, IntArray]]]  # the codes of different rows and their classes, by parts
+Answers = Callable[[], Iterable[tuple[IntArray, IntArray]]]  # codes of distinct rows and their classes, part by part
 UNKNOWN = -2
-TRIES = 8
+MAX_TRIES = 8
+CHANGED_INPUT = "A row is there that was not there before: the input changed while it was read."
 
 
 class Lookup:
-    """The fingerprints of different rows are all different, or another way to make them is tried.
+    """A hash table from fingerprints to classes; if two distinct rows have the same fingerprint, another salt is tried.
 
-    The salt is drawn at random, so that no table can be made on purpose whose rows have the same fingerprint.
+    The salt is random, so that nobody can construct a table whose rows have the same fingerprint.
     """
 
     def __init__(self, answers: Answers, rows: int) -> None:
         size = 1 << max(4, (rows * 3 // 2).bit_length())
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             self._salt = np.uint64(secrets.randbits(64))
             self._keys = np.zeros(size, np.uint64)
             self._classes = np.empty(size, np.int32)
@@ -38,12 +39,12 @@ class Lookup:
 
     @staticmethod
     def size(rows: int) -> int:
-        """The bytes that so many rows need."""
+        """Return the bytes that a lookup of this many rows needs."""
         return 12 << max(4, (rows * 3 // 2).bit_length())
 
     def classes(self, codes: IntArray) -> IntArray:
-        """The class of each row (−1: suppressed)."""
-        found = find_classes(fingerprints(codes, self._salt), self._keys, self._classes, UNKNOWN)
-        if (found == UNKNOWN).any():
-            raise InputError("A row is there that was not there before: the input changed while it was read.")
-        return found
+        """Return the class of each row; −1 is a suppressed row."""
+        classes = find_classes(fingerprints(codes, self._salt), self._keys, self._classes, UNKNOWN)
+        if (classes == UNKNOWN).any():
+            raise InputError(CHANGED_INPUT)
+        return classes

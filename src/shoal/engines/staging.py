@@ -1,4 +1,4 @@
-"""Where a release goes while it is made: a hidden folder beside its place, put there whole at the end."""
+"""The hidden folder in which a release is made, beside its target."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from shoal.system.temporary_files import beside
 
 
 @contextmanager
-def workplace(target: Path) -> Iterator[Path]:
-    """A new hidden folder beside the target that is gone afterwards; those of killed runs are removed first."""
-    with beside(target) as place:
+def staging_folder(target: Path) -> Iterator[Path]:
+    """Make a hidden folder beside the target and remove it afterwards; first remove those that killed runs left."""
+    with beside(target) as folder:
         try:
-            place.mkdir(mode=0o700)
+            folder.mkdir(mode=0o700)
         except OSError as error:
             raise cannot_be_written(target, error) from error
-        yield place
+        yield folder
 
 
 def check_folder(target: Path) -> None:
-    """Refuse a folder with content, which a release would have to replace."""
+    """Refuse a folder that is not empty, since a release would replace its content."""
     if target.is_dir() and any(target.iterdir()):
         raise InputError(f"{target}: the folder is not empty. Remove it first, or choose another one.")

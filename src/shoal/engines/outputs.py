@@ -1,11 +1,11 @@
-"""Where a release and its reports may go."""
+"""Checks of the paths of a release and its reports."""
 
 from __future__ import annotations
 
 import stat
 from pathlib import Path
 
-from shoal.engines.streams.staging import check_folder
+from shoal.engines.staging import check_folder
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.outputs import check_reports, check_target
@@ -15,31 +15,31 @@ from shoal.system.temporary_files import remove_leftovers
 
 
 def is_folder_of_files(target: Path) -> bool:
-    """Whether a release goes into a folder: where the name has no ending, or no file's and a folder is there."""
-    named = target.suffix.lower() in (*files.CSV, *files.PARQUET)
-    return not target.suffix or (not named and files.is_folder(target))
+    """Tell whether a release goes into a folder: the name has no ending, or an unknown one and the folder exists."""
+    is_file_name = target.suffix.lower() in (*files.CSV, *files.PARQUET)
+    return not target.suffix or (not is_file_name and files.is_folder(target))
 
 
 def check_outputs(target: Path, reports: list[Path], source: Path, request: Request) -> None:
     """Refuse outputs that cannot be written or would replace an input, before any work is done."""
     mode = atomic_files.mode_of(target)
-    remove_leftovers(target)  # of a killed run, also where its folder is whole and keeps this one out
-    read = [Path(one) for one in request.inputs(str(source))]
+    remove_leftovers(target)  # a killed run may have left a complete folder there, which would block this run
+    inputs = [Path(path) for path in request.inputs(str(source))]
     if is_folder_of_files(target):
         if mode is not None and not stat.S_ISDIR(mode):
-            raise InputError(f"{target}: this is no folder. Choose another name, or one with an ending such as .csv.")
+            raise InputError(f"{target}: this is not a folder. Choose another name, or an ending such as .csv.")
         if not files.is_folder(target.parent):
             raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")
         atomic_files.check_folder(target)
         check_folder(target)
     else:
         files.format_of(target)
-        check_target(target, read)
+        check_target(target, inputs)
     if source.is_dir() and target.resolve().is_relative_to(source.resolve()):
-        raise InputError(f"{target}: this is within the folder that is read. Choose another place.")
+        raise InputError(f"{target}: this is inside the input folder. Choose another place.")
     for path in reports:
         if path.resolve().is_relative_to(target.resolve()):
-            raise InputError(f"{path}: this is the release, or within its folder. Choose another place for the report.")
-    check_reports(reports, [*read, target])
+            raise InputError(f"{path}: this is the release, or inside its folder. Choose another place for the report.")
+    check_reports(reports, [*inputs, target])
     if len({path.resolve() for path in reports}) < len(reports):
         raise InputError("A report is named twice. Name each file once.")

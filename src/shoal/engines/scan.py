@@ -1,0 +1,240 @@
+"""Scan: a table in a file or a folder of files, read batch by batch, as often as needed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import pyarrow as pa
+
+from shoal.data.arrow_categories import holds_categories
+from shoal.data.arrow_types import check_type
+from shoal.errors import InputError, reason
+from shoal.io import files
+from shoal.io.csv import stream_csv
+from shoal.io.csv_dialect import Dialect, csv_header, empty_file
+from shoal.io.databases.address import Address
+from shoal.io.parquet import check_rows, not_readable
+from shoal.system.atomic_files import check_name
+
+BATCH_ROWS = 1 << 18  # rows of a batch, unless they have more than
+BATCH_BYTES = 1 << 25
+DICTIONARY_BYTES = 4.0  # bytes per text in the file, below which a column is read as a dictionary
+Item = TypeVar("Item")
+ReadProgress = Callable[[int, float], None]  # called with the rows read so far and their share of all
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """The files of a table in the order of their names; `schema` has the columns as stored in the files."""
+
+    path: Path
+    paths: tuple[Path, ...]
+    kind: str
+    schema: pa.Schema
+    dialect: Dialect
+    state: files.State
+
+    @classmethod
+    def of(cls, path: Path, *, separator: str | None = None, encoding: str = "utf-8") -> Scan:
+        """Read the header of a file, or of all files in a folder, which must have the same kind and columns."""
+        paths = _files_of(path)
+        state = files.state_of(*paths)
+        kinds = {files.format_of(file) for file in paths}
+        if len(kinds) > 1:
+            raise InputError(f"{path}: the folder holds CSV and Parquet files. Keep those of one kind.")
+        kind = kinds.pop()
+        with files.unchanged(path, state, lambda: files.state_of(*_files_of(path))):
+            headers = [_header(file, kind, separator, encoding) for file in paths]
+        schema, dialect = headers[0]
+        for file, (file_schema, form) in zip(paths, headers, strict=True):
+            if not file_schema.equals(schema):
+                raise InputError(f"{file}: its columns are not those of {paths[0].name}. Make all files alike.")
+            if (form.separator, form.encoding) != (dialect.separator, dialect.encoding):
+                raise InputError(f"{file}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
+        duplicate, times = Counter(schema.names).most_common(1)[0] if schema.names else ("", 0)
+        if times > 1:
+            raise InputError(f"{path}: the column name {duplicate!r} appears twice. Rename one of the two.")
+        if not schema.names:
+            raise InputError(f"{path}: the table has no columns.")
+        for field in schema:
+            check_type(field.name, field.type)
+        return cls(path, paths, kind, schema, dialect, state)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.schema.names)
+
+    def rows(self) -> int:
+        """Return the number of rows in the footers of Parquet files."""
+        import pyarrow.parquet as pq
+
+        with self.unchanged():
+            return sum(pq.read_metadata(path).num_rows for path in self.paths)
+
+    def batches(self, columns: Sequence[str], tell: ReadProgress | None = None) -> Generator[pa.RecordBatch]:
+        """Iterate over all rows in their order; the next batch is read ahead, and short texts are dictionaries."""
+        return _read_ahead(self._batches(list(columns), tell or (lambda rows, share: None)))
+
+    def _batches(self, columns: list[str], tell: ReadProgress) -> Iterator[pa.RecordBatch]:
+        rows, bytes_before, total_bytes = 0, 0, max(1, sum(size for _, _, size, _ in self.state))
+        with self.unchanged():
+            for path, (_, _, size, _) in zip(self.paths, self.state, strict=True):
+                for batch, share in _read(path, self.kind, self.dialect, self.schema, columns):
+                    rows += batch.num_rows
+                    tell(rows, (bytes_before + size * share) / total_bytes)
+                    for at in range(0, batch.num_rows, BATCH_ROWS):
+                        yield batch.slice(at, BATCH_ROWS)
+                bytes_before += size
+
+    def unchanged(self) -> AbstractContextManager[None]:
+        """Refuse whatever is read in this context if the files have changed since the scan was made."""
+        return files.unchanged(self.path, self.state, lambda: files.state_of(*_files_of(self.path)))
+
+    def checksum(self, digests: Sequence[str] = ()) -> str:
+        """Return the SHA-256 of the file, or of the checksums of all files in a folder, which must be unchanged.
+
+        digests  the checksums of the files, if they have been computed already
+        """
+        with self.unchanged():
+            digests = digests or [files.checksum(path) for path in self.paths]
+            return digests[0] if self.path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def path_of(path: str | PathLike[str]) -> Path:
+    """Return the path of a file or folder; refuse the address of a database, without showing its secrets."""
+    if Address.of(path) is not None:
+        raise InputError("Tables in databases are not read or written part by part: use shoal.anonymize() and save().")
+    return Path(path)
+
+
+def _files_of(path: Path) -> tuple[Path, ...]:
+    """Return the file, or the files of a folder by name, without hidden ones and markers such as _SUCCESS."""
+    check_name(path)
+    try:
+        if not path.is_dir():
+            if path.stat().st_size == 0:
+                raise empty_file(path)
+            return (path,)
+        paths = sorted(file for file in path.iterdir() if file.name[0] not in "._")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    folder = next((file for file in paths if file.is_dir()), None)
+    if folder is not None:
+        raise InputError(f"{folder}: a folder within the folder of the table is not read. Put all files into one.")
+    if not paths:
+        raise InputError(f"{path}: the folder has no files.")
+    for file in paths:
+        check_name(file)
+    return tuple(paths)
+
+
+def _header(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[pa.Schema, Dialect]:
+    """Return the columns of a file, and the dialect of a CSV file."""
+    import pyarrow.parquet as pq
+
+    try:
+        if kind == "csv":
+            dialect, names = csv_header(path, separator, encoding)
+            return pa.schema([(name, pa.string()) for name in names]), dialect
+        return pq.read_schema(path.absolute()).remove_metadata(), Dialect()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    except pa.ArrowException as error:
+        raise InputError(f"{path}: not a readable Parquet file ({reason(error)}).") from error
+
+
+def _read(
+    path: Path, kind: str, dialect: Dialect, schema: pa.Schema, columns: list[str]
+) -> Iterator[tuple[pa.RecordBatch, float]]:
+    """Iterate over the batches of a file, each with the share of the file that has been read."""
+    import pyarrow.parquet as pq
+
+    if kind == "csv":
+        size = max(1, path.stat().st_size)
+        for batch, read in stream_csv(path, dialect, list(schema.names)):
+            yield batch.select(columns), min(1.0, read / size)
+        return
+    try:
+        widths = _widths(path, schema, columns)
+        texts = [f.name for f in schema if _is_text(f.type) and widths[f.name].total < DICTIONARY_BYTES]
+        row_bytes = sum(width.read for name, width in widths.items() if name not in texts)
+        batch_rows = max(1, min(BATCH_ROWS, int(BATCH_BYTES // max(1.0, row_bytes))))
+        with pq.ParquetFile(path.absolute(), read_dictionary=texts, buffer_size=1 << 20) as file:
+            total_rows, rows = file.metadata.num_rows, 0
+            for groups in _groups_read_together(schema, file.metadata.num_row_groups):
+                for batch in file.iter_batches(batch_rows, groups, columns=columns):
+                    rows += batch.num_rows
+                    yield batch.select(columns), rows / max(1, total_rows)
+            check_rows(path, total_rows, rows)
+    except (pa.ArrowException, OSError) as error:
+        raise not_readable(path, error, schema) from error
+
+
+def _groups_read_together(schema: pa.Schema, groups: int) -> list[list[int]]:
+    """List the row groups to read together; each has its own dictionaries, which Arrow does not merge within lists."""
+    nested = any(pa.types.is_nested(field.type) and holds_categories(field.type) for field in schema)
+    return [[group] for group in range(groups)] if nested else [list(range(groups))]
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+class Width(NamedTuple):
+    """The uncompressed bytes per row of a column in the file, in total and of the parts that are read."""
+
+    total: float = 0.0
+    read: float = 0.0
+
+
+def _widths(path: Path, schema: pa.Schema, columns: Sequence[str]) -> dict[str, Width]:
+    """Return the widths of all columns when some are read; with a, Arrow reads a.b, and b in a struct a."""
+    import pyarrow.parquet as pq
+
+    data, read_columns = pq.read_metadata(path.absolute()), set(columns)
+    names = [field.name for field in schema for _ in range(_leaf_columns(field.type))]
+    widths = dict.fromkeys(names, Width())
+    for at, name in zip(range(data.num_columns), names, strict=False):
+        groups = map(data.row_group, range(data.num_row_groups))
+        size = sum(group.column(at).total_uncompressed_size for group in groups) / max(1, data.num_rows)
+        is_read = not read_columns.isdisjoint(_with_parents(data.schema.column(at).path))
+        total, read = widths[name]
+        widths[name] = Width(total + size, read + size * is_read)
+    return widths
+
+
+def _with_parents(path: str) -> list[str]:
+    """Return a dotted path and all its parents.
+
+    >>> _with_parents("a.b.c")
+    ['a', 'a.b', 'a.b.c']
+    """
+    parts = path.split(".")
+    return [".".join(parts[: at + 1]) for at in range(len(parts))]
+
+
+def _leaf_columns(kind: pa.DataType) -> int:
+    """Return in how many columns Parquet stores a column of this type."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _leaf_columns(kind.storage_type)
+    if not pa.types.is_nested(kind):
+        return 1
+    return sum(_leaf_columns(kind.field(at).type) for at in range(kind.num_fields))
+
+
+def _read_ahead(items: Iterator[Item]) -> Generator[Item]:
+    """Yield the items; another thread produces the next one meanwhile."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item
