@@ -89,7 +89,7 @@ def elsewhere(**asked):
 
 def test_what_needs_single_rows_is_refused():
     for algorithm in ("k-member", "sequential", shoal.Mondrian(relaxed=True)):
-        with pytest.raises(shoal.InputError, match="every row by itself"):
+        with pytest.raises(shoal.InputError, match="every row individually"):
             elsewhere(model=shoal.KAnonymity(2), algorithm=algorithm)
     with pytest.raises(shoal.InputError, match="population"):
         elsewhere(model=shoal.KMap(2, table(10)))

@@ -50,7 +50,7 @@ def test_statistics_hold_what_is_released_and_no_more():
 def test_the_page_of_groups(tmp_path):
     made = release()
     page = made.groups.save_html(tmp_path / "groups.html").read_text()
-    assert "no part of the release" in page
+    assert "not part of the release" in page
     assert "<td>47</td><td>x</td><td>&lt;b&gt;</td>" in page
     assert "<td>released</td><td>30-32</td><td>x | y</td>" in page
     assert "more classes" not in page

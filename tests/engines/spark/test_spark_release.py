@@ -188,7 +188,7 @@ def test_what_is_refused(spark):
         ({"quasi_identifiers": "tags"}, "'tags' holds values of type array<string>, which shoal cannot group"),
         ({"quasi_identifiers": "aged"}, "There is no column 'aged'"),
         ({"quasi_identifiers": "age", "algorithm": "kmember"}, "There is no algorithm 'kmember'"),
-        ({"quasi_identifiers": "age", "algorithm": "k-member"}, "every row by itself"),
+        ({"quasi_identifiers": "age", "algorithm": "k-member"}, "every row individually"),
         ({"quasi_identifiers": "age", "block_rows": 0}, "block_rows = 0 must be a whole number"),
         ({"quasi_identifiers": "age", "pseudonymize": "Age"}, "a secret key"),
     ]:

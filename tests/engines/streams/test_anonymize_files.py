@@ -231,7 +231,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
         ({"memory": "lots"}, "not an amount of memory"),
         ({"memory": "1MB"}, "at least 1GB"),
         ({"block_rows": 0}, "whole number of different rows"),
-        ({"algorithm": "k-member"}, "every row by itself"),
+        ({"algorithm": "k-member"}, "every row individually"),
         ({"algorithm": "full-domain", "block_rows": 50}, "block by block"),
         ({"report": "x.html", "block_rows": 50}, "only a .json report"),
         ({"quasi_identifiers": "aeg"}, "Did you mean 'age'"),
