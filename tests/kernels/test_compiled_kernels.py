@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from shoal.kernels import compiling
+from shoal.kernels.trees import climb
 
 CALLED = """
 from own.compiling import compiled
@@ -105,3 +106,24 @@ def test_each_source_and_version_counts(package, monkeypatch):
             changed.setattr(module, "__version__", "0")
             seen.add(compiling.digest(package))
     assert len(seen) == 7
+
+
+def test_processes_that_compile_at_the_same_time_never_find_the_code_of_another_signature(tmp_path, monkeypatch):
+    """Each of two processes reads the index before the other writes it."""
+    one, other = (compiling.CodeBySignature(str(tmp_path), "loop", "stamp") for _ in range(2))
+    for file in (one, other):
+        monkeypatch.setattr(file, "_load_index", dict)
+    one.save("int32", "code for int32")
+    other.save("int64", "code for int64")
+    other.save("int32", "code for int32")
+    one.save("int64", "code for int64")
+    monkeypatch.undo()
+    later = compiling.CodeBySignature(str(tmp_path), "loop", "stamp")
+    assert [later.load(key) for key in ("int32", "int64")] in (
+        ["code for int32", "code for int64"],
+        [None, "code for int64"],
+    )
+
+
+def test_kernels_keep_their_code_by_signature():
+    assert isinstance(climb._cache._cache_file, compiling.CodeBySignature)

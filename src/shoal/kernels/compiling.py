@@ -19,12 +19,13 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config as _config
+from numba.core import caching, config as _config
 
 Function = TypeVar("Function", bound=Callable[..., object])
 SOURCES = Path(__file__).parent
 config: Any = _config
 compile_: Any = numba.njit
+CacheFile: Any = caching.IndexDataCacheFile
 
 
 def compiled(function: Function) -> Function:
@@ -34,8 +35,28 @@ def compiled(function: Function) -> Function:
         with _kept_in(folder), suppress(RuntimeError):  # numba cannot cache it
             kept = compile_(cache=True, nogil=True)(function)
             if folder in Path(kept.stats.cache_path).parents:  # otherwise numba has chosen another folder
+                kept._cache._cache_file = CodeBySignature.like(kept._cache._cache_file)
                 return cast(Function, kept)
     return cast(Function, compile_(nogil=True)(function))
+
+
+class CodeBySignature(CacheFile):  # type: ignore[misc]
+    """A cache file of numba's whose data files are named by what they hold.
+
+    numba numbers them, so that of two processes which compile at the same time one can overwrite the code that the
+    index of the other names: a kernel would then run with the code for other types.
+    """
+
+    @classmethod
+    def like(cls, file: Any) -> CodeBySignature:
+        """Return the same cache file with other names of data files."""
+        return cls(file._cache_path, file._index_name.removesuffix(".nbi"), file._source_stamp)
+
+    def save(self, key: Any, data: Any) -> None:
+        """Save the code first and then the index, which never names code that is not there."""
+        name = f"{self._index_name.removesuffix('.nbi')}.{hashlib.sha256(self._dump(key)).hexdigest()[:16]}.nbc"
+        self._save_data(name, data)
+        self._save_index(self._load_index() | {key: name})
 
 
 @cache
