@@ -58,6 +58,8 @@ def problems(module: str, tree: ast.Module, modules: set[str], public: set[str])
         other = target.split(".")[0]
         if target.startswith("."):
             yield f"{module}:{line}: write imports in full"
+        elif target and target not in modules and not (target in public and "." not in target):
+            yield f"{module}:{line}: there is no module {target}"
         elif room == "ui" and other != "ui" and target not in public and target != "":
             yield f"{module}:{line}: ui calls public names alone, not {target}"
         elif room != "ui" and not target:

@@ -248,7 +248,7 @@ def test_classes_with_their_records(folder, run):
     assert [line.rsplit(",", 1)[1] for line in lines[1:]] == ["1"] * 3 + ["2"] * 3
     assert lines[1].split(",")[0] == "42.333333"
     assert (folder / "classes.txt").read_text().startswith("2 classes of 6 rows\n\nclass 1: 3 rows\n")
-    assert "no part of the release" in (folder / "groups.html").read_text()
+    assert "not part of the release" in (folder / "groups.html").read_text()
     assert "Class 1: 3 rows" in result.stdout
     assert "Class 2" not in result.stdout
 

@@ -41,7 +41,7 @@ class Scale:
 
     def uses_files(self, data: str, output: str | None) -> bool:
         """Whether the table is read in parts: by Spark, within a memory limit, or from or to a folder."""
-        from shoal.engines.streams.outputs import is_folder_of_files
+        from shoal.engines.outputs import is_folder_of_files
         from shoal.io.databases.address import Address
         from shoal.io.files import is_folder
 
