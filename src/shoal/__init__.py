@@ -1,9 +1,26 @@
 """shoal makes tables of personal data safe to release.
 
-The public names are listed in __init__.pyi; each is imported when it is first used, so that `import shoal` and the
-command line start at once.
+The public names are listed in __init__.pyi, with the modules they come from; each is imported when it is first used, so
+that `import shoal` and the command line start quickly.
 """
 
-import lazy_loader
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+_HOMES = {alias.name: node.module for node in _STUB.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    home = _HOMES[name]
+    return getattr(import_module(f"shoal.{home}"), name) if home else import_module(f"shoal.{name}")
+
+
+def __dir__() -> list[str]:
+    return __all__

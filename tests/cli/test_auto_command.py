@@ -7,6 +7,7 @@ import json
 import pytest
 
 from shoal.algorithms import ALGORITHMS, LocalRecoding
+from shoal.algorithms.algorithm import describe
 from shoal.cli.options import complete_algorithm
 
 WHY = (
@@ -18,7 +19,7 @@ LINE = "anonymize patients.csv --quasi age,sex --k 3"
 
 def test_what_is_picked_is_shown(run):
     shown = " ".join(run(LINE).stdout.split())
-    assert f"algorithm {LocalRecoding()} why auto picked local recoding (balanced): " in shown
+    assert f"algorithm {describe(LocalRecoding())} why auto picked local recoding (balanced): " in shown
     assert WHY in shown
     assert "why" not in run(f"{LINE} --algorithm mondrian").stdout
 

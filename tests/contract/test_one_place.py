@@ -133,7 +133,7 @@ def test_a_new_model_is_assessed(run):
     shown = run("assess patients.csv --quasi age --sensitive disease --require 'others>=9'")
     assert shown.exit_code == 1
     assert "others>=9" in shown.output
-    assert "others" in shown.output.partition("What every class reaches")[2].partition("Requirements")[0]
+    assert "others" in shown.output.partition("What every class satisfies")[2].partition("Requirements")[0]
     found = shoal.assess("patients.csv", quasi_identifiers="age", sensitive="disease")
     assert found.sensitive["disease"].others == found.to_dict()["sensitive"]["disease"]["others"] == 4
     unknown = run("assess patients.csv --quasi age --require 'privacy>=9'")

@@ -55,7 +55,7 @@ def test_a_value_that_the_hierarchy_does_not_have_is_told():
     tree = Hierarchy.from_parents(["*", "a", "b"], [-1, 0, 0])
     with pytest.raises(InputError) as refusal:
         distance(Closeness(0.5, distance="hierarchical", hierarchy=tree), ["a", "c"], [1, 1], [1, 1])
-    assert str(refusal.value) == "The hierarchy of the sensitive attribute 's' does not know the value 'c'."
+    assert str(refusal.value) == "The hierarchy of the sensitive attribute 's' lacks the value 'c': add it."
 
 
 def test_a_missing_value_is_no_value_that_is_named_missing():

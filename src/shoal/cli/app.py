@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 from shoal.cli.commands.anonymize import anonymize
 from shoal.cli.commands.apply import apply
@@ -50,25 +50,12 @@ class Commands(TyperGroup):
         return context
 
 
-class NamingAlgorithms(TyperCommand):
-    """A command whose help names the algorithms, which are imported only when help is asked for."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the names into the help of the options."""
-        from shoal.algorithms import ALGORITHMS
-
-        others = ", ".join(name for name in ALGORITHMS if name != "auto")
-        for parameter in self.params:
-            parameter.help = (getattr(parameter, "help", None) or "").replace("{algorithms}", others)  # type: ignore[attr-defined]
-        super().format_help(ctx, formatter)
-
-
 app = typer.Typer(
     cls=Commands, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
 )
 app.command()(demo)
 app.command()(init)
-app.command(cls=NamingAlgorithms)(anonymize)
+app.command()(anonymize)
 app.command()(apply)
 app.command()(assess)
 app.command()(attack)

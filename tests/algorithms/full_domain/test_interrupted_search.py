@@ -134,7 +134,7 @@ def test_a_release_says_how_it_is_repeated(algorithm, tmp_path, monkeypatch):
     assert "rounds=2" in release.report.parameters["algorithm"]
     page = release.to_html()
     assert "The same release in Python" in page
-    assert "the search was ended before its time" in page
+    assert "The search was ended before its time." in page
     space = {}
     exec(release.to_python(), space)
     release.save("safe.csv")

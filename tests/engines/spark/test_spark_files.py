@@ -100,7 +100,7 @@ def test_the_command_line(spark, tmp_path, monkeypatch):
     wrong = CliRunner().invoke(app, [*words[:-1], "dask", "-o", "new"])
     assert "--engine 'dask' is not known: choose local or spark" in wrong.output
     alone = CliRunner().invoke(app, [*words[:-2], "--master", "local", "-o", "new"])
-    assert "give --engine spark, too" in alone.output
+    assert "--master names a Spark cluster: add --engine spark." in alone.output
     assert sorted(one.name for one in tmp_path.iterdir()) == ["case.toml", "in.parquet", "out", "same"]
 
 

@@ -185,7 +185,7 @@ def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind, way):
         def __call__(self, source):
             return spoil(super().__call__(source))
 
-    monkeypatch.setattr(blocks, "Joining", Spoiled)
+    monkeypatch.setattr(blocks, "JoinLabeller", Spoiled)
     way(spark, tmp_path).refuses(sentence, block_rows=24, **ASKED)
 
 

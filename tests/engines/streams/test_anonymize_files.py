@@ -239,7 +239,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
         ({"output": "in.csv"}, "never overwrites"),
         ({"output": "full"}, "not empty"),
         ({"data": "nothing.csv"}, "cannot be read"),
-        ({"data": "full"}, "not known"),
+        ({"data": "full"}, "not supported"),
         ({"model": K & shoal.DistinctDiversity(400)}, "No release"),
     ],
 )
