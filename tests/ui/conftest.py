@@ -2,30 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
-
 import pytest
 from a_bench import PORT, Bench
-
-IMPORTED = [
-    "shoal.ui.state.jobs",
-    "shoal.api",
-    "shoal.analysis.assessment",
-    "shoal.release.report",
-    "matplotlib.figure",
-]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def forked_workers():
-    """Fork workers from a small process that has imported what they need, in place of a new interpreter for each."""
-    if sys.platform == "win32":
-        return
-    from shoal.ui.state import worker
-
-    worker.SPAWN = multiprocessing.get_context("forkserver")
-    worker.SPAWN.set_forkserver_preload(IMPORTED)
 
 
 @pytest.fixture

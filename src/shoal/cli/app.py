@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from shoal.cli.commands.anonymize import anonymize
 from shoal.cli.commands.apply import apply
@@ -19,6 +19,7 @@ from shoal.cli.commands.init import init
 from shoal.cli.commands.intersect import intersect
 from shoal.cli.commands.metrics import metrics
 from shoal.cli.commands.ui import ui
+from shoal.cli.options import complete_algorithm
 
 HELP = """Make tables of personal data safe to release.
 
@@ -50,12 +51,23 @@ class Commands(TyperGroup):
         return context
 
 
+class NamingAlgorithms(TyperCommand):
+    """A command whose help names the algorithms."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the names into the help of the options."""
+        others = ", ".join(name for name in complete_algorithm() if name != "auto")
+        for parameter in self.params:
+            parameter.help = (getattr(parameter, "help", None) or "").replace("{algorithms}", others)  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
+
+
 app = typer.Typer(
     cls=Commands, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
 )
 app.command()(demo)
 app.command()(init)
-app.command()(anonymize)
+app.command(cls=NamingAlgorithms)(anonymize)
 app.command()(apply)
 app.command()(assess)
 app.command()(attack)

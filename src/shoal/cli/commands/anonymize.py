@@ -111,8 +111,7 @@ def anonymize(
     algorithm: Annotated[
         str,
         typer.Option(
-            help="auto picks one and says why; or a name such as mondrian, local or full-domain: an unknown one is "
-            "answered with the list.",
+            help="auto picks one and says why; {algorithms}.",
             autocompletion=complete_algorithm,
             rich_help_panel=ALGORITHM,
         ),
