@@ -82,8 +82,9 @@ def test_what_a_killed_server_left_is_removed_by_the_next(environment):
         process.kill()
         process.wait(30)
     assert left.is_dir()
-    with started(environment) as (process, _):
+    with started(environment) as (process, link):
         assert left not in folders(environment)
+        assert httpx.get(link).status_code == 303
         process.send_signal(signal.SIGINT)
         process.wait(30)
 
