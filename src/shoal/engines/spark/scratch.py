@@ -37,6 +37,7 @@ def scratch(context: Any) -> Iterator[dict[str, str]]:
         quoted = str(folders[0]).replace("\\", "\\\\").replace('"', '\\"')
         settings["spark.driver.defaultJavaOptions"] = f'"-Djava.io.tmpdir={quoted}" -XX:-UsePerfData'
         atexit.register(_end, context, os.getpid())
+        logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # or it would log at length that Java is gone
     os.environ[FOLDERS_VARIABLE] = paths
     try:
         with _java_ended_unless_started(context):
@@ -97,7 +98,6 @@ def _end(context: Any, process: int) -> None:
     from py4j.protocol import Py4JError
 
     java = getattr(context._gateway, "proc", None)
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # or it would log at length that Java is gone
     try:
         if context._active_spark_context is not None and (java is None or java.poll() is None):
             with suppress(Py4JError, OSError):  # Java may have been ended by a signal to all processes
