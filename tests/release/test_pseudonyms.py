@@ -69,3 +69,13 @@ def test_only_the_pseudonymized_column_changes():
     release = shoal.anonymize(table, quasi_identifiers="age", model=KAnonymity(2), pseudonymize="id", key=KEY)
     assert release.frame.to_pydict() == {"id": hashed([1, 2]), "age": [30, 30], "note": ["a", "b"]}
     assert KEY not in release.report.to_json()
+
+
+def test_a_release_does_not_hold_the_key():
+    table = pa.table({"id": ["a", "b", "c", "d"], "zip": ["1", "1", "2", "2"]})
+    release = shoal.anonymize(
+        table, quasi_identifiers="zip", pseudonymize="id", key=KEY, model=KAnonymity(2), algorithm="full-domain"
+    )
+    counted = release.lattice.release_of.args[0]
+    assert (release.request.key, counted.request.key) == (None, None)
+    assert release.lattice.apply({"zip": 1}).frame["id"] == release.frame["id"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -62,4 +62,6 @@ def count(source: Source, request: Request) -> Counted:
         complete = whole_rows(source, roles, request.missing_values)
     kept = source if complete.all() else source.keep(complete)
     columns = {name: pseudonyms(name, kept.arrow(name), request.key) for name in roles.pseudonymized}
-    return Counted(request, source, kept, np.flatnonzero(complete), population_of(request.model, roles), columns)
+    population = population_of(request.model, roles)
+    # A release can be made again at another node of its lattice, and need not hold the secret key for that.
+    return Counted(replace(request, key=None), source, kept, np.flatnonzero(complete), population, columns)
