@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -97,10 +98,13 @@ def report_of(
     )
 
 
+library_version = cache(version)  # which parses the library's metadata
+
+
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that made the release."""
     libraries = ("shoal", "numpy", "numba", "pyarrow", "narwhals")
-    return {"python": platform.python_version()} | {name: version(name) for name in libraries}
+    return {"python": platform.python_version()} | {name: library_version(name) for name in libraries}
 
 
 def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budget: int) -> dict[str, Any]:

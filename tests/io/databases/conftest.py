@@ -94,16 +94,26 @@ def server():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def template(server):
+    """The name of a database with a table of patients, which each test copies."""
+    import psycopg
+
+    with psycopg.connect(**server, autocommit=True) as admin:
+        admin.execute("CREATE DATABASE patients")
+    fill(Clinic("postgresql", server | {"dbname": "patients"}))
+    return "patients"
+
+
 @pytest.fixture
-def postgresql(server):
+def postgresql(server, template):
     """A new database on the server, with a table of patients."""
-    psycopg = pytest.importorskip("psycopg")
+    import psycopg
+
     with psycopg.connect(**server, autocommit=True) as admin:
         admin.execute("DROP DATABASE IF EXISTS clinic WITH (FORCE)")
-        admin.execute("CREATE DATABASE clinic")
-    clinic = Clinic("postgresql", server | {"dbname": "clinic"})
-    fill(clinic)
-    return clinic
+        admin.execute(f"CREATE DATABASE clinic TEMPLATE {template}")
+    return Clinic("postgresql", server | {"dbname": "clinic"})
 
 
 @pytest.fixture
