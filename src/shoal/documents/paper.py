@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from shoal.documents.plots import CALM, GREY, matplotlib, new_figure
+from shoal.documents.plots import CALM, GREY, matplotlib
 
 WIDTH, HEIGHT = 595.0, 842.0  # A4
 MARGIN = 56.0
@@ -27,7 +27,7 @@ class Paper:
 
     def turn(self) -> None:
         """Begin a new page."""
-        self.figures.append(new_figure(WIDTH / 72, HEIGHT / 72))
+        self.figures.append(matplotlib("figure").Figure(figsize=(WIDTH / 72, HEIGHT / 72), facecolor="white"))
         self.down = MARGIN
 
     def room(self, points: float) -> None:
@@ -99,11 +99,25 @@ def width_of(text: str, size: float, *, mono: bool = False) -> float:
     return float(font.get_width_height()[0]) / 64
 
 
+@cache
+def _advance(character: str, mono: bool) -> float:
+    """Return how far a character moves the next one, as a share of the font size."""
+    font, _ = _font(mono)
+    font.set_size(1, 72)
+    return float(font.load_char(ord(drawable(character, mono=mono)), 0).linearHoriAdvance) / 65536
+
+
+def fits(text: str, size: float, width: float, *, mono: bool = False) -> bool:
+    """Say whether a line of text is at most so wide; it is only measured if the sum over its characters is close."""
+    estimate = size * sum(_advance(character, mono) for character in text)
+    return estimate < 0.85 * width or (estimate < 1.25 * width and width_of(text, size, mono=mono) <= width)
+
+
 def fitted(text: str, size: float, width: float, *, mono: bool = False) -> str:
     """Cut a line to a width."""
-    if width_of(text, size, mono=mono) <= width:
+    if fits(text, size, width, mono=mono):
         return text
-    while text and width_of(text + "…", size, mono=mono) > width:
+    while text and not fits(text + "…", size, width, mono=mono):
         text = text[:-1]
     return text + "…"
 
@@ -116,12 +130,12 @@ def lines_of(text: str, size: float, width: float, *, mono: bool = False) -> lis
         words = line.split(" ")
         for number, word in enumerate(words):
             longer = lines[-1] + (" " if number else "") + word
-            if width_of(longer, size, mono=mono) <= width:
+            if fits(longer, size, width, mono=mono):
                 lines[-1] = longer
                 continue
             if lines[-1].strip():
                 lines.append("")
-            while width_of(word, size, mono=mono) > width:
+            while not fits(word, size, width, mono=mono):
                 head = fitted(word, size, width, mono=mono)[:-1] or word[0]
                 lines[-1:] = [head, ""]
                 word = word[len(head) :]
