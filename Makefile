@@ -9,6 +9,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # Let pytest keep what it compiles of the tests.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
 SIDE_BY_SIDE := -m 'not alone' -n auto
+ALONE := -m alone $(shell grep -rl mark.alone tests --include='test_*.py')
 CASES ?= 20000
 SEED ?= 1
 .DEFAULT_GOAL := help
@@ -25,11 +26,11 @@ ui: $(VENV)/.installed-ui ## Open the workbench in the browser
 
 test: $(VENV)/.installed-spark ## Run the tests, with a share of the random examples (minutes)
 	$(PYTEST) $(SIDE_BY_SIDE)
-	$(PYTEST) -m alone
+	$(PYTEST) $(ALONE)
 
 test-all: $(VENV)/.installed-spark ## Run all tests in all their depth, as before a release
 	$(PYTEST) --depth=all $(SIDE_BY_SIDE)
-	$(PYTEST) --depth=all -m alone
+	$(PYTEST) --depth=all $(ALONE)
 
 soak: $(VENV)/.installed-spark ## Run random cases through every engine and interface, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)

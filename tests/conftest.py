@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 import shoal
@@ -21,6 +24,9 @@ SPARK = "tests/engines/spark/"
 CHANCE = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("shoal", settings.default, deadline=None, suppress_health_check=CHANCE)
 settings.load_profile("shoal")
+
+# A runner of command lines would build all commands anew for each line, which takes longer than most of them.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,6 +70,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if getattr(function, "is_hypothesis_test", False):
                 function._hypothesis_internal_use_settings = quick(function._hypothesis_internal_use_settings)
     items.sort(key=lambda item: group_of(item.nodeid) != SPARK)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Spare the garbage collector the thousands of tests, which stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def group_of(nodeid: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import settings
 
 QUICK_SHARE = 0.2
 QUICK_EXAMPLES = 12  # the fewest, unless the test itself asks for fewer
-QUICK_ROWS = 500  # of the Adult table, where nothing depends on its figures
+QUICK_ROWS = 200  # of the Adult table, where nothing depends on its figures
 
 
 def quick(whole: settings) -> settings:

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SIZES = ("few", "salaries", "rows", "different", "wide", "checked")
 SMALL = [*(f"--{name}=60" for name in SIZES), "--columns=3"]
 
 
+@pytest.mark.deep("a benchmark is no part of the product")
 def test_the_benchmark_tells_time_and_memory_of_each_case():
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(

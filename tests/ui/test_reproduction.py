@@ -11,6 +11,7 @@ from a_teller import Quiet
 from typer.testing import CliRunner
 
 import shoal
+from depth import every
 from shoal.cli.app import app
 from shoal.io import files
 from shoal.ui.state import release_files
@@ -54,7 +55,7 @@ PROJECTS = {
 }
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize("name", every(3, PROJECTS))
 def test_script_and_configuration_give_the_same_bytes(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

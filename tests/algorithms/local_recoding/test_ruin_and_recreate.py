@@ -107,6 +107,7 @@ def random_table(rows, domains, seed):
     )
 
 
+@pytest.mark.deep("the literal search of large neighbourhoods takes 25 seconds")
 def test_neighbours_are_looked_for_among_so_many_rows_and_values():
     """Clusters of 60 rows and more, of which 400 rows at most, and rows within 400 places, are looked at."""
     numbers = NumericDomain(tuple(map(str, range(6))), -1, np.arange(6.0))

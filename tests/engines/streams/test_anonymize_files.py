@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
+from depth import every
 from shoal.engines import labels, scan
 from shoal.engines.streams import distinct_rows, sink
 
@@ -126,7 +127,7 @@ def test_pseudonyms_and_identifying_columns(tmp_path, monkeypatch):
     assert pq.read_table(tmp_path / "out.parquet").equals(plain.frame.cast(pq.read_schema(tmp_path / "out.parquet")))
 
 
-@pytest.mark.parametrize("model", [K, K & shoal.DistinctDiversity(2), K & shoal.Closeness(0.4)], ids=str)
+@pytest.mark.parametrize("model", every(2, [K & shoal.DistinctDiversity(2), K, K & shoal.Closeness(0.4)]), ids=str)
 @pytest.mark.parametrize("algorithm", ["local", "mondrian", "auto"])
 def test_blocks_satisfy_the_model_and_say_what_they_cost(tmp_path, monkeypatch, model, algorithm):
     small_batches(monkeypatch)

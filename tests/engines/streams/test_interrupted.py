@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import shoal
+from depth import every
 from streams.test_anonymize_files import ASKED, K, adult, written
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 RUN = """
 import os, signal, sys
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {folders!r}
 import warnings; warnings.simplefilter("ignore")
 import shoal
 from streams.test_anonymize_files import ASKED, K
@@ -28,13 +29,23 @@ shoal.anonymize_files("in.csv", "out", model=K, algorithm="mondrian", progress=p
 """
 
 
-@pytest.mark.parametrize("sent", ["SIGKILL", "SIGINT"])
-@pytest.mark.parametrize("stage", ["reading", "mondrian", "writing", "verifying"])
-def test_nothing_is_left_half_done(tmp_path, monkeypatch, sent, stage):
+@pytest.mark.parametrize(
+    ("stage", "sent"),
+    every(
+        2,
+        [
+            *(("reading", "SIGINT"), ("reading", "SIGKILL")),
+            *(("mondrian", "SIGKILL"), ("mondrian", "SIGINT")),
+            *(("writing", "SIGINT"), ("writing", "SIGKILL")),
+            *(("verifying", "SIGKILL"), ("verifying", "SIGINT")),
+        ],
+    ),
+)
+def test_nothing_is_left_half_done(tmp_path, monkeypatch, stage, sent):
     monkeypatch.chdir(tmp_path)
     written(adult(800), tmp_path / "in.csv")
-    tests = str(Path(__file__).parents[1])
-    code = RUN.format(tests=tests, stage=stage, signal=sent)
+    folders = [str(folder) for folder in Path(__file__).parents[1:3]]
+    code = RUN.format(folders=folders, stage=stage, signal=sent)
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == -getattr(signal, sent), ended.stderr[-500:]
     left = sorted(path.name for path in tmp_path.iterdir())
