@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.certificates.case import VALUES, plain_model
 from shoal.certificates.checks import Checks
-from shoal.certificates.plain_models import VALUES, plain_model
 from shoal.data.table import Classes
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
@@ -53,7 +53,7 @@ def check_promises(checks: Checks, report: Report) -> None:
 def _hidden(checks: Checks) -> NDArray[np.bool_]:
     """Tell which rows show the top of every quasi-identifier."""
     hidden = np.ones(len(checks.tables.released), np.bool_)
-    for name, reader in checks.readers.items():
+    for name, reader in checks.rows.readers.items():
         labels = np.array([label == reader.top for label in checks.rows.labels[name]])
         hidden &= labels[checks.rows.shown[name]]
     return hidden
@@ -88,7 +88,7 @@ def _holds_for_all(checks: Checks) -> bool:
 def _verify(checks: Checks, max_suppressed: int) -> Classes:
     """Group the rows by their labels with shoal.verify(); raise VerificationError if a class fails the model."""
     tables, request = checks.tables, checks.tables.request
-    tops = {name: reader.top for name, reader in checks.readers.items()}
+    tops = {name: reader.top for name, reader in checks.rows.readers.items()}
     tops |= {request.class_column: request.style.top} if request.class_column else {}
     return verify(
         tables.released.frame.to_native(),
@@ -107,11 +107,11 @@ def _verify(checks: Checks, max_suppressed: int) -> Classes:
 
 def _fits_two(checks: Checks, hidden: NDArray[np.bool_]) -> bool:
     """Tell whether a person of the population fits two classes, not counting suppressed rows."""
-    shown = np.stack([checks.rows.shown[name][~hidden] for name in checks.readers], axis=1)
+    shown = np.stack([checks.rows.shown[name][~hidden] for name in checks.rows.readers], axis=1)
     classes = np.zeros(len(checks.tables.population_codes), np.int64)  # that each person fits
     for labels in np.unique(shown, axis=0).tolist():
         fits = np.ones(classes.size, np.bool_)
-        for at, (name, reader) in enumerate(checks.readers.items()):
+        for at, (name, reader) in enumerate(checks.rows.readers.items()):
             fits &= reader.covered(checks.rows.labels[name][labels[at]], checks.tables.population_codes[:, at])
         classes += fits
     return bool((classes > 1).any())

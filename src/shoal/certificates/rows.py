@@ -22,12 +22,15 @@ Ints = NDArray[np.int64]
 class Rows:
     """The labels of the release as numbers, and the contents of the unchanged columns, equal ones numbered alike.
 
-    labels  the distinct labels of each quasi-identifier
-    shown   the number of each released row's label
-    before  for each original row, the number of the content of its exact columns
-    after   the same for each released row
+    readers  what the labels of each quasi-identifier mean
+    labels   the distinct labels of each quasi-identifier
+    shown    the number of each released row's label
+    before   for each original row, the number of the content of its exact columns
+    after    the same for each released row
     """
 
+    tables: Tables
+    readers: dict[str, Labels]
     labels: dict[str, list[str]]
     shown: dict[str, NDArray[np.int32]]
     before: Ints
@@ -36,22 +39,22 @@ class Rows:
     @classmethod
     def of(cls, tables: Tables) -> Rows:
         """Number the labels, and the contents of the columns that must be unchanged."""
+        table, style = tables.table, tables.request.style
+        readers = {name: Labels(domain, style) for name, domain in zip(table.quasi, table.domains, strict=True)}
         labels, shown = {}, {}
-        for name in tables.table.quasi:
+        for name in table.quasi:
             labels[name], shown[name] = _labels(name, tables.released.arrow(name))
         columns = [np.zeros(len(tables.kept) + len(tables.released), np.int32)]
         columns += [alike(tables.kept.arrow(name), tables.released.arrow(name)) for name in tables.exact]
         numbers = grouped(columns)[0]
-        return cls(labels, shown, numbers[: len(tables.kept)], numbers[len(tables.kept) :])
+        return cls(tables, readers, labels, shown, numbers[: len(tables.kept)], numbers[len(tables.kept) :])
 
-    def fits(self, tables: Tables, readers: dict[str, Labels], *, original: int, released: int) -> bool:
+    def fits(self, *, original: int, released: int) -> bool:
         """Tell whether a released row can be this row of the original."""
+        labels = (self.labels[name][int(self.shown[name][released])] for name in self.readers)
+        cells = zip(self.readers.values(), labels, self.tables.table.codes[original].tolist(), strict=True)
         return self.before[original] == self.after[released] and all(
-            readers[name].losses(
-                self.labels[name][int(self.shown[name][released])], int(tables.table.codes[original, at])
-            )
-            is not None
-            for at, name in enumerate(tables.table.quasi)
+            reader.losses(label, code) is not None for reader, label, code in cells
         )
 
 

@@ -31,8 +31,8 @@ Names = str | Iterable[str]
 Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
 
 
-class Arguments(TypedDict, total=False):
-    """The arguments of anonymize(), which every engine takes."""
+class Choices(TypedDict, total=False):
+    """The arguments of anonymize() that decide what a release shows."""
 
     quasi_identifiers: Names
     sensitive: Names
@@ -47,8 +47,13 @@ class Arguments(TypedDict, total=False):
     missing_values: Names
     drop_missing: bool
     pseudonymize: Names
-    key: bytes | str | None
     style: Style | None
+
+
+class Arguments(Choices, total=False):
+    """The arguments of anonymize(), which every engine takes."""
+
+    key: bytes | str | None
 
 
 def style_of(style: Style | None, model: PrivacyModel | None = None) -> Style:
@@ -164,11 +169,16 @@ def whole_rows(source: Source, roles: Roles, missing: tuple[str, ...]) -> NDArra
     complete = np.ones(len(source), np.bool_)
     for name in (*roles.quasi, *roles.sensitive):
         complete &= read_column(name, source.arrow(name), missing).places >= 0
-    if not complete.any():
+    check_some_complete(int(complete.sum()))
+    return complete
+
+
+def check_some_complete(rows: int) -> None:
+    """Refuse a table of which no row is complete."""
+    if not rows:
         raise InputError(
             "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
         )
-    return complete
 
 
 def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:

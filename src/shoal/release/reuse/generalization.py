@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
-from pathlib import Path
 from reprlib import repr as shortened  # damaged values may be nested too deeply for Python's own
 from typing import Any
 
@@ -15,9 +14,9 @@ from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
+from shoal.release.json_report import read_report
 from shoal.release.reuse.columns import KeptColumn
 from shoal.release.reuse.models import model_of, plain_model
-from shoal.system.atomic_files import check_name
 
 VERSION = 1
 Origin = str | PathLike[str]
@@ -91,14 +90,7 @@ _OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_col
 
 def read_generalization(path: Origin) -> Generalization:
     """Read the generalization in a .json report."""
-    check_name(path)
-    try:
-        report = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this is not a complete JSON file; name the .json report of a release.") from error
-    return generalization_in(report, str(path))
+    return generalization_in(read_report(path), str(path))
 
 
 def generalization_in(report: Any, origin: str = "The report") -> Generalization:
