@@ -106,7 +106,7 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
 def _generalization(earlier: object) -> tuple[Generalization, str | None]:
     """Return the generalization of an earlier release, and its file if it was read from one."""
     if isinstance(earlier, Release):
-        return generalization_of(earlier.basis), None
+        return generalization_of(earlier), None
     if isinstance(earlier, Mapping):
         return generalization_in(earlier), None
     if isinstance(earlier, str | PathLike):

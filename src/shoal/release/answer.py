@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,42 +22,6 @@ from shoal.release.labelling import Labelling
 from shoal.release.promise import Promise
 from shoal.release.request import Request
 from shoal.release.solve import Encode, Tell, solve
-
-
-class Answer(Protocol):
-    """What relabelling, verification and reports need to know about an algorithm's result."""
-
-    @property
-    def request(self) -> Request:
-        """The request that was answered."""
-        ...
-
-    @property
-    def coding(self) -> Coding:
-        """The coding of values."""
-        ...
-
-    @property
-    def algorithm(self) -> Algorithm:
-        """The algorithm that reproduces the release."""
-        ...
-
-    @property
-    def labelling(self) -> Labelling | None:
-        """The labels of all distinct rows; None if they were solved in blocks."""
-        ...
-
-    def promise(self) -> Promise:
-        """State what must hold for the release."""
-        ...
-
-    def cautions(self, classes: Classes) -> list[Caution]:
-        """List the weak points that the distinct rows reveal."""
-        ...
-
-    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
-        """Report on the release."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +84,8 @@ class WholeAnswer:
 
     def cautions(self, classes: Classes) -> list[Caution]:
         """List the weak points that the distinct rows reveal."""
-        request, table = self.request, self.labelling.table
-        classes = table.classes(self.labelling.ids)
-        return cautions_by_values(request.roles, table, classes, request.model, request.style)
+        table = self.labelling.table
+        return cautions_by_values(self.request, table, table.classes(self.labelling.ids))
 
     def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
         """Report on the release."""

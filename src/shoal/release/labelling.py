@@ -45,18 +45,9 @@ class Labelling:
         if table.population is not None:
             table, recoding = table.without_population(), recoding.of_rows(int((table.weights > 0).sum()))
         tops = {name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)}
-        labels, ids = one_per_label(
-            class_labels(table, recoding, style), recoding.ids, {} if request.drops_suppressed else tops
-        )
-        labels, ids = apart(
-            labels,
-            ids,
-            table=table,
-            recoding=recoding,
-            tops=tops,
-            model=request.model,
-            max_suppressed=solved.budget,
-        )
+        shown = {} if request.drops_suppressed else tops
+        labels, ids = one_per_label(class_labels(table, recoding, style), recoding.ids, shown)
+        labels, ids = _apart(labels, ids, table, recoding.suppressed, tops, request.model, solved.budget)
         return cls(request, solved, table, recoding, labels, ids, tops)
 
     @property
@@ -72,9 +63,9 @@ class Labelling:
 
     def changed(self, types: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]) -> dict[str, list[str]]:
         """Return the labels of the columns that do not keep their type; `values` returns a column's distinct values."""
-        unchanged: set[str] = set()
-        if self.request.drops_suppressed or (self.ids >= 0).all():
-            unchanged = unchanged_columns(self.table, self.labels, types, values)
+        if not self.request.drops_suppressed and (self.ids < 0).any():
+            return self.labels
+        unchanged = _unchanged_columns(self.table, self.labels, types, values)
         return {name: labels for name, labels in self.labels.items() if name not in unchanged}
 
 
@@ -106,12 +97,11 @@ def one_per_label(
     return dict(zip(labels, map(list, zip(*numbers, strict=True)), strict=True)) if numbers else dict(labels), ids
 
 
-def apart(
+def _apart(
     labels: dict[str, list[str]],
     ids: NDArray[np.int32],
-    *,
     table: Table,
-    recoding: Recoding,
+    suppressed: NDArray[np.bool_],
     tops: Mapping[str, str],
     model: PrivacyModel,
     max_suppressed: int,
@@ -121,7 +111,6 @@ def apart(
     A reader cannot tell its rows from suppressed ones. They count as suppressed, too, if so many are allowed;
     otherwise the release is refused. Models with a population are left to the verification.
     """
-    suppressed = recoding.suppressed
     joined = int(ids[suppressed].max(initial=-1))
     if joined < 0 or model.populations:
         return labels, ids
@@ -140,7 +129,7 @@ def apart(
     )
 
 
-def unchanged_columns(
+def _unchanged_columns(
     table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]
 ) -> set[str]:
     """Return the quasi-identifiers that keep their type, because each of their labels is an original value.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from weakref import ReferenceType
 
 import numpy as np
@@ -32,11 +33,12 @@ class Original:
     source: Source = field(repr=False)
     order: str = "rows"
     at: NDArray[np.int64] | None = field(default=None, repr=False)
-    columns: Remembered = field(init=False, repr=False)
     verified: dict[int, Verified] = field(default_factory=dict, init=False, repr=False)  # by the id of the promise
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", Remembered(self.source.arrow))
+    @cached_property
+    def columns(self) -> Remembered:
+        """The columns as numbers."""
+        return Remembered(self.source.arrow)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +120,6 @@ class Promise:
     def sensitive(self) -> tuple[str, ...]:
         """The sensitive columns."""
         return self.roles.sensitive
-
-    @property
-    def labelled(self) -> Roles:
-        """The roles of the columns that the model judges."""
-        return Roles(self.quasi, self.sensitive)
 
     @property
     def hidden(self) -> dict[str, str]:

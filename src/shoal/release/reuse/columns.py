@@ -26,8 +26,10 @@ from shoal.data.value_order import numbers_of
 from shoal.errors import InputError
 from shoal.release.reuse.extended_column import extended
 from shoal.release.reuse.scales import SCALES, scale_of, value_on
-from shoal.release.reuse.shown import EVERYTHING, MISSING
 from shoal.release.reuse.trees import fits, spelled_tree, with_strange
+
+EVERYTHING = None  # the form of the top label
+MISSING: list[str] = []  # the form of the missing value alone
 
 
 @dataclass(frozen=True)

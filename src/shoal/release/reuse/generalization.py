@@ -6,6 +6,8 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import reduce
+from operator import and_
 from os import PathLike
 from reprlib import repr as shortened  # damaged values may be nested too deeply for Python's own
 from typing import Any
@@ -13,10 +15,9 @@ from typing import Any
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
+from shoal.models import MODELS, PrivacyModel
 from shoal.release.json_report import read_report
 from shoal.release.reuse.columns import KeptColumn
-from shoal.release.reuse.models import model_of, plain_model
 
 VERSION = 1
 Origin = str | PathLike[str]
@@ -100,6 +101,18 @@ def generalization_in(report: Any, origin: str = "The report") -> Generalization
     return Generalization.of_dict(report.get("generalization"), origin)
 
 
+def plain_model(model: PrivacyModel) -> list[dict[str, Any]]:
+    """Return the name and parameters of each part of a model; refuse a model that a report cannot hold."""
+    if model.populations:
+        raise InputError(
+            f"The model {model} needs a population, which a report does not contain: anonymize the next table itself."
+        )
+    for part in model.parts:
+        if type(part) not in MODELS:
+            raise InputError(f"The model {part} is not one of shoal's, so a report cannot hold it.")
+    return [part.to_dict() for part in model.parts]
+
+
 def _plain_column(column: KeptColumn) -> dict[str, Any]:
     """Return the fields that differ from their defaults."""
     plain = {field.name: (getattr(column, field.name), field.default) for field in fields(column)}
@@ -108,7 +121,7 @@ def _plain_column(column: KeptColumn) -> dict[str, Any]:
 
 def _read(plain: Mapping[str, Any]) -> Generalization:
     json.dumps(plain, ensure_ascii=False).encode()  # raises if a text has lone surrogates
-    options = plain["options"]
+    options, kinds = plain["options"], {kind.__name__: kind for kind in MODELS}
     columns = tuple(KeptColumn(**column).checked() for column in plain["columns"])
     classes = tuple(tuple(places) for places in plain["classes"])
     roles = Roles(**{name: _texts(names) for name, names in plain["roles"].items()})
@@ -126,7 +139,7 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
             raise ValueError("classes")
     return Generalization(
         roles=roles,
-        model=model_of(plain["model"]),
+        model=reduce(and_, [kinds[part["name"]].from_dict(part) for part in plain["model"]]),
         style=Style(**plain["style"]),
         missing_values=_texts(options["missing_values"]),
         columns=columns,

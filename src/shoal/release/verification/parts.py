@@ -49,7 +49,7 @@ class Parts:
         )
         comparison.run()
         self.rows += made.num_rows
-        self.dropped += comparison.may_stay - made.num_rows
+        self.dropped += int(comparison.stays.sum()) - made.num_rows
 
     def may_stay(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
         """Flag the rows of a batch that are not to be dropped for a missing value."""
