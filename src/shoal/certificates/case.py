@@ -7,9 +7,10 @@ from typing import Any
 from shoal.certificates.checks import Checks
 from shoal.certificates.matching import BY_COLUMN
 from shoal.certificates.second_verifier import KNOWN_MODELS
-from shoal.certificates.tables import Tables, is_csv
+from shoal.certificates.tables import Tables
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
+from shoal.io.files import format_of
 from shoal.models import PrivacyModel
 
 VALUES = ("paths", "order")  # parameters of models that list values of the table
@@ -17,8 +18,10 @@ VALUES = ("paths", "order")  # parameters of models that list values of the tabl
 
 def unrepeatable(tables: Tables) -> str | None:
     """Say why the second verifier cannot repeat the checks; return None if it can."""
-    sources = {"original": tables.original, "release": tables.released, "population": tables.population}
-    not_csv = [name for name, source in sources.items() if not is_csv(source)]
+    sources = {"original": tables.original, "release": tables.released}
+    sources |= {"population": tables.population} if tables.population else {}
+    paths = {name: source.path for name, source in sources.items()}
+    not_csv = [name for name, path in paths.items() if path is None or format_of(path, read=True) != "csv"]
     if not_csv:
         verb = "is" if len(not_csv) == 1 else "are"
         return f"The second verifier reads CSV files, and the {' and the '.join(not_csv)} {verb} not CSV."

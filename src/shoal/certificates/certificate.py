@@ -113,7 +113,7 @@ def _keyed(key: bytes, text: str) -> str:
 def sealed(entry: dict[str, Any], key: bytes | None) -> dict[str, Any]:
     """Describe a private file in a certificate: with a key, only its holders can test guesses at the content."""
     if key is None:
-        return entry
+        return {name: entry[name] for name in ("file", "bytes", "sha256")}
     return {"file": entry["file"], "hmac_sha256": _keyed(key, f"file {entry['sha256']}")}
 
 

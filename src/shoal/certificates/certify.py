@@ -102,7 +102,7 @@ def _certificate(
         "format": FORMAT,
         "versions": versions(),
         "release": release,
-        "private": {role: sealed(_without_dialect(entry), key) for role, entry in private.items()},
+        "private": {role: sealed(entry, key) for role, entry in private.items()},
         "original_rows": len(tables.original),
         "asked": public_part(case),
         "figures": figures,
@@ -110,16 +110,8 @@ def _certificate(
         "rows_matched": checks.by + (f" {checks.column!r}" if checks.column else ""),
         "repeatable": {"holds": reason is None, "verifier_sha256": SOURCES} | ({"reason": reason} if reason else {}),
     }
-    content = {
-        "format": FORMAT,
-        "case": case if reason is None else None,
-        "files": private | {"release": release},
-    }
+    content = {"format": FORMAT, "case": case if reason is None else None, "files": private | {"release": release}}
     return ReleaseCertificate(body | ({"date": date} if date else {}), content, key)
-
-
-def _without_dialect(entry: dict[str, Any]) -> dict[str, Any]:
-    return {name: entry[name] for name in ("file", "bytes", "sha256")}
 
 
 def _table_entry(source: Source) -> dict[str, Any]:

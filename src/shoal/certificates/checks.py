@@ -56,12 +56,9 @@ class Checks:
         if tables.released.columns != names:
             self.failures.append(f"The release has the columns {tables.released.columns} and should have {names}.")
             return False
-        removed = len(roles.identifying)
-        sentence = f"The {len(names)} columns are in their order; "
-        sentence += (
-            "1 identifying column is removed." if removed == 1 else f"{removed} identifying columns are removed."
-        )
-        self.holds("columns", names, names, sentence)
+        count = len(roles.identifying)
+        removed = "1 identifying column is" if count == 1 else f"{count} identifying columns are"
+        self.holds("columns", names, names, f"The {len(names)} columns are in their order; {removed} removed.")
         return True
 
     def _check_count(self) -> bool:

@@ -14,6 +14,7 @@ from shoal.data.table import Classes
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
 from shoal.release.arguments import meanings
+from shoal.release.figures import parameters_of
 from shoal.release.verification.classes import verify
 
 LOSS_TOLERANCE = 1e-9  # of a reported loss
@@ -174,21 +175,12 @@ def _check_report(checks: Checks, report: Mapping[str, Any]) -> None:
     for name in FIGURES:
         if report[name] != checks.figures[name]:
             checks.failures.append(f"The report says {name} = {report[name]}, and it is {checks.figures[name]}.")
-    request = checks.tables.request
-    parameters = {
-        "model": str(request.model),
-        "quasi_identifiers": list(request.roles.quasi),
-        "sensitive": list(request.roles.sensitive),
-        "identifying": list(request.roles.identifying),
-        "pseudonymized": list(request.roles.pseudonymized),
-        "suppressed": request.suppressed,
-        "order": request.order,
-        "missing_values": list(request.missing_values),
-        "max_suppressed_rows": checks.tables.budget,
-    }
-    for name, value in parameters.items():
-        if (reported := report["parameters"].get(name)) != value:
-            checks.failures.append(f"The report is about {name} = {reported!r}, and the request is {value!r}.")
+    reported, request = report["parameters"], checks.tables.request
+    # The algorithm and its trees are not requested, so whatever is reported holds.
+    asked = parameters_of(request, reported.get("algorithm"), reported["hierarchies"], checks.tables.budget)
+    for name, value in asked.items():
+        if (stated := reported.get(name)) != value:
+            checks.failures.append(f"The report is about {name} = {stated!r}, and the request is {value!r}.")
     original = report["input"]
     if original.get("sha256_of") == "file" and original.get("sha256") != checks.tables.original.checksum():
         checks.failures.append("The report is about another original: its SHA-256 differs.")

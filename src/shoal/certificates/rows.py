@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels
 from shoal.certificates.tables import Tables
+from shoal.data.arrow_text import as_text, plain
 from shoal.data.column import plain_values
 from shoal.data.style import text
 from shoal.release.verification.classes import grouped
@@ -60,8 +61,7 @@ class Rows:
 
 def _labels(name: str, column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
     """Return the distinct labels of a column as text, and the number of each row's label."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    column = plain(column)
     if pa.types.is_string(column.type):
         column = pc.fill_null(column, "")
     encoded = pc.dictionary_encode(column).combine_chunks()
@@ -77,21 +77,16 @@ def alike(before: pa.ChunkedArray, after: pa.ChunkedArray) -> NDArray[np.int32]:
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column as it is written to a CSV file."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    missing = pc.is_nan(column.cast(pa.float64())) if pa.types.is_floating(column.type) else None
     try:
-        column = column.cast(pa.string())
+        return as_text(column)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        cells = [None if value is None else repr(value) for value in column.to_pylist()]
-        column = pa.chunked_array([cells], pa.string())
-    return pc.fill_null(column if missing is None else pc.if_else(missing, "", column), "")
+        cells = ["" if value is None else repr(value) for value in column.to_pylist()]
+        return pa.chunked_array([cells], pa.string())
 
 
 def unique_column(tables: Tables) -> str | None:
     """Return the first unchanged column that has a different value in every row; None if there is none."""
     for name in tables.exact:
-        values = pc.count_distinct(_texts(tables.kept.arrow(name))).as_py()
-        if values == len(tables.kept):
+        if pc.count_distinct(_texts(tables.kept.arrow(name))).as_py() == len(tables.kept):
             return name
     return None

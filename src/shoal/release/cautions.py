@@ -7,10 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import narwhals as nw
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
@@ -21,6 +19,7 @@ from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
+from shoal.release.labelling import Labelling
 from shoal.release.request import Request
 from shoal.release.row_order import in_order, storage
 
@@ -46,17 +45,10 @@ class Caution:
         return self.without_values or self.sentence
 
 
-def cautions(
-    source: Source,
-    request: Request,
-    table: Table,
-    classes: Classes,
-    *,
-    losses: Mapping[str, float],
-    suppressed: NDArray[np.bool_],
-) -> list[Caution]:
+def cautions(source: Source, labelling: Labelling, losses: Mapping[str, float]) -> list[Caution]:
     """List the weak points of a release; `losses` has the loss of each quasi-identifier."""
-    found = cautions_by_values(request, table, classes)
+    request, table, suppressed = labelling.request, labelling.table, labelling.suppressed
+    found = cautions_by_values(request, table, table.classes(labelling.ids))
     if len(source) < FEW_ROWS:
         return found
     found += _identifying(source, request.roles)

@@ -146,10 +146,7 @@ class Solutions(Summary, Generic[R]):
         return best
 
     def trade_off(
-        self,
-        limits: Iterable[float | int] | None = None,
-        *,
-        progress: Callable[[str, float], None] | None = None,
+        self, limits: Iterable[float | int] | None = None, *, progress: Callable[[str, float], None] | None = None
     ) -> list[Limit]:
         """Find the best node under each limit of suppressed rows: by default the requested one, and up to 10 % more.
 
@@ -190,20 +187,14 @@ class Solutions(Summary, Generic[R]):
         """Draw the lattice, with the chosen node and the solutions coloured, into a .png, .svg or .pdf file."""
         lattice_plots.check_lattice(path, self.size)
         facts = self.complete().facts()
-        lattice_plots.plot_lattice(path, names=self.quasi, facts=facts, checked=self.checked, chosen=self.found.node)
+        lattice_plots.plot_lattice(path, facts, names=self.quasi, checked=self.checked, chosen=self.found.node)
 
     def plot_front(self, path: str | PathLike[str]) -> None:
         """Draw the loss of the nodes against their suppressed rows, with the Pareto front."""
         check_plot(path)
-        drawn, lattice = self.complete() if self.size <= FEW else self, self.found.lattice
+        drawn = self.complete() if self.size <= FEW else self
         lattice_plots.plot_front(
-            path,
-            facts=drawn.facts(),
-            front=drawn.front(),
-            chosen=self.found.node,
-            nodes=self.size,
-            rows=lattice.rows,
-            max_suppressed=lattice.max_suppressed,
+            path, drawn.facts(), front=drawn.front(), chosen=self.found.node, lattice=self.found.lattice
         )
 
     def _figures(self) -> dict[str, object]:

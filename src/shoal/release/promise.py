@@ -21,6 +21,8 @@ from shoal.models import PrivacyModel
 from shoal.release.request import Request
 from shoal.release.verification.columns import Remembered
 
+Whole = Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]]  # distinct values and the rows of each, by column
+
 
 @dataclass(frozen=True, eq=False)
 class Original:
@@ -83,7 +85,7 @@ class Promise:
         rows: int,
         hierarchies: Mapping[str, Hierarchy | Ordered],
         original: Original | None = None,
-        whole: Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]] | None = None,
+        whole: Whole | None = None,
     ) -> Promise:
         """State what must hold for a release that was made as requested.
 

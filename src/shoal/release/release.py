@@ -55,12 +55,7 @@ class Release(Summary, ReportBasis):
         return first_rows(self.frame)
 
     def save(
-        self,
-        path: str | PathLike[str],
-        *,
-        report: Reports = None,
-        replace: bool = False,
-        escape_formulas: bool = False,
+        self, path: str | PathLike[str], *, report: Reports = None, replace: bool = False, escape_formulas: bool = False
     ) -> Path | Address:
         """Write the release, read it back and verify it; it is written completely or not at all.
 

@@ -46,14 +46,7 @@ def finish(
         dropped=counted.dropped,
         search=lattice.summary() if lattice else None,
     )
-    weak_points = cautions(
-        counted.kept,
-        request,
-        table,
-        table.classes(ids),
-        losses=report.loss_by_attribute,
-        suppressed=labelling.suppressed,
-    )
+    weak_points = cautions(counted.kept, labelling, report.loss_by_attribute)
     return Release(
         report=replace(report, warnings=warn_of(weak_points, stacklevel=4)),
         classes=classes,

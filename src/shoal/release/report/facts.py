@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import describe
 from shoal.data.grouping import Grouping
-from shoal.data.table import Table
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
-from shoal.release.report.distribution import MAX_NAMED, Bar, distribution
-from shoal.release.report.labels import most_frequent, spread
+from shoal.release.report.distribution import MAX_NAMED, Bar, distribution, most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
 from shoal.release.report.phrases import clipped
 from shoal.release.report.redaction import public_python
@@ -103,8 +101,9 @@ def facts_of(basis: ReportBasis) -> Facts:
     """Gather the facts of a release."""
     report, table = basis.report, basis.table
     sizes = table.sizes(basis.ids)
-    before, after = Grouping.of(_without_sensitive(table)).sizes, sizes[sizes > 0]
-    floor = floor_of(basis, int(after.min()))
+    bare = replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
+    before, after = Grouping.of(bare).sizes, sizes[sizes > 0]
+    floor = _floor(basis, int(after.min()))
     bars = sizes_before_and_after(before, after, floor)
     roles = basis.request.roles
     by_role = {
@@ -156,15 +155,10 @@ def _python(basis: ReportBasis) -> str:
     return public_python(python_lines(request, basis.source), texts)
 
 
-def floor_of(basis: ReportBasis, smallest: int) -> int:
+def _floor(basis: ReportBasis, smallest: int) -> int:
     """Return the smallest count of original rows that may be given: the size of the smallest class, or as promised."""
     model = basis.promise.model
-    mapped = [part.min_people or 0 for part in model.parts]
-    return int(max(MIN_FLOOR, smallest, model.smallest, *mapped))
-
-
-def _without_sensitive(table: Table) -> Table:
-    return replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
+    return int(max(MIN_FLOOR, smallest, model.smallest, *(part.min_people or 0 for part in model.parts)))
 
 
 def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:

@@ -24,7 +24,7 @@ from shoal.release.json_report import JsonReport
 from shoal.release.report_basis import ReportBasis
 from shoal.release.request import Request
 from shoal.release.reuse.columns import EVERYTHING, MISSING, KeptColumn
-from shoal.release.reuse.generalization import VERSION, Generalization, plain_model
+from shoal.release.reuse.generalization import OPTIONS, VERSION, Generalization, plain_model
 from shoal.release.reuse.scales import scale_of
 
 
@@ -45,7 +45,8 @@ def generalization_of(basis: ReportBasis) -> Generalization:
         return earlier  # all classes of the first release, even those that are empty in this one
     _check_can_be_kept(request)
     limit = request.max_suppression
-    limit = int(limit) if isinstance(limit, Integral) else float(limit)
+    options = {name: getattr(request, name) for name in OPTIONS}
+    options["max_suppression"] = int(limit) if isinstance(limit, Integral) else float(limit)
     used = np.bincount(basis.recoding.ids[basis.recoding.ids >= 0], minlength=basis.recoding.sizes.size) > 0
     columns, classes = [], []
     for name, domain, shown in zip(basis.table.quasi, basis.table.domains, basis.recoding.shown, strict=True):
@@ -62,19 +63,7 @@ def generalization_of(basis: ReportBasis) -> Generalization:
             if isinstance(domain, TreeDomain)
             else _kept_column(basis, name, domain, distinct)
         )
-    return Generalization(
-        request.roles,
-        request.model,
-        request.style,
-        request.missing_values,
-        request.drop_missing,
-        limit,
-        request.suppressed,
-        request.order,
-        request.class_column,
-        tuple(columns),
-        tuple(classes),
-    )
+    return Generalization(request.roles, request.model, request.style, options, tuple(columns), tuple(classes))
 
 
 def _shown(domain: AnyDomain, shown: Any, used: NDArray[np.bool_]) -> list[Any]:

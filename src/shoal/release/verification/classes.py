@@ -173,7 +173,10 @@ def _sensitive(
     if whole is None:
         whole = column
     else:
-        column, whole = _alike_typed(plain(column), plain(whole))
+        column, whole = plain(column), plain(whole)
+        if column.type != whole.type:  # one of them was read from a CSV file
+            kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
+            column, whole = column.cast(kind), whole.cast(kind)
         # A CSV file has an empty text instead of null.
         has_empty = is_text(whole.type) and pc.any(pc.equal(whole, "")).as_py()
         missing = missing | ({""} if whole.null_count and not has_empty else set())
@@ -191,14 +194,6 @@ def _sensitive(
         codes = np.array([place[None if name in missing else name] for name in written], np.int64)[places]
     counts = np.bincount(codes[codes.size - len(whole) :], weights, len(labels))
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
-
-
-def _alike_typed(column: pa.ChunkedArray, whole: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
-    """Cast a written column and the original one to the same type: text if either is text."""
-    if column.type == whole.type:
-        return column, whole
-    kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
-    return column.cast(kind), whole.cast(kind)
 
 
 def grouped(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[IntArray, IntArray]:

@@ -23,7 +23,6 @@ from shoal.release.verification.means import Means
 from shoal.release.verification.scales import Values
 from shoal.release.verification.unlabelled import check_pseudonyms, check_unchanged
 
-Ints = NDArray[np.int64]
 MAX_LOCATED = 1000  # wrong labels among which the first row is sought for a message
 
 
@@ -153,7 +152,7 @@ class Comparison:
         return self._texts(name)
 
     def _texts(self, name: str) -> list[str]:
-        return Values(name, self.after[name].values, frozenset(), self.promise.style.missing).texts
+        return Values(name, self.after[name].values, missing_label=self.promise.style.missing).texts
 
     def _add_means(self) -> None:
         """Add up the numbers of each class, so that the means it shows can be checked."""
@@ -168,7 +167,7 @@ class Comparison:
         self.means.add(list(zip(*columns, strict=True)), self._classes, numbers)
 
     @cached_property
-    def _classes(self) -> Ints:
+    def _classes(self) -> NDArray[np.int64]:
         """The class of each row, determined by its labels."""
         return grouped([self.after[name].numbers for name in self.promise.quasi])[0]
 

@@ -21,10 +21,10 @@ from shoal.release.verification.classes import judge
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.comparison import Comparison
 
-Ints = NDArray[np.int64]
 
-
-def check_release(released: Any, promise: Promise, *, form: Form = "frame", weights: Ints | None = None) -> Classes:
+def check_release(
+    released: Any, promise: Promise, *, form: Form = "frame", weights: NDArray[np.int64] | None = None
+) -> Classes:
     """Return the classes of a released table; raise VerificationError if it does not keep its promise.
 
     released  the table: a frame, or what was read back

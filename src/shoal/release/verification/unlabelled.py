@@ -77,7 +77,7 @@ def check_pseudonyms(name: str, before: Numbered, after: Numbered, form: Form, k
 
     With a key, the pseudonyms are computed again: one batch cannot show that they are one to one in all batches.
     """
-    values = Values(name, before.values, frozenset(), "")
+    values = Values(name, before.values)
     texts, shown = np.array(values.texts, object), after.values.to_pylist()
     blank = "" if form == "text" else None
     pairs = set()
