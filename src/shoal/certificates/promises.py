@@ -63,13 +63,12 @@ def _hidden(checks: Checks) -> NDArray[np.bool_]:
 def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Classes | None:
     """Return the classes, which satisfy the model; hidden rows are suppressed if they fail it, or are reported so."""
     tables, count, keep = checks.tables, int(hidden.sum()), checks.tables.request.suppressed == "keep"
-    try:
-        classes = _verify(checks, tables.budget if keep else 0)
-    except VerificationError as error:
-        checks.failures.append(error.reason)
+    classes, reason = _verify(checks, tables.budget if keep else 0)
+    if classes is None:
+        checks.failures.append(reason)
         return None
     reported = int(report["suppressed_rows"]) if report is not None and keep else 0
-    all_suppressed = 0 < count < hidden.size and keep and (reported == count or not _holds_for_all(checks))
+    all_suppressed = 0 < count < hidden.size and keep and (reported == count or _verify(checks, 0)[0] is None)
     checks.suppressed = count if all_suppressed else min(reported, count) if keep else tables.lost
     if checks.suppressed > tables.budget:
         checks.failures.append(f"{checks.suppressed:,} rows are suppressed, and {tables.budget:,} are allowed.")
@@ -77,33 +76,28 @@ def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Class
     return classes.some(np.arange(len(classes)) != checks.classes()[hidden][0]) if all_suppressed else classes
 
 
-def _holds_for_all(checks: Checks) -> bool:
-    """Tell whether the model also holds for the hidden rows."""
-    try:
-        _verify(checks, 0)
-    except VerificationError:
-        return False
-    return True
-
-
-def _verify(checks: Checks, max_suppressed: int) -> Classes:
-    """Group the rows by their labels with shoal.verify(); raise VerificationError if a class fails the model."""
+def _verify(checks: Checks, max_suppressed: int) -> tuple[Classes | None, str]:
+    """Group the rows by their labels with shoal.verify(); return the classes, or None and the reason if one fails."""
     tables, request = checks.tables, checks.tables.request
     tops = {name: reader.top for name, reader in checks.rows.readers.items()}
     tops |= {request.class_column: request.style.top} if request.class_column else {}
-    return verify(
-        tables.released.frame.to_native(),
-        quasi_identifiers=list(tops),
-        sensitive=request.roles.sensitive,
-        model=request.model,
-        suppressed=tops,
-        max_suppressed=max_suppressed,
-        rows=len(tables.released),
-        whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
-        hierarchies=meanings(tables.table),
-        style=request.style,
-        missing_values=request.missing_values,
-    )
+    try:
+        classes = verify(
+            tables.released.frame.to_native(),
+            quasi_identifiers=list(tops),
+            sensitive=request.roles.sensitive,
+            model=request.model,
+            suppressed=tops,
+            max_suppressed=max_suppressed,
+            rows=len(tables.released),
+            whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
+            hierarchies=meanings(tables.table),
+            style=request.style,
+            missing_values=request.missing_values,
+        )
+    except VerificationError as error:
+        return None, error.reason
+    return classes, ""
 
 
 def _fits_two(checks: Checks, hidden: NDArray[np.bool_]) -> bool:

@@ -190,10 +190,8 @@ def _of_quasi(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[st
 
 
 def _guide(name: str, value: object) -> Guide:
-    if isinstance(value, KeptColumn):
+    if isinstance(value, Hierarchy | Ordered | KeptColumn):
         return value  # type: ignore[return-value]
-    if isinstance(value, Hierarchy | Ordered):
-        return value
     if isinstance(value, str):
         return parse(value)
     if isinstance(value, PathLike):

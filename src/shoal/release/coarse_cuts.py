@@ -153,11 +153,11 @@ def _allowed(
 ) -> set[int]:
     """Find the tried cuts whose two sides both satisfy the model, in batches that fit into memory."""
     width = sum(len(domain) for domain in coding.domains[len(coding.quasi) :]) if model.uses_sensitive else 1
-    nodes = list(tried)
-    batches = ([*nodes[part]] for part in blocks(len(nodes), 2 * width, MAX_CELLS))
-    return set().union(
-        *(_allowed_in_batch(cuts, {node: tried[node] for node in batch}, coding, model, sweep) for batch in batches)
-    )
+    allowed: set[int] = set()
+    for part in blocks(len(tried), 2 * width, MAX_CELLS):
+        batch = dict(list(tried.items())[part])
+        allowed |= _allowed_in_batch(cuts, batch, coding, model, sweep)
+    return allowed
 
 
 def _allowed_in_batch(

@@ -115,6 +115,7 @@ def facts_of(basis: ReportBasis) -> Facts:
     with_role = {name for names in by_role.values() for name in names}
     passed_on = tuple(name for name in basis.source.columns if name not in with_role)
     people = basis.classes.people
+    texts = {*basis.source.columns, *basis.request.missing_values, *vars(basis.request.style).values()}
     losses = losses_of(basis)
     hidden = report.suppressed_rows
     outside = int(table.weights[basis.ids < 0].sum())
@@ -143,16 +144,9 @@ def facts_of(basis: ReportBasis) -> Facts:
         # A caution about single values may concern suppressed rows only.
         warnings=tuple(caution.public for caution in basis.cautions if not (hidden and caution.without_values)),
         command=basis.request.command,
-        python=_python(basis),
+        python=public_python(python_lines(basis.request, basis.source), texts),
         versions=report.versions,
     )
-
-
-def _python(basis: ReportBasis) -> str:
-    """Return the script that reproduces the release, without folders of this machine and names of servers."""
-    request = basis.request
-    texts = {*basis.source.columns, *request.missing_values, *vars(request.style).values()}
-    return public_python(python_lines(request, basis.source), texts)
 
 
 def _floor(basis: ReportBasis, smallest: int) -> int:

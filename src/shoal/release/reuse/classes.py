@@ -57,7 +57,8 @@ class KeptClasses(Algorithm):
             covered = [np.ones(len(domain), np.bool_) for domain in table.domains]
         unassigned = int((ids < 0).sum())
         if unassigned and (self.refuse or unassigned > max_suppressed or unassigned == ids.size):
-            raise self._refusal(table, model, codes, covered, unfit, unassigned, max_suppressed)
+            news = _news(table, codes, covered, unfit)
+            raise self._refusal(table, model, max_suppressed, unassigned=unassigned, unfit=int(unfit.sum()), news=news)
         used = np.unique(ids[ids >= 0])
         number = np.full(int(used[-1]) + 2, -1, np.int32)
         number[used] = np.arange(used.size, dtype=np.int32)
@@ -65,18 +66,11 @@ class KeptClasses(Algorithm):
         return Recoding(ids, table.sizes(ids), tuple(some_of(column, used) for column in shown))
 
     def _refusal(
-        self,
-        table: Table,
-        model: PrivacyModel,
-        codes: Ints,
-        covered: list[NDArray[np.bool_]],
-        unfit: NDArray[np.bool_],
-        unassigned: int,
-        budget: int,
+        self, table: Table, model: PrivacyModel, budget: int, *, unassigned: int, unfit: int, news: str
     ) -> InfeasibleError:
         """Say how many rows are left without a class, and which of their values are new."""
-        rows, failed = int(unfit.sum()), unassigned - int(unfit.sum())
-        why = [f"{rows:,} fit{'s' * (rows == 1)} no class ({_news(table, codes, covered, unfit)})"] * (rows > 0)
+        failed = unassigned - unfit
+        why = [f"{unfit:,} fit{'s' * (unfit == 1)} no class ({news})"] * (unfit > 0)
         why += [f"{failed:,} {'are' if failed > 1 else 'is'} in classes that fail {model}"] * (failed > 0)
         limit = "none may be" if self.refuse else f"{budget:,} may be suppressed"
         option = f"(max_suppression={unassigned}, --max-suppression {unassigned})"

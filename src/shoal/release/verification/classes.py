@@ -71,11 +71,12 @@ def verify(
     for name in (*roles.quasi, *roles.sensitive):
         check_groupable(name, source.arrow(name).type)
     weights = np.ones(len(source), np.int64) if weights is None else weights
+    tops = {name: suppressed[name] for name in roles.quasi} if suppressed is not None and max_suppressed else {}
     promise = Promise(
         roles=roles,
         model=model,
-        tops=suppressed or {},
-        max_suppressed=0 if suppressed is None else max_suppressed,
+        tops=tops,
+        max_suppressed=max_suppressed if tops else 0,
         rows=int(weights.sum()) if rows is None else rows,
         hierarchies=hierarchies or {},
         style=style or Style(),
