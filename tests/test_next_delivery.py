@@ -143,7 +143,7 @@ def test_the_first_box_is_the_cheapest_class_that_covers(rows, more, cells):
         first = made(rows, KAnonymity(2), "k-member")
     except InputError:
         return
-    kept = generalization_of(first.basis)
+    kept = generalization_of(first)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fitting, "MAX_CELLS", cells)
         columns = table([*rows, *more])

@@ -66,15 +66,10 @@ def apply(
         hierarchies={column.name: column for column in generalization.columns},  # type: ignore[misc]
         model=generalization.model,
         algorithm=KeptClasses(generalization, misfits == "refuse", origin),
-        max_suppression=generalization.max_suppression if max_suppression is None else max_suppression,
-        suppressed=generalization.suppressed,  # type: ignore[arg-type]
-        order=generalization.order,  # type: ignore[arg-type]
-        class_column=generalization.class_column,
-        missing_values=generalization.missing_values,
-        drop_missing=generalization.drop_missing,
         pseudonymize=generalization.roles.pseudonymized,
         key=key,
         style=generalization.style,
+        **generalization.options | ({} if max_suppression is None else {"max_suppression": max_suppression}),
         progress=progress,
     )
     return _with_intersection(release, source, against) if len(against) else release
@@ -106,7 +101,7 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
 def _generalization(earlier: object) -> tuple[Generalization, str | None]:
     """Return the generalization of an earlier release, and its file if it was read from one."""
     if isinstance(earlier, Release):
-        return generalization_of(earlier.basis), None
+        return generalization_of(earlier), None
     if isinstance(earlier, Mapping):
         return generalization_in(earlier), None
     if isinstance(earlier, str | PathLike):

@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 import shoal
@@ -17,8 +20,9 @@ from oracles.build_verifier import sources_sha256
 from oracles.second_verifier import Verifier
 from oracles.second_verifier.command import read, without_marks
 from oracles.second_verifier.matching import flow
+from oracles.second_verifier.models import MODELS
 from shoal.certificates.matching import transport
-from shoal.certificates.second_verifier import SOURCES
+from shoal.certificates.second_verifier import KNOWN_MODELS, SOURCES
 from soak.cases import draw_case
 from soak.ways import asked, in_memory, run
 
@@ -123,6 +127,31 @@ def test_the_certificate_names_the_verifier_that_is_here():
     assert sources_sha256() == SOURCES, "the second verifier has changed: `make verifier` tells its new SHA-256"
 
 
+def test_the_models_said_to_be_known_are_those_of_the_verifier():
+    assert set(MODELS) == KNOWN_MODELS
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_range_of_texts_that_are_numbers_is_certified_and_swapped_files_are_refused(tmp_path, kind):
+    rows = range(24)
+    texts = {"age": [str(30 + i % 4) for i in rows], "zip": [f"1305{i % 3}" for i in rows]}
+    table = pa.table(texts | {"illness": [("flu", "cold", "gout")[i % 3] for i in rows]})
+    original, released = tmp_path / f"table.{kind}", tmp_path / "safe.csv"
+    {"csv": pyarrow.csv.write_csv, "parquet": pyarrow.parquet.write_table}[kind](table, original)
+    asked = {
+        "quasi_identifiers": ["age", "zip"],
+        "sensitive": "illness",
+        "model": shoal.KAnonymity(2) & shoal.DistinctDiversity(2),
+        "algorithm": "mondrian",
+    }
+    release = shoal.anonymize(original, **asked)
+    release.save(released)
+    assert "13050-13052" in released.read_text()
+    assert shoal.certify(released, original, **asked).sentences
+    with pytest.raises(shoal.VerificationError, match="Column 'zip' shows '13050' in row 1"):
+        shoal.certify(original, released, **asked)
+
+
 def test_both_ways_to_match_rows_agree_with_each_other():
     draw = random.Random(5)
     found = []
@@ -162,7 +191,7 @@ def test_formulas_lose_one_apostrophe():
         ({"date": "16.11.2026"}, "date = '16.11.2026' is not a date; write it as 2026-11-16."),
         ({"key": "short"}, "The key has 5 bytes: use a random one of at least 16."),
         ({"report": "nowhere.json"}, "nowhere.json: cannot be read (No such file or directory)."),
-        ({"report": "a.csv"}, "a.csv: not a valid JSON file; give the .json report of the release."),
+        ({"report": "a.csv"}, "a.csv: this is not a complete JSON file; name the .json report of a release."),
         ({"report": "empty.json"}, "empty.json: not a report of a release"),
     ],
 )

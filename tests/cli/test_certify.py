@@ -263,7 +263,7 @@ def test_a_certificate_that_was_edited_is_refused(made, run, audit, folder):
 
 
 def test_a_checksum_that_was_made_anew_hides_no_other_figures(made, run, audit, folder):
-    from shoal.certificates.signing import signed
+    from shoal.certificates.certificate import signed
 
     made({})
     assert run(CERTIFY).exit_code == 0

@@ -116,8 +116,8 @@ def test_a_new_model_is_certified(run, tmp_path):
     line = "anonymize patients.csv --quasi age --sensitive disease --algorithm mondrian --k 2 -o safe.csv -q"
     assert run(f"{line} --require 'others>=3'").exit_code == 0
     certificate = shoal.certify(
-        "patients.csv",
         "safe.csv",
+        "patients.csv",
         quasi_identifiers="age",
         sensitive="disease",
         model=shoal.KAnonymity(2) & SecondValue(3),

@@ -6,16 +6,22 @@ from typing import Any
 
 from shoal.certificates.checks import Checks
 from shoal.certificates.matching import BY_COLUMN
-from shoal.certificates.plain_models import VALUES, paths_of, plain_model
 from shoal.certificates.second_verifier import KNOWN_MODELS
-from shoal.certificates.tables import Tables, is_csv
+from shoal.certificates.tables import Tables
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
+from shoal.data.hierarchy import Hierarchy
+from shoal.io.files import format_of
+from shoal.models import PrivacyModel
+
+VALUES = ("paths", "order")  # parameters of models that list values of the table
 
 
 def unrepeatable(tables: Tables) -> str | None:
     """Say why the second verifier cannot repeat the checks; return None if it can."""
-    sources = {"original": tables.original, "release": tables.released, "population": tables.population}
-    not_csv = [name for name, source in sources.items() if not is_csv(source)]
+    sources = {"original": tables.original, "release": tables.released}
+    sources |= {"population": tables.population} if tables.population else {}
+    paths = {name: source.path for name, source in sources.items()}
+    not_csv = [name for name, path in paths.items() if path is None or format_of(path, read=True) != "csv"]
     if not_csv:
         verb = "is" if len(not_csv) == 1 else "are"
         return f"The second verifier reads CSV files, and the {' and the '.join(not_csv)} {verb} not CSV."
@@ -60,9 +66,25 @@ def public_part(case: dict[str, Any]) -> dict[str, Any]:
 def _meaning(domain: AnyDomain) -> dict[str, Any]:
     """Describe the labels of a quasi-identifier."""
     if isinstance(domain, TreeDomain):
-        return {"kind": "tree", "paths": paths_of(domain.hierarchy)}
+        return {"kind": "tree", "paths": _paths(domain.hierarchy)}
     if isinstance(domain, NumericDomain):
         return {"kind": "numbers" if domain.are_numbers else "dates"}
     if isinstance(domain, RangeDomain):
         return {"kind": "order", "values": list(domain.labels[domain.missing + 1 :])}
     return {"kind": "sets"}
+
+
+def _paths(tree: Hierarchy) -> dict[str, list[str]]:
+    """Return each value of a tree with its ancestors, the root last."""
+    return {leaf: list(tree.path(leaf)[1:]) for leaf in tree.leaves}
+
+
+def plain_model(part: PrivacyModel) -> dict[str, Any]:
+    """Return the name and the parameters of a model; a population is a file of its own."""
+    given = {name: value for name, value in vars(part).items() if value is not None and name != "population"}
+    tree = given.pop("hierarchy", None)
+    if tree is not None:
+        given["paths"] = _paths(tree)
+    if "order" in given:
+        given["order"] = list(given["order"])
+    return {"model": part.name or str(part)} | given

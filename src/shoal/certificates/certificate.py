@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from shoal.certificates.signing import sealed, signed
 from shoal.documents.plots import matplotlib
 from shoal.errors import InputError
 from shoal.system.atomic_files import replace_whole, write_text
 
+SIGNATURES = ("sha256", "hmac_sha256")  # the entries of a certificate that are computed from all others
 PUBLIC_NOTE = "It names no value of the original and may be published; the case may not."
 PRIVATE_NOTE = (
     "Made without a key: anyone who knows nearly all of the original can test guesses at the rest by its SHA-256. "
@@ -93,6 +94,27 @@ def check_certificate(target: Path, pdf: str | PathLike[str] | None) -> tuple[Pa
     if page is not None:
         matplotlib("figure")
     return target.with_name(f"{target.stem}.case.json"), page
+
+
+def signed(body: dict[str, Any], key: bytes | None) -> dict[str, Any]:
+    """Add the SHA-256 of a certificate as canonical JSON (sorted, no blanks, ASCII), and with a key also its HMAC."""
+    rest = {name: value for name, value in body.items() if name not in SIGNATURES}
+    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    checksum = hashlib.sha256(canonical.encode()).hexdigest()
+    certificate = body | {"sha256": checksum}
+    return certificate if key is None else certificate | {"hmac_sha256": _keyed(key, f"certificate {checksum}")}
+
+
+def _keyed(key: bytes, text: str) -> str:
+    """Return the HMAC (RFC 2104) of a text."""
+    return hmac.digest(key, text.encode(), "sha256").hex()
+
+
+def sealed(entry: dict[str, Any], key: bytes | None) -> dict[str, Any]:
+    """Describe a private file in a certificate: with a key, only its holders can test guesses at the content."""
+    if key is None:
+        return {name: entry[name] for name in ("file", "bytes", "sha256")}
+    return {"file": entry["file"], "hmac_sha256": _keyed(key, f"file {entry['sha256']}")}
 
 
 def _json(content: dict[str, Any]) -> str:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date as day
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeGuard
+from typing import Any, TypeGuard, Unpack
 
-from shoal.algorithms import Algorithm
 from shoal.certificates.case import case_of, public_part, unrepeatable
-from shoal.certificates.certificate import ReleaseCertificate
+from shoal.certificates.certificate import ReleaseCertificate, sealed
 from shoal.certificates.checks import Checks
 from shoal.certificates.promises import FIGURES, check_promises
 from shoal.certificates.second_verifier import SOURCES
-from shoal.certificates.signing import sealed
 from shoal.certificates.tables import Tables, read_table, tables_of
 from shoal.data.hierarchies import find
-from shoal.data.style import Style
 from shoal.errors import InputError, VerificationError
 from shoal.io import files
 from shoal.io.source import Source
-from shoal.models import PrivacyModel
-from shoal.release.arguments import Hierarchies, Names
+from shoal.release.arguments import Choices
 from shoal.release.figures import versions
+from shoal.release.json_report import read_report
 from shoal.release.pseudonyms import secret_of
 from shoal.release.request import Request
-from shoal.system.atomic_files import check_name
 
 File = str | PathLike[str]
 FORMAT = 1
@@ -40,20 +35,6 @@ def certify(
     released: File,
     original: File,
     *,
-    quasi_identifiers: Names,
-    sensitive: Names = (),
-    identifying: Names = (),
-    hierarchies: Hierarchies | None = None,
-    model: PrivacyModel,
-    algorithm: Algorithm | str = "auto",
-    max_suppression: float | int = 0,
-    suppressed: Literal["keep", "drop"] = "keep",
-    order: Literal["rows", "classes", "shuffled"] = "rows",
-    class_column: str | None = None,
-    missing_values: Names = (),
-    drop_missing: bool = False,
-    pseudonymize: Names = (),
-    style: Style | None = None,
     escape_formulas: bool = False,
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -62,6 +43,7 @@ def certify(
     also: Mapping[str, File] | None = None,
     key: bytes | str | None = None,
     date: str | None = None,
+    **choices: Unpack[Choices],
 ) -> ReleaseCertificate:
     """Read a written release and its original again, verify the release, and certify it.
 
@@ -89,30 +71,15 @@ def certify(
     _check_date(date)
     source = read_table(original, separator=separator, encoding=encoding)
     release = read_table(released, separator=separator, encoding=encoding)
-    request = Request.of(
-        source.columns,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifying=identifying,
-        hierarchies=hierarchies,
-        model=model,
-        algorithm=algorithm,
-        max_suppression=max_suppression,
-        suppressed=suppressed,
-        order=order,
-        class_column=class_column,
-        missing_values=missing_values,
-        drop_missing=drop_missing,
-        pseudonymize=pseudonymize,
-        style=style,
-    )
+    request = Request.of(source.columns, **choices)
     figures = None if report is None else _read_report(Path(report))
     tables = tables_of(request, source, release, figures, escaped=escape_formulas)
     checks = Checks(tables).run()
     if not checks.failures:
         check_promises(checks, figures)
     if checks.failures:
-        hint = [AUTO_HINT] if figures is None and getattr(algorithm, "name", algorithm) == "auto" else []
+        picked = getattr(request.algorithm, "name", request.algorithm) == "auto"
+        hint = [AUTO_HINT] if figures is None and picked else []
         raise VerificationError(*checks.failures, *hint, "No certificate was made.", closing="")
     named = {"config": config, "report": report, **(also or {})} | _hierarchy_files(request, source)
     private = {"original": _table_entry(source)}
@@ -135,24 +102,16 @@ def _certificate(
         "format": FORMAT,
         "versions": versions(),
         "release": release,
-        "private": {role: sealed(_without_dialect(entry), key) for role, entry in private.items()},
+        "private": {role: sealed(entry, key) for role, entry in private.items()},
         "original_rows": len(tables.original),
         "asked": public_part(case),
         "figures": figures,
-        "checks": [check.to_dict() for check in checks.passed],
+        "checks": checks.passed,
         "rows_matched": checks.by + (f" {checks.column!r}" if checks.column else ""),
         "repeatable": {"holds": reason is None, "verifier_sha256": SOURCES} | ({"reason": reason} if reason else {}),
     }
-    content = {
-        "format": FORMAT,
-        "case": case if reason is None else None,
-        "files": private | {"release": release},
-    }
+    content = {"format": FORMAT, "case": case if reason is None else None, "files": private | {"release": release}}
     return ReleaseCertificate(body | ({"date": date} if date else {}), content, key)
-
-
-def _without_dialect(entry: dict[str, Any]) -> dict[str, Any]:
-    return {name: entry[name] for name in ("file", "bytes", "sha256")}
 
 
 def _table_entry(source: Source) -> dict[str, Any]:
@@ -185,13 +144,7 @@ def _hierarchy_files(request: Request, source: Source) -> dict[str, Path]:
 
 def _read_report(path: Path) -> dict[str, Any]:
     """Read the .json report of a release."""
-    check_name(path)
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not a valid JSON file; give the .json report of the release.") from error
+    content = read_report(path)
     if not _is_report(content):
         raise InputError(f"{path}: not a report of a release; give a .json file that --report wrote.")
     return content

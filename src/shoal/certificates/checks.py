@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.certificates.labels import Labels, pairs_of
+from shoal.certificates.labels import pairs_of
 from shoal.certificates.matching import BY_COLUMN, is_sure, match_rows
 from shoal.certificates.rows import Rows, alike
 from shoal.certificates.tables import Tables
@@ -20,20 +20,6 @@ from shoal.release.verification.classes import grouped
 MEAN_TOLERANCE = 1e-7  # relative, since released means have eight digits
 
 
-@dataclass(frozen=True)
-class Check:
-    """A check that holds: the required and the measured value, and a sentence."""
-
-    name: str
-    required: Any
-    measured: Any
-    sentence: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the check as plain values."""
-        return {"check": self.name, "required": self.required, "measured": self.measured, "sentence": self.sentence}
-
-
 @dataclass(eq=False)
 class Checks:
     """The results so far: the checks that hold, the failures, and the figures of the release.
@@ -42,17 +28,12 @@ class Checks:
     """
 
     tables: Tables
-    passed: list[Check] = field(default_factory=list)
+    passed: list[dict[str, Any]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
     by: str = ""
     column: str | None = None
     suppressed: int = 0
-
-    def __post_init__(self) -> None:
-        table, style = self.tables.table, self.tables.request.style
-        columns = zip(table.quasi, table.domains, strict=True)
-        self.readers = {name: Labels(domain, style) for name, domain in columns}
 
     def run(self) -> Checks:
         """Run all checks; stop after a failure that makes the later ones meaningless."""
@@ -64,8 +45,8 @@ class Checks:
         return self
 
     def holds(self, name: str, required: Any, measured: Any, sentence: str) -> None:
-        """Record a check that holds."""
-        self.passed.append(Check(name, required, measured, sentence))
+        """Record a check that holds: the required and the measured value, and a sentence."""
+        self.passed.append({"check": name, "required": required, "measured": measured, "sentence": sentence})
 
     def _check_columns(self) -> bool:
         """Check the names and the order of the columns."""
@@ -75,12 +56,9 @@ class Checks:
         if tables.released.columns != names:
             self.failures.append(f"The release has the columns {tables.released.columns} and should have {names}.")
             return False
-        removed = len(roles.identifying)
-        sentence = f"The {len(names)} columns are in their order; "
-        sentence += (
-            "1 identifying column is removed." if removed == 1 else f"{removed} identifying columns are removed."
-        )
-        self.holds("columns", names, names, sentence)
+        count = len(roles.identifying)
+        removed = "1 identifying column is" if count == 1 else f"{count} identifying columns are"
+        self.holds("columns", names, names, f"The {len(names)} columns are in their order; {removed} removed.")
         return True
 
     def _check_count(self) -> bool:
@@ -96,11 +74,11 @@ class Checks:
     def _check_rows(self) -> bool:
         """Match each released row with an original row; check its unchanged columns and its position."""
         tables = self.tables
-        originals, self.by, self.column = match_rows(tables, self.rows, self.readers)
+        originals, self.by, self.column = match_rows(self.rows)
         if originals is None:
             self.failures.append(f"The rows of the release are not rows of the original, matched {self._how()}.")
             return False
-        self.originals, self.sure = originals, is_sure(tables, self.rows, self.by)
+        self.originals, self.sure = originals, is_sure(self.rows, self.by)
         changed = np.flatnonzero(self.rows.before[originals] != self.rows.after)
         for name in tables.exact if changed.size else ():
             before, after = self._numbers(name)
@@ -161,7 +139,7 @@ class Checks:
         tables, width = self.tables, [len(domain) for domain in self.tables.table.domains]
         self.losses: dict[str, NDArray[np.float64]] = {}  # of each cell, the minimum and the maximum
         for at, name in enumerate(tables.table.quasi):
-            labels, reader = self.rows.labels[name], self.readers[name]
+            labels, reader = self.rows.labels[name], self.rows.readers[name]
             codes = tables.table.codes[self.originals, at]
             pairs, firsts, places = pairs_of(self.rows.shown[name], codes, width[at])
             losses = [reader.losses(labels[label], code, sure=self.sure) for label, code in pairs]
@@ -194,7 +172,7 @@ class Checks:
         sums, sizes = np.bincount(ids, np.nan_to_num(values)), np.bincount(ids)
         for number, row in zip(*np.unique(ids, return_index=True), strict=True):
             label = self.rows.labels[name][int(self.rows.shown[name][row])]
-            if label in (self.readers[name].top, self.tables.request.style.missing):
+            if label in (self.rows.readers[name].top, self.tables.request.style.missing):
                 continue
             mean, released = sums[number] / sizes[number], float(label)
             if abs(mean - released) > MEAN_TOLERANCE * max(abs(mean), abs(released)):

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.certificates.labels import Labels
 from shoal.certificates.rows import Rows, alike, unique_column
 from shoal.certificates.tables import Tables
 
@@ -17,29 +16,30 @@ Ints = NDArray[np.int64]
 BY_ORDER, BY_COLUMN, AS_MULTISET = "in their order", "by a column", "as a multiset"
 
 
-def match_rows(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> tuple[Ints | None, str, str | None]:
+def match_rows(rows: Rows) -> tuple[Ints | None, str, str | None]:
     """Return the original row of each released row (None: impossible), the way they were matched, and the column."""
+    tables = rows.tables
     if tables.request.order == "rows":
-        originals = np.arange(len(tables.kept)) if not tables.lost else _match_in_order(tables, rows, readers)
+        originals = np.arange(len(tables.kept)) if not tables.lost else _match_in_order(rows)
         return originals, BY_ORDER, None
     column = unique_column(tables)
     if column is not None:
         return _match_by_column(tables, column), BY_COLUMN, column
-    return _match_as_multiset(tables, rows, readers), AS_MULTISET, None
+    return _match_as_multiset(rows), AS_MULTISET, None
 
 
-def is_sure(tables: Tables, rows: Rows, by: str) -> bool:
+def is_sure(rows: Rows, by: str) -> bool:
     """Tell whether the rows can be matched in this way only."""
-    if by == BY_COLUMN or (by == BY_ORDER and not tables.lost):
+    if by == BY_COLUMN or (by == BY_ORDER and not rows.tables.lost):
         return True
     return np.unique(rows.before).size == rows.before.size
 
 
-def _match_in_order(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
+def _match_in_order(rows: Rows) -> Ints | None:
     """Match each released row with the first remaining original row that fits, which finds a matching if any exists."""
-    originals, released = np.empty(len(tables.released), np.int64), 0
-    for original in range(len(tables.kept)):
-        if released < originals.size and rows.fits(tables, readers, original=original, released=released):
+    originals, released = np.empty(rows.after.size, np.int64), 0
+    for original in range(rows.before.size):
+        if released < originals.size and rows.fits(original=original, released=released):
             originals[released] = original
             released += 1
     return originals if released == originals.size else None
@@ -55,14 +55,14 @@ def _match_by_column(tables: Tables, name: str) -> Ints | None:
     return None if (originals < 0).any() or np.unique(originals).size < originals.size else originals
 
 
-def _match_as_multiset(tables: Tables, rows: Rows, readers: dict[str, Labels]) -> Ints | None:
+def _match_as_multiset(rows: Rows) -> Ints | None:
     """Match each released row with a different original row; return None if that is impossible."""
-    shown = np.stack([rows.shown[name] for name in tables.table.quasi], axis=1)
-    originals = np.full(len(tables.released), -1, np.int64)
+    shown = np.stack(list(rows.shown.values()), axis=1)
+    originals = np.full(rows.after.size, -1, np.int64)
     candidates = _rows_by_number(rows.before)
     for number, after in _rows_by_number(rows.after).items():
         before = candidates.get(number, after[:0])
-        if before.size < after.size or not _fill(originals, tables, rows, readers, shown, before, after):
+        if before.size < after.size or not _fill(originals, rows, shown, before, after):
             return None
     return originals
 
@@ -74,22 +74,14 @@ def _rows_by_number(numbers: Ints) -> dict[int, Ints]:
     return dict(zip(numbers[order][firsts].tolist(), np.split(order, firsts[1:]), strict=True))
 
 
-def _fill(
-    originals: Ints,
-    tables: Tables,
-    rows: Rows,
-    readers: dict[str, Labels],
-    shown: NDArray[np.int32],
-    before: Ints,
-    after: Ints,
-) -> bool:
+def _fill(originals: Ints, rows: Rows, shown: NDArray[np.int32], before: Ints, after: Ints) -> bool:
     """Match the rows `after` with the rows `before`, whose exact columns are equal; return False if impossible."""
     labels, label_of = np.unique(shown[after], axis=0, return_inverse=True)
-    values, value_of = np.unique(tables.table.codes[before], axis=0, return_inverse=True)
+    values, value_of = np.unique(rows.tables.table.codes[before], axis=0, return_inverse=True)
     fits = np.ones((len(labels), len(values)), np.bool_)
-    for at, name in enumerate(tables.table.quasi):
+    for at, (name, reader) in enumerate(rows.readers.items()):
         different, number_of = np.unique(labels[:, at], return_inverse=True)
-        covers = [readers[name].covered(rows.labels[name][label], values[:, at]) for label in different.tolist()]
+        covers = [reader.covered(rows.labels[name][label], values[:, at]) for label in different.tolist()]
         fits &= np.array(covers)[number_of]
     label_of, value_of = label_of.ravel(), value_of.ravel()
     flow = transport(np.bincount(label_of), np.bincount(value_of), fits)

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.certificates.case import VALUES, plain_model
 from shoal.certificates.checks import Checks
-from shoal.certificates.plain_models import VALUES, plain_model
 from shoal.data.table import Classes
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
 from shoal.release.arguments import meanings
+from shoal.release.figures import parameters_of
 from shoal.release.verification.classes import verify
 
 LOSS_TOLERANCE = 1e-9  # of a reported loss
@@ -53,7 +54,7 @@ def check_promises(checks: Checks, report: Report) -> None:
 def _hidden(checks: Checks) -> NDArray[np.bool_]:
     """Tell which rows show the top of every quasi-identifier."""
     hidden = np.ones(len(checks.tables.released), np.bool_)
-    for name, reader in checks.readers.items():
+    for name, reader in checks.rows.readers.items():
         labels = np.array([label == reader.top for label in checks.rows.labels[name]])
         hidden &= labels[checks.rows.shown[name]]
     return hidden
@@ -62,13 +63,12 @@ def _hidden(checks: Checks) -> NDArray[np.bool_]:
 def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Classes | None:
     """Return the classes, which satisfy the model; hidden rows are suppressed if they fail it, or are reported so."""
     tables, count, keep = checks.tables, int(hidden.sum()), checks.tables.request.suppressed == "keep"
-    try:
-        classes = _verify(checks, tables.budget if keep else 0)
-    except VerificationError as error:
-        checks.failures.append(error.reason)
+    classes, reason = _verify(checks, tables.budget if keep else 0)
+    if classes is None:
+        checks.failures.append(reason)
         return None
     reported = int(report["suppressed_rows"]) if report is not None and keep else 0
-    all_suppressed = 0 < count < hidden.size and keep and (reported == count or not _holds_for_all(checks))
+    all_suppressed = 0 < count < hidden.size and keep and (reported == count or _verify(checks, 0)[0] is None)
     checks.suppressed = count if all_suppressed else min(reported, count) if keep else tables.lost
     if checks.suppressed > tables.budget:
         checks.failures.append(f"{checks.suppressed:,} rows are suppressed, and {tables.budget:,} are allowed.")
@@ -76,42 +76,37 @@ def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Class
     return classes.some(np.arange(len(classes)) != checks.classes()[hidden][0]) if all_suppressed else classes
 
 
-def _holds_for_all(checks: Checks) -> bool:
-    """Tell whether the model also holds for the hidden rows."""
-    try:
-        _verify(checks, 0)
-    except VerificationError:
-        return False
-    return True
-
-
-def _verify(checks: Checks, max_suppressed: int) -> Classes:
-    """Group the rows by their labels with shoal.verify(); raise VerificationError if a class fails the model."""
+def _verify(checks: Checks, max_suppressed: int) -> tuple[Classes | None, str]:
+    """Group the rows by their labels with shoal.verify(); return the classes, or None and the reason if one fails."""
     tables, request = checks.tables, checks.tables.request
-    tops = {name: reader.top for name, reader in checks.readers.items()}
+    tops = {name: reader.top for name, reader in checks.rows.readers.items()}
     tops |= {request.class_column: request.style.top} if request.class_column else {}
-    return verify(
-        tables.released.frame.to_native(),
-        quasi_identifiers=list(tops),
-        sensitive=request.roles.sensitive,
-        model=request.model,
-        suppressed=tops,
-        max_suppressed=max_suppressed,
-        rows=len(tables.released),
-        whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
-        hierarchies=meanings(tables.table),
-        style=request.style,
-        missing_values=request.missing_values,
-    )
+    try:
+        classes = verify(
+            tables.released.frame.to_native(),
+            quasi_identifiers=list(tops),
+            sensitive=request.roles.sensitive,
+            model=request.model,
+            suppressed=tops,
+            max_suppressed=max_suppressed,
+            rows=len(tables.released),
+            whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
+            hierarchies=meanings(tables.table),
+            style=request.style,
+            missing_values=request.missing_values,
+        )
+    except VerificationError as error:
+        return None, error.reason
+    return classes, ""
 
 
 def _fits_two(checks: Checks, hidden: NDArray[np.bool_]) -> bool:
     """Tell whether a person of the population fits two classes, not counting suppressed rows."""
-    shown = np.stack([checks.rows.shown[name][~hidden] for name in checks.readers], axis=1)
+    shown = np.stack([checks.rows.shown[name][~hidden] for name in checks.rows.readers], axis=1)
     classes = np.zeros(len(checks.tables.population_codes), np.int64)  # that each person fits
     for labels in np.unique(shown, axis=0).tolist():
         fits = np.ones(classes.size, np.bool_)
-        for at, (name, reader) in enumerate(checks.readers.items()):
+        for at, (name, reader) in enumerate(checks.rows.readers.items()):
             fits &= reader.covered(checks.rows.labels[name][labels[at]], checks.tables.population_codes[:, at])
         classes += fits
     return bool((classes > 1).any())
@@ -174,21 +169,12 @@ def _check_report(checks: Checks, report: Mapping[str, Any]) -> None:
     for name in FIGURES:
         if report[name] != checks.figures[name]:
             checks.failures.append(f"The report says {name} = {report[name]}, and it is {checks.figures[name]}.")
-    request = checks.tables.request
-    parameters = {
-        "model": str(request.model),
-        "quasi_identifiers": list(request.roles.quasi),
-        "sensitive": list(request.roles.sensitive),
-        "identifying": list(request.roles.identifying),
-        "pseudonymized": list(request.roles.pseudonymized),
-        "suppressed": request.suppressed,
-        "order": request.order,
-        "missing_values": list(request.missing_values),
-        "max_suppressed_rows": checks.tables.budget,
-    }
-    for name, value in parameters.items():
-        if (reported := report["parameters"].get(name)) != value:
-            checks.failures.append(f"The report is about {name} = {reported!r}, and the request is {value!r}.")
+    reported, request = report["parameters"], checks.tables.request
+    # The algorithm and its trees are not requested, so whatever is reported holds.
+    asked = parameters_of(request, reported.get("algorithm"), reported["hierarchies"], checks.tables.budget)
+    for name, value in asked.items():
+        if (stated := reported.get(name)) != value:
+            checks.failures.append(f"The report is about {name} = {stated!r}, and the request is {value!r}.")
     original = report["input"]
     if original.get("sha256_of") == "file" and original.get("sha256") != checks.tables.original.checksum():
         checks.failures.append("The report is about another original: its SHA-256 differs.")

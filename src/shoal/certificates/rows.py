@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.certificates.labels import Labels
 from shoal.certificates.tables import Tables
+from shoal.data.arrow_text import as_text, plain
 from shoal.data.column import plain_values
 from shoal.data.style import text
 from shoal.release.verification.classes import grouped
@@ -22,12 +23,15 @@ Ints = NDArray[np.int64]
 class Rows:
     """The labels of the release as numbers, and the contents of the unchanged columns, equal ones numbered alike.
 
-    labels  the distinct labels of each quasi-identifier
-    shown   the number of each released row's label
-    before  for each original row, the number of the content of its exact columns
-    after   the same for each released row
+    readers  what the labels of each quasi-identifier mean
+    labels   the distinct labels of each quasi-identifier
+    shown    the number of each released row's label
+    before   for each original row, the number of the content of its exact columns
+    after    the same for each released row
     """
 
+    tables: Tables
+    readers: dict[str, Labels]
     labels: dict[str, list[str]]
     shown: dict[str, NDArray[np.int32]]
     before: Ints
@@ -36,29 +40,28 @@ class Rows:
     @classmethod
     def of(cls, tables: Tables) -> Rows:
         """Number the labels, and the contents of the columns that must be unchanged."""
+        table, style = tables.table, tables.request.style
+        readers = {name: Labels(domain, style) for name, domain in zip(table.quasi, table.domains, strict=True)}
         labels, shown = {}, {}
-        for name in tables.table.quasi:
+        for name in table.quasi:
             labels[name], shown[name] = _labels(name, tables.released.arrow(name))
         columns = [np.zeros(len(tables.kept) + len(tables.released), np.int32)]
         columns += [alike(tables.kept.arrow(name), tables.released.arrow(name)) for name in tables.exact]
         numbers = grouped(columns)[0]
-        return cls(labels, shown, numbers[: len(tables.kept)], numbers[len(tables.kept) :])
+        return cls(tables, readers, labels, shown, numbers[: len(tables.kept)], numbers[len(tables.kept) :])
 
-    def fits(self, tables: Tables, readers: dict[str, Labels], *, original: int, released: int) -> bool:
+    def fits(self, *, original: int, released: int) -> bool:
         """Tell whether a released row can be this row of the original."""
+        labels = (self.labels[name][int(self.shown[name][released])] for name in self.readers)
+        cells = zip(self.readers.values(), labels, self.tables.table.codes[original].tolist(), strict=True)
         return self.before[original] == self.after[released] and all(
-            readers[name].losses(
-                self.labels[name][int(self.shown[name][released])], int(tables.table.codes[original, at])
-            )
-            is not None
-            for at, name in enumerate(tables.table.quasi)
+            reader.losses(label, code) is not None for reader, label, code in cells
         )
 
 
 def _labels(name: str, column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
     """Return the distinct labels of a column as text, and the number of each row's label."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    column = plain(column)
     if pa.types.is_string(column.type):
         column = pc.fill_null(column, "")
     encoded = pc.dictionary_encode(column).combine_chunks()
@@ -74,21 +77,16 @@ def alike(before: pa.ChunkedArray, after: pa.ChunkedArray) -> NDArray[np.int32]:
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column as it is written to a CSV file."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    missing = pc.is_nan(column.cast(pa.float64())) if pa.types.is_floating(column.type) else None
     try:
-        column = column.cast(pa.string())
+        return as_text(column)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        cells = [None if value is None else repr(value) for value in column.to_pylist()]
-        column = pa.chunked_array([cells], pa.string())
-    return pc.fill_null(column if missing is None else pc.if_else(missing, "", column), "")
+        cells = ["" if value is None else repr(value) for value in column.to_pylist()]
+        return pa.chunked_array([cells], pa.string())
 
 
 def unique_column(tables: Tables) -> str | None:
     """Return the first unchanged column that has a different value in every row; None if there is none."""
     for name in tables.exact:
-        values = pc.count_distinct(_texts(tables.kept.arrow(name))).as_py()
-        if values == len(tables.kept):
+        if pc.count_distinct(_texts(tables.kept.arrow(name))).as_py() == len(tables.kept):
             return name
     return None

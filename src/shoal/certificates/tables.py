@@ -16,7 +16,6 @@ from shoal.data.budget import budget_of
 from shoal.data.encoding import encode
 from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.io import files
 from shoal.io.databases import Address
 from shoal.io.source import Source
 from shoal.io.spreadsheet_formulas import unmarked
@@ -105,8 +104,3 @@ def _columns_with_trees(request: Request, report: Mapping[str, Any] | None) -> l
         return [name for name in request.roles.quasi if name in report["parameters"]["hierarchies"]]
     algorithm = algorithm_of(request.algorithm)
     return list(request.roles.quasi) if getattr(algorithm, "needs_hierarchies", False) else []
-
-
-def is_csv(source: Source | None) -> bool:
-    """Tell whether a table, if any, came from a CSV file."""
-    return source is None or (source.path is not None and files.format_of(source.path, read=True) == "csv")

@@ -13,7 +13,7 @@ from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.scan import Scan
 from shoal.errors import PrivacyWarning
-from shoal.release.answer import Answer
+from shoal.release.blocks import Answer
 from shoal.release.cautions import Caution
 from shoal.release.figures import Report
 from shoal.release.json_report import JsonReport

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from shoal.data.coding import Values
 from shoal.data.column import read_column
-from shoal.errors import InputError
 
 
 def missing_places(values: Values, missing_values: Sequence[str]) -> NDArray[np.bool_]:
@@ -26,11 +25,3 @@ def complete_rows(places: NDArray[np.int32], missing: Sequence[NDArray[np.bool_]
     for at, column in enumerate(missing or ()):
         complete &= ~column[places[:, at]]
     return complete
-
-
-def check_some_complete(rows: int) -> None:
-    """Refuse a table of which no row is complete."""
-    if not rows:
-        raise InputError(
-            "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
-        )

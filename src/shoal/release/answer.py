@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,49 +15,12 @@ from shoal.algorithms import Algorithm
 from shoal.data.coding import Coding, Values
 from shoal.data.encoding import Guide
 from shoal.data.table import Classes
-from shoal.release.arguments import meanings
 from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.figures import Report, report_of
 from shoal.release.labelling import Labelling
-from shoal.release.promise import Promise
+from shoal.release.promise import Promise, Whole
 from shoal.release.request import Request
 from shoal.release.solve import Encode, Tell, solve
-
-
-class Answer(Protocol):
-    """What relabelling, verification and reports need to know about an algorithm's result."""
-
-    @property
-    def request(self) -> Request:
-        """The request that was answered."""
-        ...
-
-    @property
-    def coding(self) -> Coding:
-        """The coding of values."""
-        ...
-
-    @property
-    def algorithm(self) -> Algorithm:
-        """The algorithm that reproduces the release."""
-        ...
-
-    @property
-    def labelling(self) -> Labelling | None:
-        """The labels of all distinct rows; None if they were solved in blocks."""
-        ...
-
-    def promise(self) -> Promise:
-        """State what must hold for the release."""
-        ...
-
-    def cautions(self, classes: Classes) -> list[Caution]:
-        """List the weak points that the distinct rows reveal."""
-        ...
-
-    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
-        """Report on the release."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +56,7 @@ class WholeAnswer:
 
     def changed_labels(self, schema: pa.Schema) -> dict[str, list[str]]:
         """Return the labels of the columns that do not keep their type."""
-        types = {name: schema.field(name).type for name in self.coding.quasi}
-        return self.labelling.changed(types, self._values)
+        return self.labelling.changed({name: schema.field(name).type for name in self.coding.quasi}, self._values)
 
     def _values(self, name: str) -> pa.Array:
         """Return the distinct values of a column; add -0.0 to 0.0, since equal values are counted as one."""
@@ -108,21 +70,12 @@ class WholeAnswer:
 
     def promise(self) -> Promise:
         """State what must hold for the release, whose rows are counted by weight."""
-        labelling = self.labelling
-        return Promise.of(
-            self.request,
-            tops=labelling.tops,
-            budget=labelling.solved.budget,
-            rows=labelling.rows,
-            hierarchies=meanings(labelling.table),
-            whole=sensitive_values(self.coding),
-        )
+        return self.labelling.promise(whole=sensitive_values(self.coding))
 
     def cautions(self, classes: Classes) -> list[Caution]:
         """List the weak points that the distinct rows reveal."""
-        request, table = self.request, self.labelling.table
-        classes = table.classes(self.labelling.ids)
-        return cautions_by_values(request.roles, table, classes, request.model, request.style)
+        table = self.labelling.table
+        return cautions_by_values(self.request, table, table.classes(self.labelling.ids))
 
     def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
         """Report on the release."""
@@ -132,15 +85,11 @@ class WholeAnswer:
 def coding_of(request: Request, values: Sequence[Values], guides: Mapping[str, Guide]) -> Coding:
     """Assign codes to the distinct values of the requested columns."""
     return Coding.of(
-        values,
-        quasi=request.roles.quasi,
-        guides=guides,
-        missing_values=request.missing_values,
-        style=request.style,
+        values, quasi=request.roles.quasi, guides=guides, missing_values=request.missing_values, style=request.style
     )
 
 
-def sensitive_values(coding: Coding) -> dict[str, tuple[pa.ChunkedArray, NDArray[np.int64]]]:
+def sensitive_values(coding: Coding) -> Whole:
     """Return the distinct sensitive values of the whole table and the number of rows of each, by column."""
     columns = enumerate(coding.sensitive, len(coding.quasi))
     return {name: (pa.chunked_array([coding.values[at]]), coding.counts[at]) for at, name in columns}

@@ -31,8 +31,8 @@ Names = str | Iterable[str]
 Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
 
 
-class Arguments(TypedDict, total=False):
-    """The arguments of anonymize(), which every engine takes."""
+class Choices(TypedDict, total=False):
+    """The arguments of anonymize() that decide what a release shows."""
 
     quasi_identifiers: Names
     sensitive: Names
@@ -47,8 +47,13 @@ class Arguments(TypedDict, total=False):
     missing_values: Names
     drop_missing: bool
     pseudonymize: Names
-    key: bytes | str | None
     style: Style | None
+
+
+class Arguments(Choices, total=False):
+    """The arguments of anonymize(), which every engine takes."""
+
+    key: bytes | str | None
 
 
 def style_of(style: Style | None, model: PrivacyModel | None = None) -> Style:
@@ -70,16 +75,6 @@ def texts_of(names: Names | None) -> tuple[str, ...]:
     return tuple(str(name) for name in texts)
 
 
-def check_model(model: PrivacyModel, roles: Roles) -> None:
-    """Refuse anything but a model, a model that protects nobody, or one that lacks its sensitive column."""
-    if not isinstance(model, PrivacyModel):
-        raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(10).")
-    if model.trivial:
-        raise InputError(f"{model} protects nobody: choose at least 2.")
-    if model.uses_sensitive and not roles.sensitive:
-        raise InputError(f"The model {model} needs a sensitive column and none is named.")
-
-
 def population_of(model: PrivacyModel, roles: Roles) -> Source | None:
     """Return the population table of the model, if any; refuse one that lacks a quasi-identifier."""
     table = one_population(model)
@@ -90,36 +85,6 @@ def population_of(model: PrivacyModel, roles: Roles) -> Source | None:
         if name not in population.columns:
             raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
     return population
-
-
-def check_suppressed(suppressed: str, model: PrivacyModel, max_suppression: float | int) -> None:
-    """Refuse an unknown treatment of suppressed rows, or one that reveals who is not in the table."""
-    if suppressed not in ("keep", "drop"):
-        raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
-    hiding = [part for part in model.parts if part.hides_absence]
-    if suppressed == "drop" and max_suppression and hiding:
-        raise InputError(
-            f"Dropped rows would tell people that they are not in the table, which {hiding[0]} does not allow: "
-            f"keep suppressed rows, or suppress none."
-        )
-
-
-def check_order(order: str) -> None:
-    """Refuse an unknown order of the rows."""
-    if order not in ("rows", "classes", "shuffled"):
-        raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.")
-
-
-def check_class_column(name: str | None, columns: Sequence[str], model: PrivacyModel) -> None:
-    """Refuse a name for the column of class numbers that is not a name or already taken."""
-    if name is None:
-        return
-    if not isinstance(name, str) or not name:
-        raise InputError(f"class_column = {name!r} must be the name of a new column.")
-    if name in columns:
-        raise InputError(f"The table already has a column {name!r}: choose another name for the class numbers.")
-    if model.populations:
-        raise InputError(f"Class numbers cannot be verified with {model}, which needs a population: leave them out.")
 
 
 def check_feasible(table: Table, model: PrivacyModel) -> None:
@@ -164,11 +129,16 @@ def whole_rows(source: Source, roles: Roles, missing: tuple[str, ...]) -> NDArra
     complete = np.ones(len(source), np.bool_)
     for name in (*roles.quasi, *roles.sensitive):
         complete &= read_column(name, source.arrow(name), missing).places >= 0
-    if not complete.any():
+    check_some_complete(int(complete.sum()))
+    return complete
+
+
+def check_some_complete(rows: int) -> None:
+    """Refuse a table of which no row is complete."""
+    if not rows:
         raise InputError(
             "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
         )
-    return complete
 
 
 def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:
@@ -220,10 +190,8 @@ def _of_quasi(hierarchies: Mapping[str, Any], roles: Roles, columns: Sequence[st
 
 
 def _guide(name: str, value: object) -> Guide:
-    if isinstance(value, KeptColumn):
+    if isinstance(value, Hierarchy | Ordered | KeptColumn):
         return value  # type: ignore[return-value]
-    if isinstance(value, Hierarchy | Ordered):
-        return value
     if isinstance(value, str):
         return parse(value)
     if isinstance(value, PathLike):

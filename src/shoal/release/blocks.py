@@ -16,7 +16,7 @@ from shoal.data.recoding import distinct
 from shoal.data.table import Classes, Table
 from shoal.errors import InputError
 from shoal.metrics import METRICS, loss_by_attribute
-from shoal.release.answer import sensitive_values
+from shoal.release.answer import WholeAnswer, sensitive_values
 from shoal.release.arguments import algorithm_of, check_feasible, check_recoding, meanings
 from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.coarse_cuts import find_cuts
@@ -147,8 +147,7 @@ class BlocksAnswer:
 
     def cautions(self, classes: Classes) -> list[Caution]:
         """List the weak points of a release, given the classes read back from it."""
-        request = self.request
-        return cautions_by_values(request.roles, self._domains, classes, request.model, request.style)
+        return cautions_by_values(self.request, self._domains, classes)
 
     def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
         """Report on a release, given the classes read back from it."""
@@ -186,6 +185,9 @@ class BlocksAnswer:
     def _domains(self) -> Table:
         """A table with the same domains and a single row that carries the weight of all rows."""
         return self.coding.table(np.zeros((1, len(self.coding.names)), np.int32), np.array([self.rows]))
+
+
+Answer = WholeAnswer | BlocksAnswer  # what relabelling, verification and reports need to know
 
 
 def _means() -> list[str]:

@@ -75,10 +75,7 @@ class Groups(html_page.Summary):
 
     def save_statistics(self, path: str | PathLike[str]) -> Path:
         """Write the statistics, whole or not at all."""
-        self._check(path)
-        content = self.statistics()
-        atomic_files.replace_whole({Path(path): lambda file: atomic_files.write_text(content, file)})
-        return Path(path)
+        return self._save(Path(path), self.statistics())
 
     def records(self, group: Group) -> list[tuple[str, ...]]:
         """Return the original values of each record of a class: quasi-identifiers, then sensitive columns."""
@@ -96,25 +93,23 @@ class Groups(html_page.Summary):
                 parts.append(f"<p>… and {len(self) - limit:,} more classes</p>")
                 break
             head = "".join(f"<th>{escape(name)}</th>" for name in ("record", *names))
-            shown = "".join(f"<td>{escape(label)}</td>" for label in group.shown.values())
-            rows = [f"<tr class='shown'><td>released</td>{shown}{'<td></td>' * len(self.sensitive)}</tr>"]
-            for row, cells in zip(group.rows.tolist(), self.records(group), strict=True):
-                rows.append(f"<tr><td>{row + 1}</td>{''.join(f'<td>{escape(raw)}</td>' for raw in cells)}</tr>")
+            rows = [f"<tr class='shown'>{_cells('released', *group.shown.values(), *[''] * len(self.sensitive))}</tr>"]
+            records = zip(group.rows.tolist(), self.records(group), strict=True)
+            rows += [f"<tr>{_cells(str(row + 1), *cells)}</tr>" for row, cells in records]
             title = f"<h2>Class {group.number}: {group.size:,} rows</h2>"
             parts.append(f"{title}<table><tr>{head}</tr>{''.join(rows)}</table>")
         return html_page.page("Classes and their records", html_page.paragraph(NOTE, kind="alarm"), *parts, style=STYLE)
 
     def save_html(self, path: str | PathLike[str], *, limit: int | None = None) -> Path:
         """Write the page, whole or not at all."""
-        self._check(path)
-        content = self.to_html(limit=limit)
-        atomic_files.replace_whole({Path(path): lambda file: atomic_files.write_text(content, file)})
-        return Path(path)
+        return self._save(Path(path), self.to_html(limit=limit))
 
-    def _check(self, path: str | PathLike[str]) -> None:
+    def _save(self, path: Path, content: str) -> Path:
         original = files.file_of(self.source.origin) if self.source.origin else None
-        if original is not None and files.same(Path(path), original):
+        if original is not None and files.same(path, original):
             raise InputError(f"{path}: this is the input, which shoal never overwrites. Choose another file.")
+        atomic_files.replace_whole({path: lambda file: atomic_files.write_text(content, file)})
+        return path
 
     @cached_property
     def _columns(self) -> dict[str, pa.ChunkedArray]:
@@ -131,6 +126,10 @@ def class_numbers(ids: NDArray[np.int32], style: Style) -> pa.Array:
     classes = int(ids.max(initial=-1)) + 1
     names = pa.array([*map(str, range(1, classes + 1)), style.top])
     return names.take(pa.array(np.where(ids < 0, classes, ids)))
+
+
+def _cells(*texts: str) -> str:
+    return "".join(f"<td>{escape(text)}</td>" for text in texts)
 
 
 def _quoted(value: str, *, commas: bool = False) -> str:

@@ -23,49 +23,46 @@ IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
 Count = Callable[[IntArray, Counts], list[Counts]]  # counts something in rows, given by their codes and weights
 Sweep = Callable[[Count], list[Counts]]  # applies it to every part of the table and adds up the counts
+BLOCK = (-1, 0, 0, 0)  # a node without a cut
 MAX_CELLS = 1 << 23  # counts of sensitive values held in memory together
 MIN_SHARE = 0.1  # of a block's distinct rows on each side of a balanced cut
 
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """A tree of cuts: node i sends codes up to its edge, in its column, to the left; column −1 marks a block."""
+    """A tree of cuts, with the column, edge, left and right child of each node; column −1 marks a block.
 
-    columns: IntArray = field(default_factory=lambda: np.array([-1], np.int32))
-    edges: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
-    lefts: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
-    rights: IntArray = field(default_factory=lambda: np.zeros(1, np.int32))
+    Codes up to the edge, in the column, go to the left.
+    """
+
+    nodes: IntArray = field(default_factory=lambda: np.array([BLOCK], np.int32))
 
     def leaves(self, codes: IntArray) -> IntArray:
         """Return the leaf of the tree, that is the block, in which each row lies."""
-        return leaves_of(codes, self.columns, self.edges, self.lefts, self.rights)
+        return leaves_of(codes, *np.ascontiguousarray(self.nodes.T))
 
     def blocks(self, codes: IntArray) -> IntArray:
         """Return the number of each row's block."""
-        return self._numbers()[self.leaves(codes)]
-
-    def _numbers(self) -> IntArray:
-        ends = self.columns < 0
-        return np.where(ends, np.cumsum(ends) - 1, -1).astype(np.int32)
+        numbers = np.cumsum(self.nodes[:, 0] < 0) - 1
+        return numbers.astype(np.int32)[self.leaves(codes)]
 
     def __len__(self) -> int:
-        return int((self.columns < 0).sum())
+        return int((self.nodes[:, 0] < 0).sum())
 
     @property
     def depth(self) -> int:
         """The largest number of cuts above a block."""
-        depths = np.zeros(self.columns.size, np.int64)
-        for node in np.flatnonzero(self.columns >= 0):  # a node precedes its children
-            depths[[self.lefts[node], self.rights[node]]] = depths[node] + 1
+        depths = np.zeros(len(self.nodes), np.int64)
+        for node in np.flatnonzero(self.nodes[:, 0] >= 0):  # a node precedes its children
+            depths[self.nodes[node, 2:]] = depths[node] + 1
         return int(depths.max())
 
     def cut(self, node: int, column: int, edge: int) -> Cuts:
         """Return this tree with one block cut in two."""
-        new = self.columns.size
-        columns, edges = np.append(self.columns, [-1, -1]), np.append(self.edges, [0, 0])
-        lefts, rights = np.append(self.lefts, [0, 0]), np.append(self.rights, [0, 0])
-        columns[node], edges[node], lefts[node], rights[node] = column, edge, new, new + 1
-        return Cuts(*(array.astype(np.int32) for array in (columns, edges, lefts, rights)))
+        new = len(self.nodes)
+        nodes = np.append(self.nodes, np.array([BLOCK, BLOCK], np.int32), axis=0)
+        nodes[node] = column, edge, new, new + 1
+        return Cuts(nodes)
 
 
 def find_cuts(
@@ -85,7 +82,7 @@ def find_cuts(
 
 def _sizes(cuts: Cuts, sweep: Sweep) -> Counts:
     """Count the distinct rows that reach each node."""
-    return sweep(lambda codes, weights: [np.bincount(cuts.leaves(codes), minlength=cuts.columns.size)])[0]
+    return sweep(lambda codes, weights: [np.bincount(cuts.leaves(codes), minlength=len(cuts.nodes))])[0]
 
 
 def _cut_all(
@@ -109,7 +106,7 @@ def _cut_all(
 
 def _candidates(cuts: Cuts, nodes: Counts, coding: Coding, sweep: Sweep) -> dict[int, list[tuple[int, int]]]:
     """List the possible cuts of each block as column and edge: balanced ones first, then by width of the attribute."""
-    place = np.full(cuts.columns.size, -1, np.int64)
+    place = np.full(len(cuts.nodes), -1, np.int64)
     place[nodes] = np.arange(nodes.size)
     domains = coding.domains[: len(coding.quasi)]
 
@@ -156,11 +153,11 @@ def _allowed(
 ) -> set[int]:
     """Find the tried cuts whose two sides both satisfy the model, in batches that fit into memory."""
     width = sum(len(domain) for domain in coding.domains[len(coding.quasi) :]) if model.uses_sensitive else 1
-    nodes = list(tried)
-    batches = ([*nodes[part]] for part in blocks(len(nodes), 2 * width, MAX_CELLS))
-    return set().union(
-        *(_allowed_in_batch(cuts, {node: tried[node] for node in batch}, coding, model, sweep) for batch in batches)
-    )
+    allowed: set[int] = set()
+    for part in blocks(len(tried), 2 * width, MAX_CELLS):
+        batch = dict(list(tried.items())[part])
+        allowed |= _allowed_in_batch(cuts, batch, coding, model, sweep)
+    return allowed
 
 
 def _allowed_in_batch(
@@ -168,9 +165,9 @@ def _allowed_in_batch(
 ) -> set[int]:
     trial, sides = cuts, []
     for node, (column, edge) in tried.items():
-        sides += [trial.columns.size, trial.columns.size + 1]
+        sides += [len(trial.nodes), len(trial.nodes) + 1]
         trial = trial.cut(node, column, edge)
-    place = np.full(trial.columns.size, -1, np.int64)
+    place = np.full(len(trial.nodes), -1, np.int64)
     place[sides] = np.arange(len(sides))
     widths = [len(domain) for domain in coding.domains[len(coding.quasi) :]] if model.uses_sensitive else []
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from shoal.system.atomic_files import write_text
+from shoal.errors import InputError
+from shoal.system.atomic_files import check_name, write_text
 
 FORM: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
 
@@ -41,3 +43,14 @@ class JsonReport:
             write_text(self.text() if digest is None else self.text(release={"sha256": digest()}), file)
 
         return write
+
+
+def read_report(path: str | PathLike[str]) -> Any:
+    """Read the JSON content of a report."""
+    check_name(path)
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: this is not a complete JSON file; name the .json report of a release.") from error

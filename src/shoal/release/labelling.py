@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 import numpy as np
@@ -16,8 +16,8 @@ from shoal.data.recoding import Recoding
 from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
-from shoal.release.arguments import check_recoding
+from shoal.release.arguments import check_recoding, meanings
+from shoal.release.promise import Original, Promise, Whole
 from shoal.release.request import Request
 from shoal.release.solve import Solved
 
@@ -45,19 +45,45 @@ class Labelling:
         if table.population is not None:
             table, recoding = table.without_population(), recoding.of_rows(int((table.weights > 0).sum()))
         tops = {name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)}
-        labels, ids = one_per_label(
-            class_labels(table, recoding, style), recoding.ids, {} if request.drops_suppressed else tops
+        shown = {} if request.drops_suppressed else tops
+        labels, ids = one_per_label(class_labels(table, recoding, style), recoding.ids, shown)
+        return cls(request, solved, table, recoding, labels, ids, tops)._apart()
+
+    def _apart(self) -> Labelling:
+        """Dissolve the class that has the labels of suppressed rows, if it fails the model together with them.
+
+        A reader cannot tell its rows from suppressed ones. They count as suppressed, too, if so many are allowed;
+        otherwise the release is refused. Models with a population are left to the verification.
+        """
+        ids, model, suppressed = self.ids, self.request.model, self.recoding.suppressed
+        joined = int(ids[suppressed].max(initial=-1))
+        if joined < 0 or model.populations:
+            return self
+        classes = self.table.classes(ids)
+        if model.satisfied(classes)[joined]:
+            return self
+        size, hidden = int(classes.sizes[joined]), int(self.table.weights[suppressed].sum())
+        if size <= self.solved.budget and len(classes) > 1:
+            labels = {name: [*shown[:joined], *shown[joined + 1 :]] for name, shown in self.labels.items()}
+            return replace(self, labels=labels, ids=np.where(ids == joined, -1, ids - (ids > joined)).astype(np.int32))
+        top_labels = ", ".join(f"{name}={top}" for name, top in self.tops.items())
+        raise InputError(
+            f"{size - hidden:,} row(s) show {top_labels}, as the {hidden:,} suppressed row(s) do, and together they "
+            f"fail {model}: choose another top label (shoal.Style(top=…), another root of a hierarchy), leave "
+            f"suppressed rows out (suppressed='drop', --suppressed drop), or let {size:,} be suppressed."
         )
-        labels, ids = apart(
-            labels,
-            ids,
-            table=table,
-            recoding=recoding,
-            tops=tops,
-            model=request.model,
-            max_suppressed=solved.budget,
+
+    def promise(self, original: Original | None = None, whole: Whole | None = None) -> Promise:
+        """State what must hold for the release; see Promise.of()."""
+        return Promise.of(
+            self.request,
+            tops=self.tops,
+            budget=self.solved.budget,
+            rows=self.rows,
+            hierarchies=meanings(self.table),
+            original=original,
+            whole=whole,
         )
-        return cls(request, solved, table, recoding, labels, ids, tops)
 
     @property
     def rows(self) -> int:
@@ -72,9 +98,9 @@ class Labelling:
 
     def changed(self, types: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]) -> dict[str, list[str]]:
         """Return the labels of the columns that do not keep their type; `values` returns a column's distinct values."""
-        unchanged: set[str] = set()
-        if self.request.drops_suppressed or (self.ids >= 0).all():
-            unchanged = unchanged_columns(self.table, self.labels, types, values)
+        if not self.request.drops_suppressed and (self.ids < 0).any():
+            return self.labels
+        unchanged = _unchanged_columns(self.table, self.labels, types, values)
         return {name: labels for name, labels in self.labels.items() if name not in unchanged}
 
 
@@ -106,41 +132,7 @@ def one_per_label(
     return dict(zip(labels, map(list, zip(*numbers, strict=True)), strict=True)) if numbers else dict(labels), ids
 
 
-def apart(
-    labels: dict[str, list[str]],
-    ids: NDArray[np.int32],
-    *,
-    table: Table,
-    recoding: Recoding,
-    tops: Mapping[str, str],
-    model: PrivacyModel,
-    max_suppressed: int,
-) -> tuple[dict[str, list[str]], NDArray[np.int32]]:
-    """Dissolve the class that has the labels of suppressed rows, if it fails the model together with them.
-
-    A reader cannot tell its rows from suppressed ones. They count as suppressed, too, if so many are allowed;
-    otherwise the release is refused. Models with a population are left to the verification.
-    """
-    suppressed = recoding.suppressed
-    joined = int(ids[suppressed].max(initial=-1))
-    if joined < 0 or model.populations:
-        return labels, ids
-    classes = table.classes(ids)
-    if model.satisfied(classes)[joined]:
-        return labels, ids
-    size, hidden = int(classes.sizes[joined]), int(table.weights[suppressed].sum())
-    if size <= max_suppressed and len(classes) > 1:
-        remaining = {name: [*shown[:joined], *shown[joined + 1 :]] for name, shown in labels.items()}
-        return remaining, np.where(ids == joined, -1, ids - (ids > joined)).astype(np.int32)
-    top_labels = ", ".join(f"{name}={top}" for name, top in tops.items())
-    raise InputError(
-        f"{size - hidden:,} row(s) show {top_labels}, as the {hidden:,} suppressed row(s) do, and together they fail "
-        f"{model}: choose another top label (shoal.Style(top=…), another root of a hierarchy), leave suppressed rows "
-        f"out (suppressed='drop', --suppressed drop), or let {size:,} be suppressed."
-    )
-
-
-def unchanged_columns(
+def _unchanged_columns(
     table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]
 ) -> set[str]:
     """Return the quasi-identifiers that keep their type, because each of their labels is an original value.

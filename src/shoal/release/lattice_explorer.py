@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import product
 from os import PathLike
 from pathlib import Path
@@ -31,30 +30,21 @@ FEW = 20_000  # nodes, so that all are checked for a plot
 NODES_PER_CALL = 64  # between two calls of progress
 
 
-class NodeFigures:
-    """The figures of the nodes of a lattice, each computed once."""
+class NodeFigures(dict[Node, NodeFacts]):
+    """The figures of the nodes of a lattice, each computed once, however many rows it suppresses."""
 
     def __init__(self, lattice: Lattice) -> None:
-        self._limited = lattice
-        self._facts: dict[Node, NodeFacts] = {}
+        self._max_suppressed = lattice.max_suppressed
+        self._lattice = lattice.unlimited()
 
-    def __getitem__(self, node: Node) -> NodeFacts:
-        """Return the figures of a node, however many rows it suppresses."""
-        if node not in self._facts:
-            self._facts[node] = self._judge(node)
-        return self._facts[node]
-
-    @cached_property
-    def _unlimited(self) -> Lattice:
-        return self._limited.unlimited()
-
-    def _judge(self, node: Node) -> NodeFacts:
-        judged = self._unlimited.judge(node)
+    def __missing__(self, node: Node) -> NodeFacts:
+        judged = self._lattice.judge(node)
         if judged is None:
-            return NodeFacts(node, sum(node), 1.0, 0, self._unlimited.rows, False)
-        allowed = judged.suppressed <= self._limited.max_suppressed
-        loss = float(self._unlimited.loss(judged))
-        return NodeFacts(node, sum(node), loss, judged.sizes.size, judged.suppressed, allowed)
+            self[node] = NodeFacts(node, sum(node), 1.0, 0, self._lattice.rows, False)
+        else:
+            loss, allowed = float(self._lattice.loss(judged)), judged.suppressed <= self._max_suppressed
+            self[node] = NodeFacts(node, sum(node), loss, judged.sizes.size, judged.suppressed, allowed)
+        return self[node]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,18 +103,11 @@ class Solutions(Summary, Generic[R]):
         """Return the same with every node of the lattice, if it has at most 100,000."""
         if self.size > MAX_NODES:
             raise InputError(f"The lattice has {self.size:,} nodes, more than the {MAX_NODES:,} that can be checked.")
-        whole = replace(self, nodes=tuple(self.every_node()))
+        lattice = self.found.lattice
+        levels = (range(low, high + 1) for low, high in zip(lattice.bottom, lattice.top, strict=True))
+        whole = replace(self, nodes=tuple(product(*levels)))
         whole.facts(progress)
         return whole
-
-    def fitting(self) -> Solutions[R]:
-        """Return the same with every node, if the lattice is small enough to check quickly."""
-        return self.complete() if self.size <= FEW else self
-
-    def every_node(self) -> list[Node]:
-        """List all nodes of the lattice."""
-        lattice = self.found.lattice
-        return list(product(*(range(low, high + 1) for low, high in zip(lattice.bottom, lattice.top, strict=True))))
 
     def facts(self, progress: Callable[[str, float], None] | None = None) -> list[NodeFacts]:
         """Compute the figures of each node, ordered by level."""
@@ -163,10 +146,7 @@ class Solutions(Summary, Generic[R]):
         return best
 
     def trade_off(
-        self,
-        limits: Iterable[float | int] | None = None,
-        *,
-        progress: Callable[[str, float], None] | None = None,
+        self, limits: Iterable[float | int] | None = None, *, progress: Callable[[str, float], None] | None = None
     ) -> list[Limit]:
         """Find the best node under each limit of suppressed rows: by default the requested one, and up to 10 % more.
 
@@ -207,20 +187,14 @@ class Solutions(Summary, Generic[R]):
         """Draw the lattice, with the chosen node and the solutions coloured, into a .png, .svg or .pdf file."""
         lattice_plots.check_lattice(path, self.size)
         facts = self.complete().facts()
-        lattice_plots.plot_lattice(path, names=self.quasi, facts=facts, checked=self.checked, chosen=self.found.node)
+        lattice_plots.plot_lattice(path, facts, names=self.quasi, checked=self.checked, chosen=self.found.node)
 
     def plot_front(self, path: str | PathLike[str]) -> None:
         """Draw the loss of the nodes against their suppressed rows, with the Pareto front."""
         check_plot(path)
-        drawn, lattice = self.fitting(), self.found.lattice
+        drawn = self.complete() if self.size <= FEW else self
         lattice_plots.plot_front(
-            path,
-            facts=drawn.facts(),
-            front=drawn.front(),
-            chosen=self.found.node,
-            nodes=self.size,
-            rows=lattice.rows,
-            max_suppressed=lattice.max_suppressed,
+            path, drawn.facts(), front=drawn.front(), chosen=self.found.node, lattice=self.found.lattice
         )
 
     def _figures(self) -> dict[str, object]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from os import PathLike
 
+from shoal.algorithms.full_domain.lattice import Lattice
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.documents.plots import ALARM, CALM, GREY, OTHER, check_plot, dress, matplotlib, new_figure, save
 from shoal.errors import InputError
@@ -36,9 +37,9 @@ def check_lattice(path: str | PathLike[str], nodes: int) -> None:
 
 def plot_lattice(
     path: str | PathLike[str],
+    facts: list[NodeFacts],
     *,
     names: Collection[str],
-    facts: list[NodeFacts],
     checked: Collection[Node],
     chosen: Node,
 ) -> None:
@@ -76,17 +77,10 @@ def plot_lattice(
 
 
 def plot_front(
-    path: str | PathLike[str],
-    *,
-    facts: list[NodeFacts],
-    front: list[NodeFacts],
-    chosen: Node,
-    nodes: int,
-    rows: int,
-    max_suppressed: int,
+    path: str | PathLike[str], facts: list[NodeFacts], *, front: list[NodeFacts], chosen: Node, lattice: Lattice
 ) -> None:
     """Draw the loss of each node against its suppressed rows, and the Pareto front."""
-    facts = [fact for fact in facts if fact.classes]
+    facts, rows = [fact for fact in facts if fact.classes], lattice.rows
     figure = new_figure(8, 5)
     axes = figure.subplots()
     for name, colour, points in (
@@ -97,9 +91,9 @@ def plot_front(
     axes.step(*_points(front, rows), where="post", color=OTHER, linewidth=1.5, label=f"front ({len(front):,})")
     marked = [fact for fact in facts if fact.node == chosen]
     axes.scatter(*_points(marked, rows), s=90, facecolors="none", edgecolors=ALARM, linewidths=1.8, label="chosen")
-    axes.axvline(100 * max_suppressed / rows, color=GREY, linewidth=0.8, linestyle=":")
+    axes.axvline(100 * lattice.max_suppressed / rows, color=GREY, linewidth=0.8, linestyle=":")
     axes.legend(frameon=False, fontsize=9)
-    dress(axes, f"{len(facts):,} of {nodes:,} nodes", "suppressed rows, %", "loss (LM)")
+    dress(axes, f"{len(facts):,} of {lattice.nodes:,} nodes", "suppressed rows, %", "loss (LM)")
     save(figure, path)
 
 

@@ -53,12 +53,11 @@ def trade_off(
                 message = "The search under other limits was interrupted: only the completed ones are shown."
                 warnings.warn(message, InterruptedSearch, stacklevel=3)
                 break
+            search = algorithm
             if algorithm.time_limit is not None:
                 seconds = algorithm.time_limit - (time.monotonic() - start)
-                share = max(MIN_SECONDS, seconds / (len(budgets) - number))
-                best.append(_best_under(lattice, replace(algorithm, time_limit=share), budget, pressed))
-            else:
-                best.append(_best_under(lattice, algorithm, budget, pressed))
+                search = replace(algorithm, time_limit=max(MIN_SECONDS, seconds / (len(budgets) - number)))
+            best.append(_best_under(lattice, search, budget, pressed))
     return best
 
 

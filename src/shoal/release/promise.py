@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from weakref import ReferenceType
 
 import numpy as np
@@ -20,6 +21,8 @@ from shoal.models import PrivacyModel
 from shoal.release.request import Request
 from shoal.release.verification.columns import Remembered
 
+Whole = Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]]  # distinct values and the rows of each, by column
+
 
 @dataclass(frozen=True, eq=False)
 class Original:
@@ -32,11 +35,12 @@ class Original:
     source: Source = field(repr=False)
     order: str = "rows"
     at: NDArray[np.int64] | None = field(default=None, repr=False)
-    columns: Remembered = field(init=False, repr=False)
     verified: dict[int, Verified] = field(default_factory=dict, init=False, repr=False)  # by the id of the promise
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", Remembered(self.source.arrow))
+    @cached_property
+    def columns(self) -> Remembered:
+        """The columns as numbers."""
+        return Remembered(self.source.arrow)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +85,7 @@ class Promise:
         rows: int,
         hierarchies: Mapping[str, Hierarchy | Ordered],
         original: Original | None = None,
-        whole: Mapping[str, tuple[pa.ChunkedArray, NDArray[np.int64]]] | None = None,
+        whole: Whole | None = None,
     ) -> Promise:
         """State what must hold for a release that was made as requested.
 
@@ -118,11 +122,6 @@ class Promise:
     def sensitive(self) -> tuple[str, ...]:
         """The sensitive columns."""
         return self.roles.sensitive
-
-    @property
-    def labelled(self) -> Roles:
-        """The roles of the columns that the model judges."""
-        return Roles(self.quasi, self.sensitive)
 
     @property
     def hidden(self) -> dict[str, str]:

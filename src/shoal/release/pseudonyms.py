@@ -16,18 +16,13 @@ PSEUDONYM_DIGITS = 32  # hexadecimal: 128 bits
 
 def pseudonyms(name: str, column: pa.ChunkedArray, key: bytes | str | None) -> pa.Array:
     """Replace each value by the first 128 bits of HMAC-SHA256(key, column name and value); keep missing values."""
-    secret = _secret(name, key)
-    values = read_column(name, column)
+    if key is None:
+        raise InputError(f"Column {name!r} can only be pseudonymized with a secret key: give key=… or --key-file.")
+    secret, values = secret_of(key), read_column(name, column)
     digests = (hmac.digest(secret, f"{name}\0{text(value)}".encode(), "sha256") for value in values.values)
     hashed = [digest.hex()[:PSEUDONYM_DIGITS] for digest in digests]
     places = pa.array(values.places, mask=values.places < 0)
     return pa.array(hashed, pa.string()).take(places)
-
-
-def _secret(name: str, key: bytes | str | None) -> bytes:
-    if key is None:
-        raise InputError(f"Column {name!r} can only be pseudonymized with a secret key: give key=… or --key-file.")
-    return secret_of(key)
 
 
 def secret_of(key: bytes | str) -> bytes:

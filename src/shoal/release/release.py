@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.arrow_categories import by_appearance, holds_categories, used_values, without_notes
-from shoal.data.recoding import Recoding
-from shoal.data.table import Classes, Table
 from shoal.documents.html_page import Summary, first_rows
 from shoal.errors import InputError
 from shoal.io import databases, files
@@ -22,22 +20,19 @@ from shoal.io.databases import Address
 from shoal.io.outputs import Reports, check_for_formulas, check_reports, check_targets, reports_of
 from shoal.io.source import Source
 from shoal.io.spreadsheet_formulas import formula_columns, marked, unmarked
-from shoal.release.cautions import Caution
 from shoal.release.class_records import Groups
-from shoal.release.figures import Report
 from shoal.release.lattice_explorer import Solutions
 from shoal.release.promise import Promise
 from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
-from shoal.release.request import Request
 from shoal.release.reuse.record import report_with_generalization
 from shoal.release.verification.parquet import check_parquet
 from shoal.release.verification.release import check_release, readable
 from shoal.system import atomic_files
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Release(Summary):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Release(Summary, ReportBasis):
     """A verified release.
 
     frame    the released table, in the caller's kind of frame
@@ -45,21 +40,13 @@ class Release(Summary):
     lattice  the nodes that a full-domain algorithm checked; None after other algorithms
     groups   the original records of each class beside its labels
 
-    Reports also use `request`, `table` (the original as codes), `recoding` and `cautions`.
+    Reports are made from the rest, such as `report`, `request`, `table` (the original as codes) and `recoding`.
     """
 
     frame: Any
-    classes: Classes
-    report: Report
-    promise: Promise
-    source: Source
-    lattice: Solutions[Release] | None = None
-    _: KW_ONLY
     groups: Groups
-    request: Request
-    table: Table
-    recoding: Recoding
-    cautions: list[Caution]
+    lattice: Solutions[Release] | None
+    source: Source
 
     def _figures(self) -> dict[str, object]:
         return self.report._figures()
@@ -68,12 +55,7 @@ class Release(Summary):
         return first_rows(self.frame)
 
     def save(
-        self,
-        path: str | PathLike[str],
-        *,
-        report: Reports = None,
-        replace: bool = False,
-        escape_formulas: bool = False,
+        self, path: str | PathLike[str], *, report: Reports = None, replace: bool = False, escape_formulas: bool = False
     ) -> Path | Address:
         """Write the release, read it back and verify it; it is written completely or not at all.
 
@@ -133,32 +115,15 @@ class Release(Summary):
         """Return the report as an HTML page in one file, which may be published with the release."""
         from shoal.release.report.writers import page  # slow to import
 
-        return page(self.basis)
+        return page(self)
 
     def to_json(self) -> str:
         """Return the report as JSON, with what shoal.apply() needs for the next delivery; do not publish it."""
-        return report_with_generalization(self.basis).text()
+        return report_with_generalization(self).text()
 
     def to_python(self) -> str:
         """Return a Python script that reproduces the release; objects that existed only in memory appear by name."""
         return python_lines(self.request, self.source)
-
-    @property
-    def basis(self) -> ReportBasis:
-        """The data that reports on the release are made from."""
-        return ReportBasis(
-            self.report,
-            self.classes,
-            self.promise,
-            self.request,
-            self.source,
-            self.table,
-            self.recoding,
-            self.groups.ids,
-            self.groups.labels,
-            self.cautions,
-            None if self.lattice is None else self.lattice.node,
-        )
 
     def _reports(
         self, paths: list[Path], digest: Callable[[], str] | None = None
@@ -168,7 +133,7 @@ class Release(Summary):
             return {}
         from shoal.release.report.writers import writers  # slow to import
 
-        return writers(self.basis, paths, digest)
+        return writers(self, paths, digest)
 
     def _writable(self, kind: str) -> pa.Table:
         """Return the table without unused categories; refuse it if a CSV would conflate sensitive values."""

@@ -48,7 +48,7 @@ class FileSource:
         return self.rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportBasis:
     """A release as reports see it; a row of `table` may represent several rows, by its weight.
 

@@ -14,18 +14,7 @@ from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
-from shoal.release.arguments import (
-    Hierarchies,
-    Names,
-    algorithm_of,
-    check_class_column,
-    check_model,
-    check_order,
-    check_suppressed,
-    guides_of,
-    style_of,
-    texts_of,
-)
+from shoal.release.arguments import Hierarchies, Names, algorithm_of, guides_of, style_of, texts_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +77,9 @@ class Request:
             identifying=identifying,
             pseudonymize=pseudonymize,
         )
-        check_model(model, roles)
-        check_suppressed(suppressed, model, max_suppression)
-        check_order(order)
-        check_class_column(class_column, columns, model)
+        _check_model(model, roles)
+        _check_rows(suppressed, order, model, max_suppression)
+        _check_class_column(class_column, columns, model)
         algorithm_of(algorithm)
         return cls(
             roles=roles,
@@ -151,3 +139,39 @@ class Request:
         earlier = getattr(self.algorithm, "origin", None)
         sources = (data, earlier, *trees, *self.model.populations)
         return [source for source in sources if isinstance(source, str | PathLike)]
+
+
+def _check_model(model: PrivacyModel, roles: Roles) -> None:
+    """Refuse anything but a model, a model that protects nobody, or one that lacks its sensitive column."""
+    if not isinstance(model, PrivacyModel):
+        raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(10).")
+    if model.trivial:
+        raise InputError(f"{model} protects nobody: choose at least 2.")
+    if model.uses_sensitive and not roles.sensitive:
+        raise InputError(f"The model {model} needs a sensitive column and none is named.")
+
+
+def _check_rows(suppressed: str, order: str, model: PrivacyModel, max_suppression: float | int) -> None:
+    """Refuse an unknown order or treatment of suppressed rows, or one that reveals who is not in the table."""
+    if suppressed not in ("keep", "drop"):
+        raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
+    hiding = [part for part in model.parts if part.hides_absence]
+    if suppressed == "drop" and max_suppression and hiding:
+        raise InputError(
+            f"Dropped rows would tell people that they are not in the table, which {hiding[0]} does not allow: "
+            f"keep suppressed rows, or suppress none."
+        )
+    if order not in ("rows", "classes", "shuffled"):
+        raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.")
+
+
+def _check_class_column(name: str | None, columns: Sequence[str], model: PrivacyModel) -> None:
+    """Refuse a name for the column of class numbers that is not a name or already taken."""
+    if name is None:
+        return
+    if not isinstance(name, str) or not name:
+        raise InputError(f"class_column = {name!r} must be the name of a new column.")
+    if name in columns:
+        raise InputError(f"The table already has a column {name!r}: choose another name for the class numbers.")
+    if model.populations:
+        raise InputError(f"Class numbers cannot be verified with {model}, which needs a population: leave them out.")

@@ -47,15 +47,19 @@ def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_dictionary(column.type) and column.type.ordered:
         chunks = column.unify_dictionaries().chunks
         column = pa.chunked_array([chunk.indices for chunk in chunks], column.type.index_type)
-    elif pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if isinstance(column.type, pa.BaseExtensionType):
-        column = column.cast(column.type.storage_type)
+    column = storage(column)
     if pa.types.is_string_view(column.type) or pa.types.is_large_string(column.type):
         column = column.cast(pa.string())
     if pa.types.is_floating(column.type):
         column = column.filter(pc.invert(pc.is_nan(column)))
     return column.drop_null()
+
+
+def storage(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Return a column without categories and extension types."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(column.type.storage_type) if isinstance(column.type, pa.BaseExtensionType) else column
 
 
 def _direction(values: pa.ChunkedArray) -> tuple[bool, bool]:

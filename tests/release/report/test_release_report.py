@@ -218,7 +218,7 @@ def test_suppressed_rows_that_show_the_same_as_a_class_are_told_as_a_part_of_it(
     assert "belong to no class" not in page
     assert "average class||21.0 rows" in page
     assert f"discernibility (DM)||{20 * 20 + 22 * 22}" in page
-    before = facts_of(made.basis).attributes[0].before
+    before = facts_of(made).attributes[0].before
     assert sum(bar.rows for bar in before) == 40  # the suppressed rows' values are in no bar, here neither
 
 
@@ -233,7 +233,7 @@ def test_names_that_cannot_be_seen_stand_in_quotes():
 def test_text_that_cannot_be_a_date_is_counted_by_value():
     columns, options = ODD["no dates"]
     made = release(pa.table(columns), **options, sensitive=(), model=shoal.KAnonymity(3))
-    assert [bar.name for bar in facts_of(made.basis).attributes[0].before] == ["all 28 values"]
+    assert [bar.name for bar in facts_of(made).attributes[0].before] == ["all 28 values"]
 
 
 def test_of_many_columns_some_are_drawn_and_the_page_says_so():

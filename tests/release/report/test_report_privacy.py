@@ -73,7 +73,7 @@ def smallest_class(release, names, k) -> int:
 
 def cuts_of(release) -> set[str]:
     """Return the names of the cuts between the bars of original values."""
-    bars = [bar.name for one in facts_of(release.basis).attributes for bar in one.before]
+    bars = [bar.name for one in facts_of(release).attributes for bar in one.before]
     return {cut for name in bars for cut in re.findall(r"(?:< |≥ |^)([\d.-]+)(?= to <|, or missing|$)", name)}
 
 
@@ -95,7 +95,7 @@ def test_rare_values_are_named_only_where_the_release_shows_them(made):
 @given(releases())
 def test_no_bar_stands_for_few_original_rows(made):
     release, columns, k = made
-    facts = facts_of(release.basis)
+    facts = facts_of(release)
     assert facts.floor >= max(MIN_FLOOR, smallest_class(release, columns, k))
     for one in facts.attributes:
         rows = [bar.rows for bar in one.before]
@@ -112,7 +112,7 @@ def test_warnings_are_told_without_the_values_that_they_name():
     table = pa.table({"age": [*map(str, range(20)), "secretive"] * 2, "odd": ["a", "b", "a | b"] * 14})
     release = shoal.anonymize(table, quasi_identifiers=["age", "odd"], model=shoal.KAnonymity(40))
     assert any("'secretive'" in sentence for sentence in release.report.warnings)
-    told = facts_of(release.basis).warnings
+    told = facts_of(release).warnings
     assert "Column 'age' holds numbers and some other text, so it is released as sets." in told[1]
     assert told[0] == "Column 'odd' holds a value that reads like a set. Choose another separator for sets."
     assert not any("secretive" in sentence for sentence in told)
@@ -151,7 +151,7 @@ def test_a_population_gives_the_least_number_of_rows(people):
     everyone = pd.DataFrame({"age": [20, 30, 40] * people})
     table = pd.DataFrame({"age": [20, 20, 30, 40]})
     release = shoal.anonymize(table, quasi_identifiers="age", model=shoal.KMap(7, everyone))
-    facts = facts_of(release.basis)
+    facts = facts_of(release)
     assert facts.floor == 7
     assert facts.people >= 7
     assert [bar.name for bar in facts.attributes[0].before] == ["all 3 values"]
@@ -161,6 +161,6 @@ def test_a_model_without_k_still_hides_what_few_rows_have():
     table = pd.DataFrame({"town": ["Rome"] * 10 + ["Oslo"] * 2, "s": ["a", "b"] * 6})
     release = shoal.anonymize(table, quasi_identifiers="town", sensitive="s", model=shoal.Closeness(0.4))
     assert release.report.k == 2
-    facts = facts_of(release.basis)
+    facts = facts_of(release)
     assert facts.floor == MIN_FLOOR
     assert [(bar.name, bar.rows) for bar in facts.attributes[0].before] == [("all 2 values", 12)]

@@ -46,29 +46,22 @@ def finish(
         dropped=counted.dropped,
         search=lattice.summary() if lattice else None,
     )
-    weak_points = cautions(
-        counted.kept,
-        request.roles,
-        table,
-        table.classes(ids),
-        request.model,
-        request.style,
-        order=request.order,
-        losses=report.loss_by_attribute,
-        suppressed=labelling.suppressed,
-    )
+    weak_points = cautions(counted.kept, labelling, report.loss_by_attribute)
     return Release(
-        relabelled.frame,
-        classes,
-        replace(report, warnings=warn_of(weak_points, stacklevel=4)),
-        promise,
-        counted.source,
-        lattice,
-        groups=Groups(counted.kept, counted.numbers, ids, labelling.labels, request.roles.sensitive),
+        report=replace(report, warnings=warn_of(weak_points, stacklevel=4)),
+        classes=classes,
+        promise=promise,
         request=request.finished(
             solved.algorithm, node=None if node is None else dict(zip(table.quasi, node, strict=True))
         ),
+        source=counted.source,
         table=table,
         recoding=labelling.recoding,
+        ids=ids,
+        labels=labelling.labels,
         cautions=weak_points,
+        node=lattice.node if lattice else None,
+        frame=relabelled.frame,
+        groups=Groups(counted.kept, counted.numbers, ids, labelling.labels, request.roles.sensitive),
+        lattice=lattice,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from shoal.data.table import Classes
 from shoal.engines.memory.count import Counted
 from shoal.engines.memory.relabel import Relabelled
-from shoal.release.arguments import meanings
 from shoal.release.labelling import Labelling
 from shoal.release.promise import Original, Promise
 from shoal.release.verification.release import check_release
@@ -13,12 +12,6 @@ from shoal.release.verification.release import check_release
 
 def verify(relabelled: Relabelled, counted: Counted, labelling: Labelling) -> tuple[Classes, Promise]:
     """Check that a frame keeps the promise; return its equivalence classes, read from the labels, and the promise."""
-    promise = Promise.of(
-        counted.request,
-        tops=labelling.tops,
-        budget=labelling.solved.budget,
-        rows=labelling.rows,
-        hierarchies=meanings(labelling.table),
-        original=Original(counted.source, order=counted.request.order, at=relabelled.numbers),
-    )
+    original = Original(counted.source, order=counted.request.order, at=relabelled.numbers)
+    promise = labelling.promise(original)
     return check_release(relabelled.frame, promise), promise

@@ -16,7 +16,8 @@ from shoal.engines.labels import Labels
 from shoal.engines.lookup import Lookup
 from shoal.engines.spark.count import Counted, Counts, IntArray, collect_counts
 from shoal.engines.spark.labellers import BatchReader, Labeller, LookupLabeller
-from shoal.release.answer import Answer, WholeAnswer, coding_of
+from shoal.release.answer import WholeAnswer, coding_of
+from shoal.release.blocks import Answer
 from shoal.release.promise import Promise
 from shoal.release.request import Request
 from shoal.release.solve import Tell

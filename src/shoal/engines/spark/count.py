@@ -12,10 +12,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values, places_in
-from shoal.engines.incomplete_rows import check_some_complete, complete_rows, missing_places
+from shoal.engines.incomplete_rows import complete_rows, missing_places
 from shoal.engines.spark.frames import ROWS, keys_of, numbered
 from shoal.engines.spark.session import pyspark
 from shoal.engines.spark.sweeps import sweep
+from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values
-from shoal.engines.incomplete_rows import check_some_complete, complete_rows, missing_places
+from shoal.engines.incomplete_rows import complete_rows, missing_places
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.distinct_rows import DistinctRows
 from shoal.engines.streams.known_values import KnownValues
 from shoal.errors import InputError
+from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request
 
 IntArray = NDArray[np.int32]

@@ -18,7 +18,8 @@ from shoal.engines.streams.blocks import solve_in_blocks
 from shoal.engines.streams.count import Counted
 from shoal.engines.streams.memory import BASE_BYTES, rows_that_fit
 from shoal.errors import InputError
-from shoal.release.answer import Answer, WholeAnswer, coding_of
+from shoal.release.answer import WholeAnswer, coding_of
+from shoal.release.blocks import Answer
 from shoal.release.request import Request
 from shoal.release.solve import Tell
 

@@ -24,10 +24,7 @@ def sizes_before_and_after(before: Counts, after: Counts, floor: int) -> tuple[t
         else:
             place += 1
     names = [_size_name(low, high) for low, high in zip(lows, [*lows[1:], None], strict=True)]
-    return (
-        tuple(Bar(name, rows) for name, rows in zip(names, old, strict=True)),
-        tuple(Bar(name, rows) for name, rows in zip(names, new, strict=True)),
-    )
+    return tuple(map(Bar, names, old)), tuple(map(Bar, names, new))
 
 
 def _lows(largest: int) -> list[int]:

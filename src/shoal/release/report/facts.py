@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import describe
 from shoal.data.grouping import Grouping
-from shoal.data.table import Table
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
-from shoal.release.report.distribution import MAX_NAMED, Bar, distribution
-from shoal.release.report.labels import most_frequent, spread
+from shoal.release.report.distribution import MAX_NAMED, Bar, distribution, most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
 from shoal.release.report.phrases import clipped
 from shoal.release.report.redaction import public_python
@@ -103,8 +101,9 @@ def facts_of(basis: ReportBasis) -> Facts:
     """Gather the facts of a release."""
     report, table = basis.report, basis.table
     sizes = table.sizes(basis.ids)
-    before, after = Grouping.of(_without_sensitive(table)).sizes, sizes[sizes > 0]
-    floor = floor_of(basis, int(after.min()))
+    bare = replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
+    before, after = Grouping.of(bare).sizes, sizes[sizes > 0]
+    floor = _floor(basis, int(after.min()))
     bars = sizes_before_and_after(before, after, floor)
     roles = basis.request.roles
     by_role = {
@@ -116,6 +115,7 @@ def facts_of(basis: ReportBasis) -> Facts:
     with_role = {name for names in by_role.values() for name in names}
     passed_on = tuple(name for name in basis.source.columns if name not in with_role)
     people = basis.classes.people
+    texts = {*basis.source.columns, *basis.request.missing_values, *vars(basis.request.style).values()}
     losses = losses_of(basis)
     hidden = report.suppressed_rows
     outside = int(table.weights[basis.ids < 0].sum())
@@ -144,27 +144,15 @@ def facts_of(basis: ReportBasis) -> Facts:
         # A caution about single values may concern suppressed rows only.
         warnings=tuple(caution.public for caution in basis.cautions if not (hidden and caution.without_values)),
         command=basis.request.command,
-        python=_python(basis),
+        python=public_python(python_lines(basis.request, basis.source), texts),
         versions=report.versions,
     )
 
 
-def _python(basis: ReportBasis) -> str:
-    """Return the script that reproduces the release, without folders of this machine and names of servers."""
-    request = basis.request
-    texts = {*basis.source.columns, *request.missing_values, *vars(request.style).values()}
-    return public_python(python_lines(request, basis.source), texts)
-
-
-def floor_of(basis: ReportBasis, smallest: int) -> int:
+def _floor(basis: ReportBasis, smallest: int) -> int:
     """Return the smallest count of original rows that may be given: the size of the smallest class, or as promised."""
     model = basis.promise.model
-    mapped = [part.min_people or 0 for part in model.parts]
-    return int(max(MIN_FLOOR, smallest, model.smallest, *mapped))
-
-
-def _without_sensitive(table: Table) -> Table:
-    return replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
+    return int(max(MIN_FLOOR, smallest, model.smallest, *(part.min_people or 0 for part in model.parts)))
 
 
 def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:

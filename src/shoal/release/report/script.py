@@ -65,10 +65,7 @@ def python_lines(request: Request, source: Source | FileSource) -> str:
         defined.insert(0, definitions["config"])
     comments = [f"# {name}: {MEANINGS[name]}" for name in used if name not in definitions]
     comments += [SHUFFLED] if request.order == "shuffled" else []
-    text = "\n".join([*comments, *defined, *head, body])
-    imports = ["import tomllib"] if "tomllib." in text else []
-    imports += ["from pathlib import Path"] if "Path(" in text else []
-    return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
+    return _with_imports("\n".join([*comments, *defined, *head, body]))
 
 
 def _applied(request: Request, classes: KeptClasses, source: Source | FileSource) -> str:
@@ -77,7 +74,7 @@ def _applied(request: Request, classes: KeptClasses, source: Source | FileSource
     call = [written(classes.origin) if classes.origin else "earlier", _data(source, request, names)]
     if classes.refuse:
         call.append('misfits="refuse"')
-    if request.max_suppression != classes.generalization.max_suppression:
+    if request.max_suppression != classes.generalization.options["max_suppression"]:
         call.append(f"max_suppression={written(request.max_suppression)}")
     if key := _key(request, names):
         call.append(f"key={key}")
@@ -85,9 +82,13 @@ def _applied(request: Request, classes: KeptClasses, source: Source | FileSource
     definitions = _definitions(request, source)
     head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in used]
     head += [SHUFFLED] if request.order == "shuffled" else []
-    text = "\n".join([*head, f"release = shoal.apply({', '.join(call)})"])
-    imports = "from pathlib import Path\n\n" * ("Path(" in text)
-    return f"{imports}import shoal\n\n{text}\n"
+    return _with_imports("\n".join([*head, f"release = shoal.apply({', '.join(call)})"]))
+
+
+def _with_imports(text: str) -> str:
+    imports = ["import tomllib"] if "tomllib." in text else []
+    imports += ["from pathlib import Path"] if "Path(" in text else []
+    return "\n".join([*imports, *([""] if imports else []), "import shoal", "", text]) + "\n"
 
 
 def _data(source: Source | FileSource, request: Request, names: list[str]) -> str:
@@ -133,9 +134,10 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
 
 
 def _key(request: Request, names: list[str]) -> str | None:
-    if request.roles.pseudonymized:
-        names.append("key")
-    return "key" if request.roles.pseudonymized else None
+    if not request.roles.pseudonymized:
+        return None
+    names.append("key")
+    return "key"
 
 
 def _hierarchies(request: Request, names: list[str]) -> str | None:
@@ -143,15 +145,12 @@ def _hierarchies(request: Request, names: list[str]) -> str | None:
     hierarchies = request.hierarchies
     if hierarchies is None or isinstance(hierarchies, str | PathLike):
         return None if hierarchies is None else written(hierarchies)
+    trees = {column: tree for column, tree in hierarchies.items() if column in request.roles.quasi}
     lines = []
-    for column, tree in hierarchies.items():
-        if column not in request.roles.quasi:
-            continue
-        if isinstance(tree, str | PathLike):
-            lines.append(f"{written(column)}: {written(tree)}")
-        else:
-            lines.append(f"{written(column)}: hierarchies[{written(column)}]")
-            names.append("hierarchies")
+    for column, tree in trees.items():
+        nameable = isinstance(tree, str | PathLike)
+        names += [] if nameable else ["hierarchies"]
+        lines.append(f"{written(column)}: {written(tree) if nameable else f'hierarchies[{written(column)}]'}")
     return _filled("{", lines, "}") if lines else None
 
 

@@ -98,9 +98,7 @@ def _risks(facts: Facts) -> tuple[Part, ...]:
         "its class."
     )
     sizes = Beside(
-        "Rows by the size of their class",
-        _shares("before", facts.before.sizes),
-        _shares("after", facts.after.sizes),
+        "Rows by the size of their class", _shares("before", facts.before.sizes), _shares("after", facts.after.sizes)
     )
     return Grid(("", "before", "after"), rows), Text(note, "note"), sizes
 

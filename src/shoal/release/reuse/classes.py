@@ -16,9 +16,9 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
 from shoal.errors import InfeasibleError
 from shoal.models import PrivacyModel
-from shoal.release.reuse.fitting import boxes_of, known_codes, some_of
+from shoal.release.reuse.exchange_rows import Crowd
+from shoal.release.reuse.fitting import Boxes, boxes_of, ends_of, known_codes, some_of
 from shoal.release.reuse.generalization import Generalization
-from shoal.release.reuse.placement import failing_classes, placed
 
 Ints = NDArray[np.int32]
 MAX_NAMED_VALUES = 3  # of a column, in a message
@@ -50,14 +50,15 @@ class KeptClasses(Algorithm):
         codes = known_codes(table, generalization)
         if generalization.classes:
             boxes = boxes_of(table, generalization)
-            ids, unfit = placed(table, model, boxes, codes, progress or (lambda share: None))
+            ids, unfit = _placed(table, model, boxes, codes, progress or (lambda share: None))
             shown, covered = boxes.shown, [_covered(*column) for column in zip(table.domains, boxes.shown, strict=True)]
         else:
             ids, unfit, shown = _leveled(table, model, generalization, codes)
             covered = [np.ones(len(domain), np.bool_) for domain in table.domains]
         unassigned = int((ids < 0).sum())
         if unassigned and (self.refuse or unassigned > max_suppressed or unassigned == ids.size):
-            raise self._refusal(table, model, codes, covered, unfit, unassigned, max_suppressed)
+            news = _news(table, codes, covered, unfit)
+            raise self._refusal(table, model, max_suppressed, unassigned=unassigned, unfit=int(unfit.sum()), news=news)
         used = np.unique(ids[ids >= 0])
         number = np.full(int(used[-1]) + 2, -1, np.int32)
         number[used] = np.arange(used.size, dtype=np.int32)
@@ -65,18 +66,11 @@ class KeptClasses(Algorithm):
         return Recoding(ids, table.sizes(ids), tuple(some_of(column, used) for column in shown))
 
     def _refusal(
-        self,
-        table: Table,
-        model: PrivacyModel,
-        codes: Ints,
-        covered: list[NDArray[np.bool_]],
-        unfit: NDArray[np.bool_],
-        unassigned: int,
-        budget: int,
+        self, table: Table, model: PrivacyModel, budget: int, *, unassigned: int, unfit: int, news: str
     ) -> InfeasibleError:
         """Say how many rows are left without a class, and which of their values are new."""
-        rows, failed = int(unfit.sum()), unassigned - int(unfit.sum())
-        why = [f"{rows:,} fit{'s' * (rows == 1)} no class ({_news(table, codes, covered, unfit)})"] * (rows > 0)
+        failed = unassigned - unfit
+        why = [f"{unfit:,} fit{'s' * (unfit == 1)} no class ({news})"] * (unfit > 0)
         why += [f"{failed:,} {'are' if failed > 1 else 'is'} in classes that fail {model}"] * (failed > 0)
         limit = "none may be" if self.refuse else f"{budget:,} may be suppressed"
         option = f"(max_suppression={unassigned}, --max-suppression {unassigned})"
@@ -94,6 +88,55 @@ class KeptClasses(Algorithm):
         if not self.generalization.classes:
             return "the levels of an earlier release"
         return f"the {self.generalization.count:,} classes of an earlier release"
+
+
+def _placed(
+    table: Table, model: PrivacyModel, boxes: Boxes, codes: Ints, tell: Callable[[float], None]
+) -> tuple[Ints, NDArray[np.bool_]]:
+    """Place each row in a box, −1 if no class that satisfies the model covers it; flag the rows that no class covers.
+
+    A row goes to the box with the least loss. A class that then fails takes rows that it covers from classes that can
+    spare them. Of the classes that still fail, the smaller half is abandoned and their rows go to the other boxes with
+    the least loss, until no class fails. At the end, rows move to boxes with less loss if both classes allow it.
+    """
+    place, firsts = group_rows(list(codes.T + 1), [len(domain) + 1 for domain in table.domains], len(codes))
+    distinct = np.ascontiguousarray(codes[firsts])
+    allowed = np.ones(len(boxes), np.bool_)
+    count = int(boxes.classes.max(initial=-1)) + 1
+    numbers = np.append(boxes.classes, np.int32(-1))
+    best = boxes.first(distinct, allowed, np.zeros(len(distinct), np.int32))
+    ids = best[place]
+    unfit = ids < 0
+    crowd = Crowd.of(table, model, boxes, distinct, place, count) if model.per_class else None
+    abandoned = 0
+    while (failing := _failing(table, numbers[ids], count, model)).size:
+        if crowd is not None:
+            crowd.fill(ids, failing)
+            failing = _failing(table, numbers[ids], count, model)
+        sizes = np.bincount(numbers[ids][ids >= 0], minlength=count)
+        smaller = failing[np.lexsort((failing, sizes[failing]))][: -(-failing.size // 2)]
+        closed = np.zeros(count + 1, np.bool_)
+        closed[smaller] = True
+        allowed &= ~closed[boxes.classes]
+        rows = np.flatnonzero(closed[numbers[ids]])
+        homeless = np.unique(place[rows])
+        best[homeless] = boxes.first(np.ascontiguousarray(distinct[homeless]), allowed, best[homeless])
+        ids[rows] = best[place[rows]]
+        abandoned += smaller.size
+        tell(abandoned / count)
+    if crowd is not None:
+        crowd.settle(ids, boxes.first(distinct, allowed, best)[place])
+    return ids, unfit
+
+
+def _failing(table: Table, classes: Ints, count: int, model: PrivacyModel) -> NDArray[np.int64]:
+    """Return the numbers of the classes in use that fail the model."""
+    used = np.flatnonzero(np.bincount(classes[classes >= 0], minlength=count))
+    if not used.size:
+        return used
+    number = np.full(count + 1, -1, np.int32)
+    number[used] = np.arange(used.size, dtype=np.int32)
+    return used[~model.satisfied(table.classes(number[classes]))]
 
 
 def _leveled(
@@ -114,7 +157,7 @@ def _leveled(
     columns = ([tree.labels[node] for node in column] for tree, column in zip(trees, shown, strict=True))
     numbers: dict[tuple[str, ...], int] = {}
     classes = np.array([*(numbers.setdefault(row, len(numbers)) for row in zip(*columns, strict=True)), -1], np.int32)
-    while (failing := failing_classes(table, classes[ids], len(numbers), model)).size:
+    while (failing := _failing(table, classes[ids], len(numbers), model)).size:
         if not model.per_class:  # the smallest first, as the others may satisfy the model without them
             sizes = np.bincount(classes[ids][ids >= 0], minlength=len(numbers))
             failing = failing[np.lexsort((failing, sizes[failing]))][: -(-failing.size // 2)]
@@ -128,8 +171,7 @@ def _covered(domain: AnyDomain, shown: Any) -> NDArray[np.bool_]:
     if isinstance(shown, Sets):
         changes[shown.codes] = 1
         return changes[:-1] > 0
-    tree = domain.hierarchy if isinstance(domain, TreeDomain) else None
-    low, high = (tree.lows[shown], tree.highs[shown]) if tree else (shown.low, shown.high)
+    low, high = ends_of(domain, shown)
     np.add.at(changes, low, 1)
     np.add.at(changes, high + 1, -1)
     return np.cumsum(changes)[:-1] > 0

@@ -26,8 +26,10 @@ from shoal.data.value_order import numbers_of
 from shoal.errors import InputError
 from shoal.release.reuse.extended_column import extended
 from shoal.release.reuse.scales import SCALES, scale_of, value_on
-from shoal.release.reuse.shown import EVERYTHING, MISSING
 from shoal.release.reuse.trees import fits, spelled_tree, with_strange
+
+EVERYTHING = None  # the form of the top label
+MISSING: list[str] = []  # the form of the missing value alone
 
 
 @dataclass(frozen=True)
@@ -122,16 +124,13 @@ class KeptColumn:
                 [0] if label is EVERYTHING else missing if label == MISSING else nodes.get(label, [])
                 for label in self.shown
             ]
-        if self.kind == "set":
-            codes = {label: code for code, label in enumerate(domain.labels)}
-            return [
-                [sorted({domain.missing if member is None else codes[member] for member in members})]
-                for members in self.shown
-            ]
         if isinstance(domain, NumericDomain):
             values = places_of(domain.labels[domain.missing + 1 :])[1]
             return [[self._range(ends, domain, values)] for ends in self.shown]
-        codes = {label: code for code, label in enumerate(domain.labels)}
+        codes: dict[str | None, int] = {label: code for code, label in enumerate(domain.labels)}
+        if self.kind == "set":
+            codes[None] = domain.missing
+            return [[sorted({codes[member] for member in members})] for members in self.shown]
         return [[self._range(ends, domain, codes)] for ends in self.shown]
 
     def root_in(self, domain: TreeDomain) -> int:
@@ -139,7 +138,7 @@ class KeptColumn:
         return int(self.kind == "tree" and domain.hierarchy.root != self.labels[0])
 
     def _range(
-        self, ends: Sequence[str] | None, domain: AnyDomain, places: dict[str, int] | list[Number]
+        self, ends: Sequence[str] | None, domain: AnyDomain, places: dict[str | None, int] | list[Number]
     ) -> tuple[int, int]:
         """Return the first and last code of a range; `places` has the code of each label, or the values on a scale."""
         if ends is EVERYTHING:

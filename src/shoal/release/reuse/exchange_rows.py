@@ -14,7 +14,6 @@ from shoal.release.reuse.fitting import Boxes
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 MAX_COUNTS = 1 << 27  # of sensitive values, held in memory
 MAX_WORK = 1 << 30  # rows visited in total
 MAX_TRIED = 256  # rows that are tried together
@@ -52,11 +51,6 @@ class Crowd:
         order = np.argsort(self.boxes.classes, kind="stable")
         self._own = np.split(order, np.searchsorted(self.boxes.classes[order], np.arange(1, self.count)))
 
-    @property
-    def _chains(self) -> bool:
-        """Whether any row, whatever its value, may help a class to satisfy the model, so that chains of moves pay."""
-        return self.judge.model.monotone_with_suppression
-
     def fill(self, ids: Ints, failing: Longs) -> None:
         """Let each failing class take rows that it covers, the largest class first."""
         self._start(ids)
@@ -88,8 +82,10 @@ class Crowd:
     def _fill(self, number: int) -> None:
         """Let a class take rows until it satisfies the model; undo the moves if it cannot."""
         moved: list[Move] = []
+        # If any row, whatever its value, may help a class to satisfy the model, chains of moves pay.
+        chains = self.judge.model.monotone_with_suppression
         while not self._satisfied([number]):
-            moves = self._direct(number) or (self._chain(number) if self._chains else [])
+            moves = self._direct(number) or (self._chain(number) if chains else [])
             if not moves or self.work >= MAX_WORK:
                 self._move(moved[::-1])
                 return
@@ -161,7 +157,7 @@ class Crowd:
         self.work += rows.size
         return np.asarray(rows[(self.classes[rows] != number) & (self.classes[rows] >= 0)])
 
-    def _can_leave(self, rows: Longs) -> Bools:
+    def _can_leave(self, rows: Longs) -> NDArray[np.bool_]:
         """Flag the rows whose class satisfies the model without them."""
         size = self.judge.size
         keys = self.classes[rows].astype(np.int64) * size + self.judge.values[rows]

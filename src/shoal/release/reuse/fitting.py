@@ -95,7 +95,7 @@ def boxes_of(table: Table, generalization: Generalization) -> Boxes:
     labels = [domain.write(column, generalization.style) for domain, column in zip(domains, shown, strict=True)]
     numbers: dict[tuple[str, ...], int] = {}
     classes = np.array([numbers.setdefault(row, len(numbers)) for row in zip(*labels, strict=True)], np.int32)
-    ends = [_ends(domain, column) for domain, column in zip(domains, shown, strict=True)]
+    ends = [ends_of(domain, column) for domain, column in zip(domains, shown, strict=True)]
     cells, bits = _cells(domains, shown, ends, len(boxes))
     low, high = (np.ascontiguousarray(np.stack([end[side] for end in ends], axis=1)) for side in (0, 1))
     return Boxes(shown, low, high, bits, cells, classes, cost[order])
@@ -128,7 +128,7 @@ def some_of(shown: Any, which: NDArray[Any]) -> Any:
     return shown[which]
 
 
-def _ends(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
+def ends_of(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
     """Return the lowest and the highest code of each box."""
     if isinstance(domain, TreeDomain):
         return domain.hierarchy.lows[shown], domain.hierarchy.highs[shown]

@@ -6,40 +6,35 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import reduce
+from operator import and_
 from os import PathLike
-from pathlib import Path
 from reprlib import repr as shortened  # damaged values may be nested too deeply for Python's own
 from typing import Any
 
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
+from shoal.models import MODELS, PrivacyModel
+from shoal.release.json_report import read_report
 from shoal.release.reuse.columns import KeptColumn
-from shoal.release.reuse.models import model_of, plain_model
-from shoal.system.atomic_files import check_name
 
 VERSION = 1
-Origin = str | PathLike[str]
+OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_column", "missing_values")
 
 
 @dataclass(frozen=True, eq=False)
 class Generalization:
     """Roles, model and options of a release, and the generalized value of each class in each quasi-identifier.
 
-    `classes` has for each column and class the position of its generalized value in `column.shown`; it is empty if
-    every column has a level instead.
+    `options` has the other arguments of anonymize(). `classes` has for each column and class the position of its
+    generalized value in `column.shown`; it is empty if every column has a level instead.
     """
 
     roles: Roles
     model: PrivacyModel
     style: Style
-    missing_values: tuple[str, ...]
-    drop_missing: bool
-    max_suppression: float | int
-    suppressed: str
-    order: str
-    class_column: str | None
+    options: dict[str, Any]
     columns: tuple[KeptColumn, ...]
     classes: tuple[tuple[int, ...], ...]
 
@@ -55,57 +50,53 @@ class Generalization:
             "roles": {name: list(names) for name, names in asdict(self.roles).items()},
             "model": plain_model(self.model),
             "style": asdict(self.style),
-            "options": {name: getattr(self, name) for name in _OPTIONS} | {"missing_values": list(self.missing_values)},
+            "options": {**self.options, "missing_values": list(self.options["missing_values"])},
             "columns": [_plain_column(column) for column in self.columns],
             "classes": [list(places) for places in self.classes],
         }
         return plain | {"sha256": _checksum(plain)}
 
-    @classmethod
-    def of_dict(cls, entry: Any, origin: str) -> Generalization:
-        """Read plain values; refuse them if they are damaged, changed or of another version."""
-        if not isinstance(entry, Mapping) or "version" not in entry:
-            raise InputError(
-                f"{origin}: this report holds no generalization: write it with release.save(…, report='release.json')."
-            )
-        if entry["version"] != VERSION:
-            raise InputError(
-                f"{origin}: its generalization has version {shortened(entry['version'])}, and this shoal reads "
-                f"{VERSION}: make the first release again."
-            )
-        if isinstance(entry.get("refused"), str):
-            raise InputError(f"{origin}: this release cannot be applied to another table. {entry['refused']}")
-        plain = {name: value for name, value in entry.items() if name != "sha256"}
-        damaged = InputError(f"{origin}: the generalization was changed or damaged since it was written.")
-        try:
-            generalization = _read(plain) if entry.get("sha256") == _checksum(plain) else None
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
-            raise damaged from error
-        if generalization is None:
-            raise damaged
-        return generalization
 
-
-_OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_column")
-
-
-def read_generalization(path: Origin) -> Generalization:
+def read_generalization(path: str | PathLike[str]) -> Generalization:
     """Read the generalization in a .json report."""
-    check_name(path)
-    try:
-        report = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this is not a complete JSON file; name the .json report of a release.") from error
-    return generalization_in(report, str(path))
+    return generalization_in(read_report(path), str(path))
 
 
 def generalization_in(report: Any, origin: str = "The report") -> Generalization:
-    """Read the generalization in a report that is given as plain values."""
+    """Read the generalization in a report; refuse one that is damaged, changed or of another version."""
     if not isinstance(report, Mapping):
         raise InputError(f"{origin}: this is not a report on a release; name a .json file that --report wrote.")
-    return Generalization.of_dict(report.get("generalization"), origin)
+    entry = report.get("generalization")
+    if not isinstance(entry, Mapping) or "version" not in entry:
+        raise InputError(
+            f"{origin}: this report holds no generalization: write it with release.save(…, report='release.json')."
+        )
+    if entry["version"] != VERSION:
+        raise InputError(
+            f"{origin}: its generalization has version {shortened(entry['version'])}, and this shoal reads "
+            f"{VERSION}: make the first release again."
+        )
+    if isinstance(entry.get("refused"), str):
+        raise InputError(f"{origin}: this release cannot be applied to another table. {entry['refused']}")
+    plain = {name: value for name, value in entry.items() if name != "sha256"}
+    try:
+        if entry.get("sha256") != _checksum(plain):
+            raise ValueError("sha256")
+        return _read(plain)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+        raise InputError(f"{origin}: the generalization was changed or damaged since it was written.") from error
+
+
+def plain_model(model: PrivacyModel) -> list[dict[str, Any]]:
+    """Return the name and parameters of each part of a model; refuse a model that a report cannot hold."""
+    if model.populations:
+        raise InputError(
+            f"The model {model} needs a population, which a report does not contain: anonymize the next table itself."
+        )
+    for part in model.parts:
+        if type(part) not in MODELS:
+            raise InputError(f"The model {part} is not one of shoal's, so a report cannot hold it.")
+    return [part.to_dict() for part in model.parts]
 
 
 def _plain_column(column: KeptColumn) -> dict[str, Any]:
@@ -116,7 +107,7 @@ def _plain_column(column: KeptColumn) -> dict[str, Any]:
 
 def _read(plain: Mapping[str, Any]) -> Generalization:
     json.dumps(plain, ensure_ascii=False).encode()  # raises if a text has lone surrogates
-    options = plain["options"]
+    options, kinds = plain["options"], {kind.__name__: kind for kind in MODELS}
     columns = tuple(KeptColumn(**column).checked() for column in plain["columns"])
     classes = tuple(tuple(places) for places in plain["classes"])
     roles = Roles(**{name: _texts(names) for name, names in plain["roles"].items()})
@@ -134,12 +125,11 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
             raise ValueError("classes")
     return Generalization(
         roles=roles,
-        model=model_of(plain["model"]),
+        model=reduce(and_, [kinds[part["name"]].from_dict(part) for part in plain["model"]]),
         style=Style(**plain["style"]),
-        missing_values=_texts(options["missing_values"]),
+        options={name: options[name] for name in OPTIONS} | {"missing_values": _texts(options["missing_values"])},
         columns=columns,
         classes=classes,
-        **{name: options[name] for name in _OPTIONS},
     )
 
 

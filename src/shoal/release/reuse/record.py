@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.data.column import read_column
-from shoal.data.domain import AnyDomain, RangeDomain, TreeDomain
+from shoal.data.domain import AnyDomain, RangeDomain, Ranges, Sets, TreeDomain
 from shoal.data.hierarchies import find
 from shoal.data.hierarchies.numbers import HALF_OPEN, WHOLE
 from shoal.data.hierarchies.spec import builds
@@ -22,24 +23,18 @@ from shoal.release.figures import Report
 from shoal.release.json_report import JsonReport
 from shoal.release.report_basis import ReportBasis
 from shoal.release.request import Request
-from shoal.release.reuse.columns import KeptColumn
-from shoal.release.reuse.generalization import VERSION, Generalization
-from shoal.release.reuse.models import plain_model
+from shoal.release.reuse.columns import EVERYTHING, MISSING, KeptColumn
+from shoal.release.reuse.generalization import OPTIONS, VERSION, Generalization, plain_model
 from shoal.release.reuse.scales import scale_of
-from shoal.release.reuse.shown import EVERYTHING, MISSING, shown_of
 
 
 def report_with_generalization(basis: ReportBasis) -> JsonReport:
-    """Return the .json report of a release, with what shoal.apply() needs to treat another table alike."""
-    return JsonReport(basis.report.to_dict(), {"generalization": plain_generalization(basis)})
-
-
-def plain_generalization(basis: ReportBasis) -> dict[str, Any]:
-    """Return the generalization of a release as plain values, or the reason why there is none."""
+    """Return the .json report of a release, with what shoal.apply() needs, or the reason why that is impossible."""
     try:
-        return generalization_of(basis).to_dict()
+        generalization = generalization_of(basis).to_dict()
     except InputError as error:
-        return {"version": VERSION, "refused": str(error)}
+        generalization = {"version": VERSION, "refused": str(error)}
+    return JsonReport(basis.report.to_dict(), {"generalization": generalization})
 
 
 def generalization_of(basis: ReportBasis) -> Generalization:
@@ -50,17 +45,15 @@ def generalization_of(basis: ReportBasis) -> Generalization:
         return earlier  # all classes of the first release, even those that are empty in this one
     _check_can_be_kept(request)
     limit = request.max_suppression
-    limit = int(limit) if isinstance(limit, Integral) else float(limit)
+    options = {name: getattr(request, name) for name in OPTIONS}
+    options["max_suppression"] = int(limit) if isinstance(limit, Integral) else float(limit)
     used = np.bincount(basis.recoding.ids[basis.recoding.ids >= 0], minlength=basis.recoding.sizes.size) > 0
     columns, classes = [], []
     for name, domain, shown in zip(basis.table.quasi, basis.table.domains, basis.recoding.shown, strict=True):
         if basis.node is not None and isinstance(domain, TreeDomain):
             columns.append(_kept_tree(basis, name, domain, [], basis.node[name]))
             continue
-        if isinstance(domain, TreeDomain):
-            by_class: list[Any] = shown[used].tolist()
-        else:
-            by_class = shown_of(domain, shown, used)
+        by_class = shown[used].tolist() if isinstance(domain, TreeDomain) else _shown(domain, shown, used)
         numbers: dict[Any, int] = {}
         keys = [tuple(value) if isinstance(value, list) else value for value in by_class]
         classes.append(tuple(numbers.setdefault(key, len(numbers)) for key in keys))
@@ -70,19 +63,27 @@ def generalization_of(basis: ReportBasis) -> Generalization:
             if isinstance(domain, TreeDomain)
             else _kept_column(basis, name, domain, distinct)
         )
-    return Generalization(
-        request.roles,
-        request.model,
-        request.style,
-        request.missing_values,
-        request.drop_missing,
-        limit,
-        request.suppressed,
-        request.order,
-        request.class_column,
-        tuple(columns),
-        tuple(classes),
-    )
+    return Generalization(request.roles, request.model, request.style, options, tuple(columns), tuple(classes))
+
+
+def _shown(domain: AnyDomain, shown: Any, used: NDArray[np.bool_]) -> list[Any]:
+    """Return what each class in use shows of a column without a tree."""
+    if isinstance(shown, Ranges):
+        ends = zip(shown.low[used].tolist(), shown.high[used].tolist(), strict=True)
+        return [_range(domain, low, high) for low, high in ends]
+    if not isinstance(shown, Sets):
+        raise TypeError(f"{shown!r} is shown without a tree")
+    names = [None if code == domain.missing else label for code, label in enumerate(domain.labels)]
+    members = [names[code] for code in shown.codes.tolist()]
+    starts = shown.starts.tolist()
+    return [members[starts[at] : starts[at + 1]] for at in np.flatnonzero(used).tolist()]
+
+
+def _range(domain: AnyDomain, low: int, high: int) -> list[str] | None:
+    """Return the ends of a range; a range that contains the missing value and others is shown as everything."""
+    if low == domain.missing:
+        return EVERYTHING if high > low else MISSING
+    return [domain.labels[low], domain.labels[high]]
 
 
 def next_delivery(report: Report, request: Request, file: str) -> str:
@@ -157,10 +158,9 @@ def _kept_column(basis: ReportBasis, name: str, domain: AnyDomain, shown: list[A
         return KeptColumn(name, "set", shown=shown)
     hierarchies = basis.request.hierarchies
     if isinstance(hierarchies, Mapping) and hierarchies.get(name) is not None:
-        names = domain.labels[domain.missing + 1 :]
-        return KeptColumn(name, "order", values=list(names), shown=shown)
+        return KeptColumn(name, "order", values=list(domain.labels[domain.missing + 1 :]), shown=shown)
     if pa.types.is_dictionary(column.type) and column.type.ordered:
-        names = tuple(map(text, column.unify_dictionaries().chunk(0).dictionary.to_pylist()))
-        return KeptColumn(name, "order", values=list(names), shown=shown)
-    scale = scale_of(read_column(name, column, basis.request.missing_values).values)
-    return KeptColumn(name, scale, shown=shown)
+        names = column.unify_dictionaries().chunk(0).dictionary.to_pylist()
+        return KeptColumn(name, "order", values=list(map(text, names)), shown=shown)
+    values = read_column(name, column, basis.request.missing_values).values
+    return KeptColumn(name, scale_of(values), shown=shown)

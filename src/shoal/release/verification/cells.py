@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 from shoal.data.arrow_categories import taken
 from shoal.data.arrow_text import is_text, plain
 
+# Where a released table is, which decides how exactly its types and missing values can be compared.
+Form = Literal["frame", "batch", "file", "database", "text"]
 CHUNK_ROWS = 1 << 18  # compared together, as Arrow's text arrays are limited to 2 GiB
 
 
@@ -134,3 +136,8 @@ def _hashable(values: pa.Array) -> list[Any]:
     present = values.drop_null().to_pylist()
     as_text = pa.types.is_nested(values.type) or pa.types.is_floating(values.type)  # NaN does not equal NaN
     return list(map(repr, present)) if as_text else present
+
+
+def row_name(row: int, form: Form) -> str:
+    """Name a row in a message; the number of rows before a batch is not known."""
+    return f"row {row + 1} of a batch" if form == "batch" else f"row {row + 1}"

@@ -27,6 +27,7 @@ from shoal.errors import VerificationError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.models.population import one_population
+from shoal.release.promise import Promise
 from shoal.release.verification.columns import Remembered
 
 IntArray = NDArray[np.int64]
@@ -69,72 +70,65 @@ def verify(
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     for name in (*roles.quasi, *roles.sensitive):
         check_groupable(name, source.arrow(name).type)
-    return judge(
-        source,
-        roles,
-        numbered=Remembered(source.arrow),
+    weights = np.ones(len(source), np.int64) if weights is None else weights
+    tops = {name: suppressed[name] for name in roles.quasi} if suppressed is not None and max_suppressed else {}
+    promise = Promise(
+        roles=roles,
         model=model,
-        suppressed=suppressed,
-        max_suppressed=max_suppressed,
-        rows=rows,
-        whole=whole,
-        hierarchies=hierarchies,
-        style=style,
+        tops=tops,
+        max_suppressed=max_suppressed if tops else 0,
+        rows=int(weights.sum()) if rows is None else rows,
+        hierarchies=hierarchies or {},
+        style=style or Style(),
         missing_values=tuple(missing_values),
-        weights=weights,
+        whole=whole,
         whole_weights=whole_weights,
     )
+    return judge(source, promise, Remembered(source.arrow), whole=whole, weights=weights)
 
 
 def judge(
     source: Source,
-    roles: Roles,
-    *,
+    promise: Promise,
     numbered: Remembered,
-    model: PrivacyModel,
-    suppressed: Mapping[str, str] | None,
-    max_suppressed: int,
-    rows: int | None,
+    *,
     whole: Mapping[str, pa.ChunkedArray] | None,
-    hierarchies: Mapping[str, Hierarchy | Ordered] | None,
-    style: Style | None,
-    missing_values: tuple[str, ...],
     weights: IntArray | None,
-    whole_weights: Mapping[str, IntArray] | None,
 ) -> Classes:
-    """Do the same for a table whose columns may already be numbered."""
+    """Check the number of rows and the classes of a table whose columns may already be numbered."""
+    model, quasi = promise.model, promise.quasi
     weights = np.ones(len(source), np.int64) if weights is None else weights
-    if rows is not None and weights.sum() != rows:
-        raise VerificationError(f"The release has {weights.sum()} rows and should have {rows}.")
-    ids, firsts = grouped([numbered[name].numbers for name in roles.quasi])
+    if weights.sum() != promise.rows:
+        raise VerificationError(f"The release has {weights.sum()} rows and should have {promise.rows}.")
+    ids, firsts = grouped([numbered[name].numbers for name in quasi])
     values = {}
-    for name in roles.sensitive:
-        counts = weights if whole is None or name not in whole else (whole_weights or {}).get(name)
-        values[name] = _sensitive(source.arrow(name), (whole or {}).get(name), counts, set(missing_values))
+    for name in promise.sensitive:
+        counts = weights if whole is None or name not in whole else (promise.whole_weights or {}).get(name)
+        values[name] = _sensitive(source.arrow(name), (whole or {}).get(name), counts, set(promise.missing_values))
     classes = _classes(ids, values, weights)
     if model.populations:
-        labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in roles.quasi}
+        labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in quasi}
         population = Source.of(one_population(model))
-        people = people_covered(labels, population, hierarchies or {}, style or Style(), missing_values)
+        people = people_covered(labels, population, promise.hierarchies, promise.style, promise.missing_values)
         classes = replace(classes, people=people)
         _check_absent(len(population) - int(people.sum()), model)
     failed = _failing(classes, model)
-    if suppressed is not None and max_suppressed:
+    if promise.max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
-        for name in roles.quasi:
+        for name, top in promise.hidden.items():
             shown = plain(source.arrow(name).take(pa.array(firsts)))
             if not is_text(shown.type):  # a column that kept its type has no top label
                 tops[:] = False
                 break
-            tops &= pc.fill_null(pc.equal(shown, suppressed[name]), False).to_numpy(zero_copy_only=False)
-        if classes.sizes[failed & tops].sum() <= max_suppressed:
+            tops &= pc.fill_null(pc.equal(shown, top), False).to_numpy(zero_copy_only=False)
+        if classes.sizes[failed & tops].sum() <= promise.max_suppressed:
             failed &= ~tops
             if failed.any() and not model.per_class:
                 failed[~tops] = ~model.satisfied(classes.some(~tops))
     if failed.any():
         worst = int(np.flatnonzero(failed)[0])
         row = int(firsts[worst])
-        shown = ", ".join(f"{name}={source.arrow(name)[row].as_py()}" for name in roles.quasi)
+        shown = ", ".join(f"{name}={source.arrow(name)[row].as_py()}" for name in quasi)
         place = f" at row {row + 1}" if len(source) == weights.sum() else ""
         raise VerificationError(
             f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
@@ -180,11 +174,17 @@ def _sensitive(
     if whole is None:
         whole = column
     else:
-        column, whole = _alike_typed(plain(column), plain(whole))
+        column, whole = plain(column), plain(whole)
+        if column.type != whole.type:  # one of them was read from a CSV file
+            kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
+            column, whole = column.cast(kind), whole.cast(kind)
         # A CSV file has an empty text instead of null.
-        missing = missing | ({""} if whole.null_count and not _has_empty_text(whole) else set())
+        has_empty = is_text(whole.type) and pc.any(pc.equal(whole, "")).as_py()
+        missing = missing | ({""} if whole.null_count and not has_empty else set())
     both = column.chunks if column.equals(whole) else [*column.chunks, *whole.chunks]
-    places, values = _codes(pa.chunked_array(both, column.type))
+    combined = plain(pa.chunked_array(both, column.type)).combine_chunks()
+    encoded = pc.dictionary_encode(combined, null_encoding="encode")
+    places, values = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
     labels: Sequence[str | None]
     if is_plain(values) and not missing:
         labels, codes = texts(values), places.astype(np.int64)
@@ -195,28 +195,6 @@ def _sensitive(
         codes = np.array([place[None if name in missing else name] for name in written], np.int64)[places]
     counts = np.bincount(codes[codes.size - len(whole) :], weights, len(labels))
     return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
-
-
-def _alike_typed(column: pa.ChunkedArray, whole: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
-    """Cast a written column and the original one to the same type: text if either is text."""
-    if column.type == whole.type:
-        return column, whole
-    kind = pa.string() if is_text(column.type) or is_text(whole.type) else column.type
-    return column.cast(kind), whole.cast(kind)
-
-
-def _has_empty_text(column: pa.ChunkedArray) -> bool:
-    return is_text(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
-
-
-def _codes(column: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int32], list[Any]]:
-    """Number the distinct values, including the missing one; return the number of each row and the values."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    encoded = pc.dictionary_encode(column, null_encoding="encode")
-    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
 def grouped(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[IntArray, IntArray]:

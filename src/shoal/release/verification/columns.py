@@ -94,26 +94,21 @@ def first_row(left: Numbered, right: Numbered, *, pair: tuple[int, int]) -> int:
     return int(np.flatnonzero((left.numbers == pair[0]) & (right.numbers == pair[1]))[0])
 
 
-class Remembered:
+class Remembered(dict[str, Numbered]):
     """The columns of a table, each numbered once."""
 
     def __init__(self, column: Callable[[str], Any]) -> None:
         self._column = column
-        self._numbered: dict[str, Numbered] = {}
 
-    def __getitem__(self, name: str) -> Numbered:
-        if name not in self._numbered:
-            self._numbered[name] = self._number(name)
-        return self._numbered[name]
-
-    def _number(self, name: str) -> Numbered:
+    def __missing__(self, name: str) -> Numbered:
         column = used_values(Numbered.of(self._column(name)))
         smallest = np.min_scalar_type(max(0, len(column) - 1))  # the numbers may be held for long
-        return Numbered(column.numbers.astype(smallest), column.values) if smallest.itemsize < 4 else column
+        self[name] = Numbered(column.numbers.astype(smallest), column.values) if smallest.itemsize < 4 else column
+        return self[name]
 
     def prepare(self, names: Sequence[str], rows: int) -> None:
         """Number several columns of a large table in parallel, as Arrow works without Python's lock."""
-        new = [name for name in names if name not in self._numbered]
+        new = [name for name in names if name not in self]
         if rows >= MIN_ROWS_FOR_THREADS and len(new) > 1:
             with ThreadPoolExecutor(os.cpu_count()) as pool:
-                self._numbered |= dict(zip(new, pool.map(self._number, new), strict=True))
+                list(pool.map(self.__getitem__, new))

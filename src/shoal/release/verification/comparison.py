@@ -15,17 +15,14 @@ from shoal.data.arrow_text import is_text
 from shoal.errors import VerificationError
 from shoal.io.source import Source
 from shoal.release.promise import Original, Promise
-from shoal.release.verification.cells import alike
+from shoal.release.verification.cells import Form, alike, row_name
 from shoal.release.verification.classes import grouped
 from shoal.release.verification.columns import Numbered, Remembered, different_pairs, first_row
 from shoal.release.verification.cover import Cover
-from shoal.release.verification.form import Form, row_name
 from shoal.release.verification.means import Means
-from shoal.release.verification.pseudonyms import check_pseudonyms
 from shoal.release.verification.scales import Values
-from shoal.release.verification.unchanged import check_unchanged
+from shoal.release.verification.unlabelled import check_pseudonyms, check_unchanged
 
-Ints = NDArray[np.int64]
 MAX_LOCATED = 1000  # wrong labels among which the first row is sought for a message
 
 
@@ -83,7 +80,7 @@ class Comparison:
     def _check_rows(self) -> None:
         """Refuse a wrong number of rows, or rows that do not each claim to be another row of the original."""
         rows, original_rows, at = len(self.released), len(self.original.source), self.original.at
-        may_stay = self.may_stay
+        may_stay = int(self.stays.sum())
         if rows != self.promise.rows or not may_stay - self.promise.max_dropped <= rows <= may_stay:
             raise VerificationError(f"The release has {rows} rows and should have {self.promise.rows} of {may_stay}.")
         if at is None:
@@ -96,26 +93,14 @@ class Comparison:
         if times.max(initial=0) > 1:
             row = int(times.argmax()) + 1
             raise VerificationError(f"Row {row} of the original is claimed to be in the release {times.max()} times.")
-        if self._complete is not None and not self._complete[at].all():
+        if not self.stays[at].all():
             raise VerificationError("A row with a missing value is in the release, though such rows are to be dropped.")
 
-    @property
-    def may_stay(self) -> int:
-        """The number of original rows that are not to be dropped for a missing value."""
-        return len(self.original.source) if self._complete is None else int(self._complete.sum())
-
-    @property
+    @cached_property
     def stays(self) -> NDArray[np.bool_]:
         """Flags of the original rows that are not to be dropped for a missing value."""
-        return np.ones(len(self.original.source), np.bool_) if self._complete is None else self._complete
-
-    @cached_property
-    def _complete(self) -> NDArray[np.bool_] | None:
-        """Flags of the original rows without missing values; None if the others are not to be dropped."""
-        if not self.promise.drop_missing:
-            return None
         complete = np.ones(len(self.original.source), np.bool_)
-        for name in (*self.promise.roles.quasi, *self.promise.roles.sensitive):
+        for name in (*self.promise.roles.quasi, *self.promise.roles.sensitive) if self.promise.drop_missing else ():
             column = self.before[name]
             complete &= ~self._values_of(name, column.values).missing[column.numbers]
         return complete
@@ -124,17 +109,17 @@ class Comparison:
     def whole(self) -> dict[str, pa.ChunkedArray]:
         """The sensitive columns of the original, without rows that are to be dropped."""
         columns = {name: self.original.source.arrow(name) for name in self.promise.sensitive}
-        if self._complete is None or self._complete.all():
+        if self.stays.all():
             return columns
-        return {name: taken(column, pa.array(np.flatnonzero(self._complete))) for name, column in columns.items()}
+        return {name: taken(column, pa.array(np.flatnonzero(self.stays))) for name, column in columns.items()}
 
     def _values(self, name: str) -> Values:
         """Return the values of a column, with null for those that only rows to be dropped have."""
         column = self.before[name]
-        if self._complete is None or self._complete.all():
+        if self.stays.all():
             return self._values_of(name, column.values)
         present = np.zeros(len(column), np.bool_)
-        present[column.numbers[self._complete]] = True
+        present[column.numbers[self.stays]] = True
         return self._values_of(name, pc.if_else(pa.array(present), column.values, pa.scalar(None, column.values.type)))
 
     def _values_of(self, name: str, values: pa.Array) -> Values:
@@ -161,12 +146,13 @@ class Comparison:
         if not is_text(after.values.type) and not alike(kind, original):
             raise VerificationError(f"Column {name!r} has labels of type {kind}, which is neither text nor {original}.")
         if after.values.null_count:
-            row = int(np.flatnonzero(after.numbers == _null(after.values))[0])
+            null = pc.index_in(pa.nulls(1, after.values.type), value_set=after.values)[0].as_py()
+            row = int(np.flatnonzero(after.numbers == null)[0])
             raise VerificationError(f"Column {name!r} shows no label in {row_name(row, self.form)}.")
         return self._texts(name)
 
     def _texts(self, name: str) -> list[str]:
-        return Values(name, self.after[name].values, frozenset(), self.promise.style.missing).texts
+        return Values(name, self.after[name].values, missing_label=self.promise.style.missing).texts
 
     def _add_means(self) -> None:
         """Add up the numbers of each class, so that the means it shows can be checked."""
@@ -181,7 +167,7 @@ class Comparison:
         self.means.add(list(zip(*columns, strict=True)), self._classes, numbers)
 
     @cached_property
-    def _classes(self) -> Ints:
+    def _classes(self) -> NDArray[np.int64]:
         """The class of each row, determined by its labels."""
         return grouped([self.after[name].numbers for name in self.promise.quasi])[0]
 
@@ -211,7 +197,3 @@ class Comparison:
                 raise VerificationError("The rows of a class are not in one piece, as the order of classes requires.")
             if at is not None and ((np.diff(at) <= 0) & (np.diff(ids) == 0)).any():
                 raise VerificationError("The rows of a class are not in the order of the original.")
-
-
-def _null(values: pa.Array) -> int:
-    return int(pc.index_in(pa.nulls(1, values.type), value_set=values)[0].as_py())

@@ -41,15 +41,12 @@ class Cover:
         if scale is not None:
             covered |= scale.within(self._ranges(labels, scale), shown=shown, held=held)
             if self.style.means:  # whether it is the mean is checked for the whole class
-                covered |= self.are_means(labels)[shown] & ~scale.absent[held]
+                means = [self.meaning is None and bool(NUMBER.fullmatch(label)) for label in labels]
+                covered |= np.array(means, np.bool_)[shown] & ~scale.absent[held]
         rest = np.flatnonzero(~covered)
         for pair, label, value in zip(rest.tolist(), shown[rest].tolist(), held[rest].tolist(), strict=True):
             covered[pair] = any(self._holds(labels[label], spelling) for spelling in values.spellings(value))
         return covered
-
-    def are_means(self, labels: Sequence[str]) -> Flags:
-        """Flag the labels that may be the mean of a class."""
-        return np.array([self.meaning is None and bool(NUMBER.fullmatch(label)) for label in labels], np.bool_)
 
     def _ranges(self, labels: Sequence[str], scale: Scale) -> list[Span | None]:
         """Return the range of each label, parsed only once."""

@@ -26,12 +26,13 @@ class Means:
 
     def add(self, classes: Sequence[tuple[str, ...]], ids: NDArray[np.int64], numbers: Mapping[str, Floats]) -> None:
         """Add rows, given the labels of each class, the class of each row, and the numbers of columns with means."""
-        for labels, rows in zip(classes, np.bincount(ids, minlength=len(classes)).tolist(), strict=True):
-            self._rows[labels] = self._rows.get(labels, 0) + rows
         for name, column in numbers.items():
-            self._largest[name] = max(self._largest.get(name, 0.0), float(np.abs(column).max(initial=0.0)))
-            for labels, total in zip(classes, np.bincount(ids, column, len(classes)).tolist(), strict=True):
-                self._sums[labels, name] = self._sums.get((labels, name), 0.0) + total
+            self.bound(name, float(np.abs(column).max(initial=0.0)))
+        sums = {name: np.bincount(ids, column, len(classes)).tolist() for name, column in numbers.items()}
+        for at, (labels, rows) in enumerate(
+            zip(classes, np.bincount(ids, minlength=len(classes)).tolist(), strict=True)
+        ):
+            self.add_class(labels, rows=rows, sums={name: totals[at] for name, totals in sums.items()})
 
     def add_class(self, labels: tuple[str, ...], *, rows: int, sums: Mapping[str, float]) -> None:
         """Add a whole class, given the number of its rows and the sums of its numbers."""

@@ -13,8 +13,6 @@ import pyarrow.compute as pc
 from shoal.errors import VerificationError
 from shoal.release.verification.cells import dictionaries
 
-Dictionaries = Iterator[tuple[str, pa.DictionaryArray]]
-
 
 def check_parquet(paths: Sequence[Path]) -> None:
     """Refuse files of a release that disclose anything about the original beside their rows."""
@@ -56,7 +54,7 @@ def _in_rows(column: pa.DictionaryArray) -> Any:
     return in_rows
 
 
-def _written(paths: Sequence[Path], only: Collection[str] | None = None) -> Dictionaries:
+def _written(paths: Sequence[Path], only: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
     """Yield the dictionaries in each row group of each file, with the names of their columns."""
     import pyarrow.parquet as pq
 

@@ -37,19 +37,11 @@ class Parts:
         max_dropped = batch.num_rows if self.promise.max_dropped else 0
         promise = replace(self.promise, rows=made.num_rows, max_dropped=max_dropped)
         after, original = _table(made), Original(_table(batch), at=kept)
-        comparison = Comparison(
-            promise,
-            original,
-            after,
-            "batch",
-            Remembered(after.arrow),
-            covers=self._covers,
-            means=self._means,
-            key=self.key,
-        )
+        numbered = Remembered(after.arrow)
+        comparison = Comparison(promise, original, after, "batch", numbered, self._covers, self._means, self.key)
         comparison.run()
         self.rows += made.num_rows
-        self.dropped += comparison.may_stay - made.num_rows
+        self.dropped += int(comparison.stays.sum()) - made.num_rows
 
     def may_stay(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
         """Flag the rows of a batch that are not to be dropped for a missing value."""

@@ -16,16 +16,15 @@ from shoal.data.table import Classes
 from shoal.errors import InputError, VerificationError
 from shoal.io.source import Source
 from shoal.release.promise import Promise, Verified
-from shoal.release.verification.cells import alike, first_difference, names_more
+from shoal.release.verification.cells import Form, alike, first_difference, names_more
 from shoal.release.verification.classes import judge
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.comparison import Comparison
-from shoal.release.verification.form import Form
-
-Ints = NDArray[np.int64]
 
 
-def check_release(released: Any, promise: Promise, *, form: Form = "frame", weights: Ints | None = None) -> Classes:
+def check_release(
+    released: Any, promise: Promise, *, form: Form = "frame", weights: NDArray[np.int64] | None = None
+) -> Classes:
     """Return the classes of a released table; raise VerificationError if it does not keep its promise.
 
     released  the table: a frame, or what was read back
@@ -44,21 +43,7 @@ def check_release(released: Any, promise: Promise, *, form: Form = "frame", weig
         comparison.run()
         comparison.means.check(promise.quasi)
         whole = comparison.whole
-    classes = judge(
-        table,
-        promise.labelled,
-        numbered=numbered,
-        model=promise.model,
-        suppressed=promise.hidden,
-        max_suppressed=promise.max_suppressed,
-        rows=promise.rows,
-        whole=whole,
-        hierarchies=promise.hierarchies,
-        style=promise.style,
-        missing_values=promise.missing_values,
-        weights=weights,
-        whole_weights=promise.whole_weights,
-    )
+    classes = judge(table, promise, numbered, whole=whole, weights=weights)
     if promise.original is not None and form == "frame" and isinstance(released, pa.Table):
         promise.original.verified[id(promise)] = Verified(ref(promise), released, classes)
     return classes

@@ -37,11 +37,8 @@ class Values:
 
     name: str
     array: pa.Array
-    missing_values: frozenset[str]
-    missing_label: str
-
-    def __len__(self) -> int:
-        return len(self.array)
+    missing_values: frozenset[str] = frozenset()
+    missing_label: str = ""
 
     @cached_property
     def python(self) -> list[Any]:

@@ -43,14 +43,12 @@ class Witnesses:
 
     def of(self, batch: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> list[pa.Array]:
         """Return the extra columns for the `kept` rows of a batch (None: all)."""
-        columns = {name: used_values(Numbered.of(batch.column(name)).at(kept)) for name in self._columns}
-        return [_texts(name, columns[name]) for name in self.pseudonymized] + [
-            self._places(name, columns[name]) for name in self.means
-        ]
 
-    @property
-    def _columns(self) -> list[str]:
-        return [*self.pseudonymized, *self.means]
+        def column(name: str) -> Numbered:
+            return used_values(Numbered.of(batch.column(name)).at(kept))
+
+        texts = [_texts(name, column(name)) for name in self.pseudonymized]
+        return texts + [self._places(name, column(name)) for name in self.means]
 
     def _places(self, name: str, column: Numbered) -> pa.Array:
         style = self.promise.style
@@ -62,6 +60,6 @@ class Witnesses:
 
 
 def _texts(name: str, column: Numbered) -> pa.Array:
-    values = Values(name, column.values, frozenset(), "")
+    values = Values(name, column.values)
     shown = pa.array(values.texts, pa.string(), mask=values.missing)
     return shown.take(pa.array(column.numbers))
