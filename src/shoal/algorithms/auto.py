@@ -12,12 +12,7 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.full_domain.datafly import Datafly
 from shoal.algorithms.full_domain.full_domain import FullDomain
-from shoal.algorithms.local_recoding.local_recoding import (
-    MAX_CELLS,
-    MAX_CELLS_COMPOSED,
-    LocalRecoding,
-    by_size,
-)
+from shoal.algorithms.local_recoding.local_recoding import MAX_CELLS, MAX_CELLS_COMPOSED, LocalRecoding, by_size
 from shoal.algorithms.mondrian import Mondrian
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding

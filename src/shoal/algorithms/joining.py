@@ -5,24 +5,22 @@ from __future__ import annotations
 from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.cost_arrays import space_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.growing_clusters import clusters_of, nearest, unite
 from shoal.models import PrivacyModel
-
-IntArray = NDArray[np.int32]
 
 
 class GroupingAlgorithm(Algorithm):
     """An algorithm that groups rows by their quasi-identifiers, then joins groups that fail the model."""
 
     @abstractmethod
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
         """Return the number of each row's group, of at least k rows each if the table has as many."""
 
     def recode(
@@ -45,7 +43,7 @@ def check_groupable(name: str, model: PrivacyModel) -> None:
         )
 
 
-def recoding_of(table: Table, ids: IntArray, model: PrivacyModel) -> Recoding:
+def recoding_of(table: Table, ids: Ints, model: PrivacyModel) -> Recoding:
     """Let each group show its minimal generalization, after joining those that fail the model.
 
     The failing group with the lowest number joins the one that adds the least loss, the lowest number of equals.
@@ -54,7 +52,7 @@ def recoding_of(table: Table, ids: IntArray, model: PrivacyModel) -> Recoding:
     return Recoding.of_groups(table, ids)
 
 
-def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
+def joined(table: Table, ids: Ints, model: PrivacyModel) -> Ints:
     """Join groups until each satisfies the model."""
     groups = int(ids.max(initial=-1)) + 1
     good = model.satisfied(table.classes(ids))

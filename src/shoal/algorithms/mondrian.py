@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
@@ -21,6 +20,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.costs import Space
 from shoal.kernels.mondrian import Cuts, OwnCodes, Partitions
 from shoal.models import PrivacyModel
@@ -28,7 +28,6 @@ from shoal.models import PrivacyModel
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
 CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts
 CELLS = 1 << 22  # counts of sensitive values on both sides of cuts in memory at a time
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Mondrian(Algorithm):
         """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
         return Recoding.of_groups(table, self.partition(table, model, progress=progress))
 
-    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> NDArray[np.int32]:
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Ints:
         """Return the number of each row's partition."""
         if not model.per_class:
             raise InputError(f"Mondrian looks at one class at a time and cannot satisfy {model}: choose full-domain.")
@@ -91,7 +90,7 @@ class Mondrian(Algorithm):
         rows, place = table.distinct(sensitive=model.uses_sensitive)
         return self._anonymize(rows, model, progress)[place]
 
-    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress | None) -> NDArray[np.int32]:
+    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress | None) -> Ints:
         """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
         ids = np.zeros(len(table.weights), np.int32)
         order = np.arange(len(ids))
@@ -120,13 +119,8 @@ class Mondrian(Algorithm):
         return ids
 
     def _cut(
-        self,
-        partitions: Partitions,
-        table: Table,
-        model: PrivacyModel,
-        space: Space,
-        random: np.random.RandomState,
-    ) -> IntArray:
+        self, partitions: Partitions, table: Table, model: PrivacyModel, space: Space, random: np.random.RandomState
+    ) -> Longs:
         """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
@@ -144,9 +138,7 @@ class Mondrian(Algorithm):
         return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
 
 
-def _best_allowable(
-    cuts: Cuts, partitions: Partitions, keys: NDArray[np.int32], table: Table, model: PrivacyModel
-) -> IntArray:
+def _best_allowable(cuts: Cuts, partitions: Partitions, keys: Ints, table: Table, model: PrivacyModel) -> Longs:
     """Return the preferred allowable cut of each partition; other cuts are examined only if the first is not."""
     allowed = np.ones(cuts.low.size, np.bool_)
     best = kernel.best_cuts(cuts, allowed, partitions.starts.size)
@@ -158,7 +150,7 @@ def _best_allowable(
     return kernel.best_cuts(cuts, allowed, partitions.starts.size)
 
 
-def _some(cuts: Cuts, which: IntArray | slice) -> Cuts:
+def _some(cuts: Cuts, which: Longs | slice) -> Cuts:
     return Cuts(*(column[which] for column in cuts))
 
 
@@ -167,12 +159,12 @@ class _Sides:
     """The verdict of the model on the two sides of cuts."""
 
     partitions: Partitions
-    keys: NDArray[np.int32]
+    keys: Ints
     table: Table
     model: PrivacyModel
     _known: dict[str, OwnCodes] = field(default_factory=dict)
 
-    def allowable(self, cuts: Cuts) -> NDArray[np.bool_]:
+    def allowable(self, cuts: Cuts) -> Flags:
         """Return for each cut whether both sides satisfy the model."""
         allowed = np.zeros(cuts.low.size, np.bool_)
         for part in self._blocks(cuts):
@@ -203,7 +195,7 @@ class _Sides:
             self._known[name] = kernel.own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
         return self._known[name]
 
-    def _people(self, cuts: Cuts) -> IntArray | None:
+    def _people(self, cuts: Cuts) -> Longs | None:
         """Return the people of the population on both sides of cuts."""
         if self.table.population is None:
             return None
@@ -213,7 +205,7 @@ class _Sides:
         return people.gathered(np.add, people.counts)
 
 
-def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:
+def _chunks(starts: Longs, ends: Longs) -> list[slice]:
     """Divide the partitions into chunks of about `CHUNK` rows."""
     marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
     edges = [*marks.tolist(), starts.size]

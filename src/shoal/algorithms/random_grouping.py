@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class RandomGrouping(GroupingAlgorithm):
     def __post_init__(self) -> None:
         check_seed("RandomGrouping", self.seed)
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
         """Cut the shuffled rows into groups of k."""
         rows = len(table.weights)
         order = np.arange(rows)

@@ -8,17 +8,16 @@ from math import log2
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.cost_arrays import LARGEST, ONE, space_of
 from shoal.data.domain import TreeDomain
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.sequential import Diversity, Known, move_rows
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 from shoal.metrics.cells import running, value_counts
 from shoal.models import PrivacyModel
 
-IntArray = NDArray[np.int32]
 MAX_PAIRS = 10**8  # of a row and a class that one pass of moves may compare
 MAX_PASSES = 10
 PAIRS_PER_CALL = 1 << 23  # of a row and a class, before Ctrl-C is answered
@@ -52,7 +51,7 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
     return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before, factor)
 
 
-def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) -> IntArray:
+def moved(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> Ints:
     """Move rows to cheaper classes until none moves any more; their own classes must stay large enough."""
     classes = int(ids.max(initial=0)) + 1
     if len(ids) * classes > MAX_PAIRS or classes == 1:
@@ -86,7 +85,7 @@ def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
     return lambda cost: max(0, cost - own) / (table.rows * int(measure.factor.sum()) * bit)
 
 
-def _bits(most: int, unit: int) -> NDArray[np.int64]:
+def _bits(most: int, unit: int) -> Longs:
     """Return log2 of the numbers up to a limit (of 0: 0) in parts of a bit, by operations that are exact everywhere."""
     fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
     ratio = (fractions - 1) / (fractions + 1)
@@ -113,7 +112,7 @@ def diversity_of(table: Table, model: PrivacyModel) -> Diversity:
     return Diversity(values, most, np.zeros(int(values.max(initial=0)) + 1, np.int64))
 
 
-def _shares(rows: int, diversity: Fraction) -> NDArray[np.int64]:
+def _shares(rows: int, diversity: Fraction) -> Longs:
     """Return for each class size up to `rows` the most rows that one value may have: size / ℓ rounded down."""
     kind = np.int64 if rows * diversity.denominator < LARGEST and diversity.numerator < LARGEST else object
     return (np.arange(rows + 1).astype(kind) * diversity.denominator // diversity.numerator).astype(np.int64)

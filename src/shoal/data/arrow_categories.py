@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Longs
 
 Column = TypeVar("Column", pa.Array, pa.ChunkedArray)
 Change = Callable[[pa.DictionaryArray], pa.DictionaryArray]
@@ -184,18 +184,18 @@ def _inside(array: pa.Array, change: Change) -> pa.Array:
     raise InputError(f"A column of type {kind} holds nested values that shoal cannot read: convert it to text.")
 
 
-def _flags(missing: pa.BooleanArray) -> NDArray[np.bool_]:
-    flags: NDArray[np.bool_] = missing.to_numpy(zero_copy_only=False)
+def _flags(missing: pa.BooleanArray) -> Flags:
+    flags: Flags = missing.to_numpy(zero_copy_only=False)
     return flags
 
 
-def _ends(lists: pa.Array) -> NDArray[np.int64]:
+def _ends(lists: pa.Array) -> Longs:
     """Return where each list begins if they follow one another, and where the last one ends."""
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
     return np.append(np.int64(0), np.cumsum(lengths, dtype=np.int64))
 
 
-def _with_gaps(missing: NDArray[np.bool_], size: int) -> pa.Array:
+def _with_gaps(missing: Flags, size: int) -> pa.Array:
     """Return the places of the values of fixed-size lists if the values of null lists are absent."""
     gaps = np.repeat(missing, size)
     return pa.array(np.cumsum(~gaps) - 1, mask=gaps)

@@ -10,10 +10,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.data import arrow_categories
 from shoal.data.arrow_categories import by_appearance, holds_categories, own_cells, used_values, without_views
+from shoal.kernels.arrays import Flags, Longs
 
 Change = Callable[[pa.ChunkedArray], pa.ChunkedArray]
 
@@ -32,7 +32,7 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     return nw.from_native(native, eager_only=True)
 
 
-def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
+def with_rows(frame: nw.DataFrame[Any], rows: Flags) -> nw.DataFrame[Any]:
     """Select rows of a frame; its categories and its pandas index lose the values of the other rows."""
     selected = in_order(frame, np.flatnonzero(rows))
     native = _with_categories(selected, in_pandas=_used_by_pandas, in_arrow=used_values)
@@ -41,7 +41,7 @@ def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame
     return nw.from_native(native, eager_only=True)
 
 
-def in_order(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[Any]:
+def in_order(frame: nw.DataFrame[Any], rows: Longs) -> nw.DataFrame[Any]:
     """Select rows of a frame in the given order."""
     kinds = {name: kind for name in frame.columns if (kind := arrow_type(frame, name)) is not None}
     views = {name: kind for name, kind in kinds.items() if without_views(kind) != kind}

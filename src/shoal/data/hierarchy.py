@@ -125,12 +125,7 @@ class Hierarchy(Tree):
 
     @classmethod
     def intervals(
-        cls,
-        values: Iterable[object],
-        *,
-        widths: Sequence[float | str],
-        origin: float | str = 0,
-        style: str = "",
+        cls, values: Iterable[object], *, widths: Sequence[float | str], origin: float | str = 0, style: str = ""
     ) -> Self:
         """Group numbers in intervals of growing widths.
 

@@ -12,12 +12,11 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.errors import HierarchyError
+from shoal.kernels.arrays import Floats, Ints
 from shoal.kernels.trees import climb, smallest_cover
 
-IntArray = NDArray[np.int32]
 MAX_HEIGHT = 20_000  # a value is generalized one level at a time
 
 
@@ -33,11 +32,11 @@ class Tree:
     """A tree of labels in depth-first order: node 0 is the root, a node's leaves are `lows[i]..highs[i]`."""
 
     labels: tuple[str, ...]
-    parents: IntArray
-    lows: IntArray
-    highs: IntArray
-    depths: IntArray
-    leaf_nodes: IntArray
+    parents: Ints
+    lows: Ints
+    highs: Ints
+    depths: Ints
+    leaf_nodes: Ints
 
     @classmethod
     def from_parents(cls, labels: Sequence[str], parents: Sequence[int]) -> Self:
@@ -122,17 +121,17 @@ class Tree:
         return int(self.depths.max())
 
     @cached_property
-    def loss(self) -> NDArray[np.float64]:
+    def loss(self) -> Floats:
         """For each node, (leaves under it − 1) / (all leaves − 1); 0 everywhere in a one-leaf tree."""
         covered = (self.highs - self.lows).astype(np.float64)
         return covered / max(1, len(self.leaf_nodes) - 1)
 
-    def cover(self, low: IntArray, high: IntArray) -> IntArray:
+    def cover(self, low: Ints, high: Ints) -> Ints:
         """Return the smallest node over each interval of codes: the lowest common ancestor of its values."""
         low, high = np.ascontiguousarray(low, np.int32), np.ascontiguousarray(high, np.int32)
         return smallest_cover(self.parents, self.highs, self.leaf_nodes, low, high)
 
-    def ancestors(self, nodes: IntArray, steps: int) -> IntArray:
+    def ancestors(self, nodes: Ints, steps: int) -> Ints:
         """Generalize each node by `steps` levels, at most up to the root."""
         return climb(self.parents, np.ascontiguousarray(nodes, np.int32), steps)
 

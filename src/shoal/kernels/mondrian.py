@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, SET, TREE, Space, cover, shown_cost
 
@@ -22,24 +23,24 @@ Array = NDArray[Any]
 class Partitions(NamedTuple):
     """Rows with codes and weights, and the slices order[starts[p] : ends[p]] that are to be cut."""
 
-    codes: NDArray[np.int32]
-    weights: NDArray[np.int64]
-    order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    codes: Ints
+    weights: Longs
+    order: Longs
+    starts: Longs
+    ends: Longs
 
 
 class Cuts(NamedTuple):
     """Candidate cuts, grouped by partition and attribute; the greater (first, second) is preferred."""
 
-    partition: NDArray[np.int64]
-    attribute: NDArray[np.int64]
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    left: NDArray[np.int64]  # weight of the left side
-    right: NDArray[np.int64]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    partition: Longs
+    attribute: Longs
+    low: Longs
+    high: Longs
+    left: Longs  # weight of the left side
+    right: Longs
+    first: Longs
+    second: Longs
 
 
 class OwnCodes(NamedTuple):
@@ -49,10 +50,10 @@ class OwnCodes(NamedTuple):
     different `values` from `firsts[p]` on.
     """
 
-    firsts: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    values: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    firsts: Longs
+    codes: Ints
+    values: Ints
+    counts: Longs
 
 
 @compiled
@@ -120,13 +121,7 @@ def stretches(space: Space, attribute: int, kind: int, values: Array, begin: Arr
 
 @compiled
 def candidate_cuts(
-    partitions: Partitions,
-    space: Space,
-    smallest: int,
-    rule: int,
-    ranks: Array,
-    only_median: bool,
-    by_node: bool,
+    partitions: Partitions, space: Space, smallest: int, rule: int, ranks: Array, only_median: bool, by_node: bool
 ) -> Array:
     """Return every cut that leaves a weight of at least `smallest` on both sides, as rows of the fields of `Cuts`.
 

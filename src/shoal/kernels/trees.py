@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints
 from shoal.kernels.compiling import compiled
 
 
 @compiled
-def smallest_cover(
-    parents: NDArray[np.int32],
-    highs: NDArray[np.int32],
-    leaf_nodes: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-) -> NDArray[np.int32]:
+def smallest_cover(parents: Ints, highs: Ints, leaf_nodes: Ints, low: Ints, high: Ints) -> Ints:
     """Return for each interval of leaves the lowest node above leaf `low` whose leaves reach `high`."""
     nodes = np.empty(low.size, np.int32)
     for i in range(low.size):
@@ -27,7 +21,7 @@ def smallest_cover(
 
 
 @compiled
-def climb(parents: NDArray[np.int32], nodes: NDArray[np.int32], steps: int) -> NDArray[np.int32]:
+def climb(parents: Ints, nodes: Ints, steps: int) -> Ints:
     """Return the ancestor of each node `steps` edges up; above the root it is the root."""
     out = nodes.copy()
     for i in range(out.size):

@@ -10,11 +10,11 @@ from math import fsum, log2
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
+from shoal.kernels.arrays import Ints, Longs
 from shoal.metrics.cells import times_log2, value_counts
 
 
@@ -74,5 +74,5 @@ def _by_level(table: Table, recoding: Recoding, attribute: int, shown: Any) -> f
     return max(0.0, fsum(terms))
 
 
-def _rows(numbers: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows(numbers: Ints, weights: Longs) -> Longs:
     return np.bincount(numbers, weights).astype(np.int64)

@@ -10,10 +10,10 @@ from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.k_anonymity import KAnonymity
@@ -58,12 +58,12 @@ class AlphaK(SensitiveModel):
         """Whether alpha and k are 1."""
         return self.alpha == 1 and self.k == 1
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Size ≥ k and every count ≤ α · size."""
         shares = at_most(classes.counts(name).most, classes.sizes, exact(self.alpha))
         return (classes.sizes >= self.k) & shares
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The share of the most frequent value in each class."""
         return np.asarray(classes.counts(name).most / classes.sizes)
 

@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
 from shoal.models.form import Figure, Form, Parameter
 from shoal.models.sensitive import SensitiveModel, table_counts
@@ -63,7 +63,7 @@ class BetaLikeness(SensitiveModel):
         """The model in a line."""
         return ("enhanced" if self.enhanced else "basic") + " beta = {beta}"
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """c N ≤ (1 + β) C n for every value, with c, C its counts and n, N the sizes of class and table."""
         counted, overall = table_counts(classes, name)
         bound, rows, counts = 1 + exact(self.beta), overall.rows, overall.counts
@@ -79,7 +79,7 @@ class BetaLikeness(SensitiveModel):
             close &= likely
         return ~counted.gathered(np.logical_or, ~close)
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The largest gain (q − p) / p of a value in each class."""
         counted, overall = table_counts(classes, name)
         shares = counted.counts / counted.spread(classes.sizes)

@@ -14,13 +14,13 @@ from operator import and_
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import text
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.context import ModelContext
 from shoal.models.earth_movers import Compared, Edges, Order, Whole
 from shoal.models.exact import at_most, exact, fraction
@@ -123,11 +123,11 @@ class Closeness(SensitiveModel):
         """Whether t is 1, which every class satisfies."""
         return self.t == 1
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Distance ≤ t."""
         return at_most(*self._ratio(classes, name), exact(self.t))
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The distance of each class."""
         moved, scale = self._ratio(classes, name)
         return np.asarray(moved / scale, np.float64)

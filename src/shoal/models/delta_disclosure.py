@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, fraction, sign_beside_log
 from shoal.models.form import Form, Parameter
 from shoal.models.sensitive import SensitiveModel, table_counts
@@ -47,7 +47,7 @@ class DeltaDisclosure(SensitiveModel):
         if fraction("delta", self.delta) == 0:
             raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """|ln(q / p)| < δ, with as many digits as it takes if doubles are too near to tell."""
         reached = self.measured(classes, name)
         verdict = reached < float(self.delta)
@@ -62,7 +62,7 @@ class DeltaDisclosure(SensitiveModel):
             verdict[row] = all(sign_beside_log(max(pair), min(pair), bound) < 0 for pair in ratios)
         return verdict
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The largest |log(q / p)| of each class; infinite if it lacks a value of the table."""
         counted, overall = table_counts(classes, name)
         ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)

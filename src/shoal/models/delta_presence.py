@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel
@@ -61,7 +61,7 @@ class DeltaPresence(PrivacyModel):
         """Whether every class must have some of the people who fit it."""
         return bool(self.low)
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """low · people ≤ rows ≤ high · people."""
         people = people_of(classes)
         low, high = exact(self.low), exact(self.high)

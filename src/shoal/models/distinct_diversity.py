@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags, Longs
 from shoal.models.form import Form, Parameter
 from shoal.models.model import whole_number
 from shoal.models.sensitive import SensitiveModel
@@ -56,11 +54,11 @@ class DistinctDiversity(SensitiveModel):
         """Whether l is 1."""
         return self.l == 1
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Different values ≥ ℓ."""
         return classes.distinct(name) >= self.l
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.int64]:
+    def measured(self, classes: Classes, name: str) -> Longs:
         """The number of different values in each class."""
         return classes.distinct(name)
 

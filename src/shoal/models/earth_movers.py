@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Counts, Overall
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints, Longs
 from shoal.models.exact import SAFE, products, times
 
-Longs = NDArray[np.int64]
 Whole = NDArray[Any]  # of 64-bit or of Python's integers
 Number = Fraction | Decimal | int
 
@@ -166,7 +166,7 @@ class Edges:
 
     tree: Hierarchy
     nodes: Longs
-    depths: NDArray[np.int32]
+    depths: Ints
     weights: Longs
     below: Longs
     ascending: bool  # whether nodes are in the order of the codes
@@ -177,7 +177,7 @@ class Edges:
         return self.tree.height
 
     @property
-    def parents(self) -> NDArray[np.int32]:
+    def parents(self) -> Ints:
         """The parent of each node."""
         return self.tree.parents
 

@@ -12,9 +12,9 @@ from math import log, prod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, sign_of_logs
 from shoal.models.form import Form, Parameter
 from shoal.models.real_diversity import RealDiversity
@@ -38,11 +38,11 @@ class EntropyDiversity(RealDiversity):
         ),
     )
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
         return _diverse(classes.counts(name), exact(self.l))
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """exp H of each class: the largest ℓ that it satisfies."""
         return np.exp(_entropy(classes.counts(name)))
 
@@ -54,12 +54,12 @@ class EntropyDiversity(RealDiversity):
         )
 
 
-def _entropy(counted: Counts) -> NDArray[np.float64]:
+def _entropy(counted: Counts) -> Floats:
     shares = counted.counts / counted.spread(counted.gathered(np.add, counted.counts))
     return -counted.gathered(np.add, shares * np.log(shares))
 
 
-def _diverse(counted: Counts, bound: Fraction) -> NDArray[np.bool_]:
+def _diverse(counted: Counts, bound: Fraction) -> Flags:
     """Compare the entropies with ln ℓ, those near it exactly."""
     entropy, limit = _entropy(counted), log(bound)
     verdict = entropy >= limit

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Longs
 
-IntArray = NDArray[np.int64]
 SAFE = 2**62  # below which products fit into 64 bits
 MARGIN = 1e-9  # within which doubles do not decide
 DIGITS = 50  # of the first logarithms that replace doubles; doubled until they decide
@@ -38,25 +38,25 @@ def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | No
     return number
 
 
-def at_most(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
+def at_most(numerators: Longs, denominators: Longs, bound: Fraction) -> Flags:
     """Return where numerator / denominator ≤ bound, for numerators from 0 and denominators above 0."""
     left, right = _crossed(numerators, denominators, bound)
     return np.asarray(left <= right)
 
 
-def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
+def below(numerators: Longs, denominators: Longs, bound: Fraction) -> Flags:
     """Return where numerator / denominator < bound, with 0 / 0 not below anything."""
     left, right = _crossed(numerators, denominators, bound)
     return np.asarray(left < right)
 
 
-def times(numbers: IntArray, factor: int) -> NDArray[Any]:
+def times(numbers: Longs, factor: int) -> NDArray[Any]:
     """Multiply numbers from 0 by a factor, in Python's integers if 64 bits could overflow."""
     large = int(numbers.max(initial=1)) * factor >= SAFE
     return np.asarray(numbers.astype(object if large else np.int64) * factor)
 
 
-def products(numbers: IntArray, factors: IntArray) -> NDArray[Any]:
+def products(numbers: Longs, factors: Longs) -> NDArray[Any]:
     """Multiply numbers from 0 by factors from 0, in Python's integers if 64 bits could overflow."""
     large = int(numbers.max(initial=1)) * int(factors.max(initial=1)) >= SAFE
     kind = object if large else np.int64
@@ -121,11 +121,10 @@ def _coprime(powers: Mapping[int, int]) -> dict[int, int]:
     return {base: power for base, power in coprime.items() if power}
 
 
-def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
+def _crossed(numerators: Longs, denominators: Longs, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return both sides multiplied out, in Python's integers if 64 bits could overflow."""
     large = max(
-        int(numerators.max(initial=1)) * bound.denominator,
-        int(denominators.max(initial=1)) * max(1, bound.numerator),
+        int(numerators.max(initial=1)) * bound.denominator, int(denominators.max(initial=1)) * max(1, bound.numerator)
     )
     kind = object if large >= SAFE else np.int64
     return numerators.astype(kind) * bound.denominator, denominators.astype(kind) * bound.numerator

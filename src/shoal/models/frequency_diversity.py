@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import at_most, exact
 from shoal.models.form import Form, Parameter
 from shoal.models.real_diversity import RealDiversity
@@ -39,11 +39,11 @@ class FrequencyDiversity(RealDiversity):
         """1 / ℓ."""
         return 1 / exact(self.l)
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Most frequent ≤ size / ℓ."""
         return at_most(classes.counts(name).most, classes.sizes, self.share_limit)
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The largest ℓ that each class satisfies: rows / rows of the most frequent value."""
         return np.asarray(classes.sizes / classes.counts(name).most)
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
 
@@ -52,7 +50,7 @@ class KAnonymity(PrivacyModel):
         """Whether k is 1."""
         return self.k == 1
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Size ≥ k."""
         return classes.sizes >= self.k
 

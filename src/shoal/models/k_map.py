@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.population import people_of
@@ -52,7 +50,7 @@ class KMap(PrivacyModel):
         """k."""
         return self.k
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """People ≥ k."""
         return people_of(classes) >= self.k
 

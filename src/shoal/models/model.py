@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.context import ModelContext
 from shoal.models.form import Form
 
@@ -86,7 +86,7 @@ class PrivacyModel(ABC):
         return ()
 
     @abstractmethod
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether it satisfies the model."""
 
     @abstractmethod
@@ -197,7 +197,7 @@ class AllOf(PrivacyModel):
         """The models themselves."""
         return self.models
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether it satisfies all of them."""
         satisfied = np.ones(len(classes), np.bool_)
         for model in self.models:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags, Longs
 from shoal.models.distinct_diversity import different_values
 from shoal.models.form import Form, Parameter
 from shoal.models.k_anonymity import K, KAnonymity
@@ -56,11 +54,11 @@ class PSensitivity(SensitiveModel):
         """Whether p and k are 1."""
         return self.p == 1 and self.k == 1
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Size ≥ k and different values ≥ p."""
         return (classes.sizes >= self.k) & (classes.distinct(name) >= self.p)
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.int64]:
+    def measured(self, classes: Classes, name: str) -> Longs:
         """The number of different values in each class."""
         return classes.distinct(name)
 

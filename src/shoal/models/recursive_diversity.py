@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats, Longs
 from shoal.models.distinct_diversity import L
 from shoal.models.exact import below, exact, fraction
 from shoal.models.form import Figure, Form, Parameter
@@ -60,11 +60,11 @@ class RecursiveDiversity(SensitiveModel):
         """Whether l is 1 and c above 1: r₁ < c (r₁ + … + r_m) always."""
         return self.l == 1 and self.c > 1
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """r₁ < c (r_ℓ + … + r_m), strictly."""
         return below(*_sides(classes, name, self.l), exact(self.c))
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """r₁ / (r_ℓ + … + r_m) of each class, which satisfies every c above; infinite with fewer than ℓ values."""
         first, tail = _sides(classes, name, self.l)
         return np.where(tail > 0, first / np.maximum(tail, 1), np.inf)
@@ -77,7 +77,7 @@ class RecursiveDiversity(SensitiveModel):
         )
 
 
-def _sides(classes: Classes, name: str, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: E741
+def _sides(classes: Classes, name: str, l: int) -> tuple[Longs, Longs]:  # noqa: E741
     """Return r₁ and r_ℓ + … + r_m of each class."""
     counted = classes.counts(name)
     own = counted.spread(np.arange(len(classes)))

@@ -11,10 +11,10 @@ from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel
@@ -75,7 +75,7 @@ class HighestRisk(Risk):
         """1 / risk, rounded up."""
         return ceil(1 / exact(self.risk))
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """1 / size ≤ risk."""
         return at_most(np.ones_like(classes.sizes), classes.sizes, exact(self.risk))
 
@@ -104,7 +104,7 @@ class AverageRisk(Risk):
     )
     per_class: ClassVar[bool] = False
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Classes / rows ≤ risk, the same for every class."""
         count, rows = np.array([np.count_nonzero(classes.sizes)]), np.array([classes.sizes.sum()])
         return np.repeat(at_most(count, rows, exact(self.risk)), len(classes))

@@ -23,10 +23,10 @@ from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.centroids import WORD, Distances, Unused, add_clusters, join_nearest
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
-IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class CentroidClustering(GroupingAlgorithm):
     title: ClassVar[str] = "clustering by centroids"
     summary: ClassVar[str] = "as taught in courses"
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
         """Return the number of each row's cluster; a single one if there are fewer than k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape
@@ -86,7 +86,7 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
     return Distances(space_of(domains), *(_in_words(part, words) for part in parts))
 
 
-def _in_words(numbers: NDArray[Any], words: int) -> NDArray[np.int64]:
+def _in_words(numbers: NDArray[Any], words: int) -> Longs:
     """Return whole numbers of any size as columns of words, the highest first."""
     shifted = [numbers >> (WORD * place) for place in reversed(range(words))]
     return np.array([shifted[0], *(number & ((1 << WORD) - 1) for number in shifted[1:])], np.int64)

@@ -13,18 +13,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.assignment import BY_LOSS, assign, farthest
 from shoal.kernels.costs import Space
 
 FEW = 10  # a round must settle one in this many records, as a table of many equal ones would take n/k rounds
-IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class GraphClustering(GroupingAlgorithm):
             raise InputError(f"GraphClustering's variant is one of fill, dissolve, not {self.variant!r}.")
         check_seed("GraphClustering", self.seed)
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
         """Return the number of each row's group; all have at least k rows if the table does."""
         if len(table.weights) < 2 * k:
             return np.zeros(len(table.weights), np.int32)
@@ -67,8 +66,8 @@ class GraphClustering(GroupingAlgorithm):
         return even_out(space, codes, k, np.random.RandomState(self.seed), progress)
 
     def _fill(
-        self, space: Space, codes: IntArray, k: int, random: np.random.RandomState, progress: Progress | None
-    ) -> IntArray:
+        self, space: Space, codes: Ints, k: int, random: np.random.RandomState, progress: Progress | None
+    ) -> Ints:
         """Move the farthest records of the groups above k into those below."""
         ids = _best_groups(space, codes, k, random, progress, (0.0, 0.5))
         given_up = farthest(space, codes, ids, k)
@@ -77,8 +76,8 @@ class GraphClustering(GroupingAlgorithm):
         return ids
 
     def _dissolve(
-        self, space: Space, codes: IntArray, k: int, random: np.random.RandomState, progress: Progress | None
-    ) -> IntArray:
+        self, space: Space, codes: Ints, k: int, random: np.random.RandomState, progress: Progress | None
+    ) -> Ints:
         """Keep the groups that reach k, reduced to k records, and cluster all other records again."""
         ids = np.full(len(codes), -1, np.int32)
         left, done, going = np.arange(len(codes)), 0.0, True
@@ -99,12 +98,12 @@ class GraphClustering(GroupingAlgorithm):
 
 def _best_groups(
     space: Space,
-    codes: IntArray,
+    codes: Ints,
     k: int,
     random: np.random.RandomState,
     progress: Progress | None,
     share: tuple[float, float],
-) -> IntArray:
+) -> Ints:
     """Start the groups with random records and let the others join them."""
     order = np.arange(len(codes))
     random.shuffle(order)

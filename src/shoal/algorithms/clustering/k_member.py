@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.growing_clusters import clusters_of
 from shoal.kernels.clustering.k_member import add_clusters, join_best
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
-IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class KMember(GroupingAlgorithm):
     def __post_init__(self) -> None:
         check_seed("KMember", self.seed)
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
         """Return the number of each row's cluster; a single one if there are at most k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.assignment import BY_CENTROID, assign, farthest
 
 
@@ -45,7 +45,7 @@ class OnePassKMeans(GroupingAlgorithm):
     def __post_init__(self) -> None:
         check_seed("OnePassKMeans", self.seed)
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
+    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
         """Return the number of each row's cluster; all have at least k rows if the table does."""
         rows = len(table.weights)
         if rows < 2 * k:

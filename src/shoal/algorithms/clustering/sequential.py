@@ -17,7 +17,6 @@ from math import floor
 from typing import ClassVar, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
 from shoal.algorithms.joining import check_groupable, joined
@@ -25,13 +24,13 @@ from shoal.algorithms.row_moves import MeasureName, diversity_of, measure_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering import sequential as kernel
 from shoal.kernels.clustering.sequential import MOST, Known, Partners
 from shoal.kernels.local_recoding.row_clusters import Groups, groups_of, unite
 from shoal.models import PrivacyModel
 from shoal.models.exact import fraction
 
-IntArray = NDArray[np.int32]
 PAIRS_PER_CALL = 1 << 23  # of a row and a cluster, or of two clusters, before Ctrl-C is answered
 
 
@@ -39,7 +38,7 @@ class Start(NamedTuple):
     """The result of one random start: the cost, the cluster of each row, and how many rows each pass moved."""
 
     cost: int
-    ids: IntArray
+    ids: Ints
     moved: tuple[int, ...]
 
 
@@ -145,7 +144,7 @@ class _Run:
         self.unify(groups, lambda: tell(1 - 0.7 ** (len(moved) + 1)))
         return groups, moved
 
-    def dealt(self, rows: NDArray[np.int64], clusters: int) -> IntArray:
+    def dealt(self, rows: Longs, clusters: int) -> Ints:
         """Algorithm 3: deal the rows to clusters in random order, one sensitive value after another."""
         order = self.random.permutation(rows.size)
         for values in self.diversity.values[rows].T[::-1]:
@@ -180,7 +179,7 @@ class _Run:
                 changed.append(time)
         return len(changed) - ends.size, self.groups_of(ids, np.array(changed, np.int64))
 
-    def diverse(self, rows: NDArray[np.int64]) -> bool:
+    def diverse(self, rows: Longs) -> bool:
         """Return whether no sensitive value has too many of the rows."""
         limits = self.diversity.most[:, rows.size].tolist()
         return all(
@@ -205,12 +204,12 @@ class _Run:
             if closest >= 0:
                 unite(self.measure, groups, self.codes, closest, small)
 
-    def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
+    def groups_of(self, ids: Ints, changed: Longs) -> Groups:
         """Return the clusters of a grouping."""
         groups: Groups = groups_of(self.measure, self.codes, self.bulk, ids, changed)
         return groups
 
-    def cost(self, ids: IntArray) -> int:
+    def cost(self, ids: Ints) -> int:
         """Return the cost of all rows of a grouping."""
         groups = self.groups_of(ids, np.zeros(int(ids.max(initial=0)) + 1, np.int64))
         return int((groups.size * groups.total).sum())

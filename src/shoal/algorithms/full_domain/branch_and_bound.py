@@ -18,11 +18,11 @@ from math import fsum, inf
 from operator import le
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
 from shoal.algorithms.full_domain.objectives import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
+from shoal.kernels.arrays import Floats
 from shoal.kernels.lattice import look_ahead, spend
 from shoal.system.interrupts import deferred
 
@@ -134,7 +134,7 @@ class Search:
         lowest = lattice.floor[rest[0]]
         return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
 
-    def _settled(self, prefix: Prefix) -> tuple[float, NDArray[np.float64]]:
+    def _settled(self, prefix: Prefix) -> tuple[float, Floats]:
         """Return the least that the levels of a prefix cost, and how much more each row would cost suppressed."""
         lattice, objective = self.lattice, self.objective
         shares, gaps = [0.0], np.zeros(prefix.rows.size)

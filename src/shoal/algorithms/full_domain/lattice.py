@@ -13,17 +13,17 @@ from math import fsum, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.full_domain.demand import Demand
-from shoal.algorithms.full_domain.leveled import IntArray, Leveled
-from shoal.algorithms.full_domain.prefixes import Node, Prefixes, Weights
+from shoal.algorithms.full_domain.leveled import Leveled
+from shoal.algorithms.full_domain.prefixes import Node, Prefixes
 from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Table, group_rows
 from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.models import PrivacyModel
 
 KEPT_NODES = 1_000_000  # of the nodes that were judged, for the record of the search
@@ -42,8 +42,8 @@ class Judged:
     """A node that satisfies the model: one row of each class, the classes' sizes, and how many rows it suppresses."""
 
     node: Node
-    rows: IntArray
-    sizes: Weights
+    rows: Ints
+    sizes: Longs
     suppressed: int
 
 
@@ -69,7 +69,7 @@ class Explored(Recoding):
 class Lattice(Prefixes):
     """The nodes of the distinct rows of a table, and the verdict of a model on each."""
 
-    place: IntArray = None  # type: ignore[assignment]  # of each row of the whole table among the distinct rows
+    place: Ints = None  # type: ignore[assignment]  # of each row of the whole table among the distinct rows
     judged: list[Node] = field(default_factory=list)
 
     @classmethod
@@ -154,7 +154,7 @@ class Lattice(Prefixes):
             return None
         return Judged(node, rows[good], classes.sizes[good], suppressed)
 
-    def _labels_meet(self, node: Node, rows: IntArray, released: int) -> bool:
+    def _labels_meet(self, node: Node, rows: Ints, released: int) -> bool:
         """Return whether a class could look like suppressed rows, or cover another one, in a ragged tree."""
         if self.demand.model.disjoint:
             return True
@@ -162,14 +162,14 @@ class Lattice(Prefixes):
             return False
         return bool(self._at_top(node, rows).any())
 
-    def _at_top(self, node: Node, rows: IntArray) -> NDArray[np.bool_]:
+    def _at_top(self, node: Node, rows: Ints) -> Flags:
         """Return for each row whether it shows the top value of every attribute."""
         top = np.ones(rows.size, np.bool_)
         for shown, level, codes in zip(self.shown, node, self.columns, strict=True):
             top &= shown[level][codes[rows]] == 0
         return top
 
-    def _from_scratch(self, node: Node) -> tuple[IntArray, IntArray, Classes, NDArray[np.bool_]]:
+    def _from_scratch(self, node: Node) -> tuple[Ints, Ints, Classes, Flags]:
         """Group the distinct rows at a node: (class of each, a row of each class, the classes, which are released).
 
         Suppressed rows show the top values. If a released class does so, too, the two are one class for the reader:
@@ -232,7 +232,7 @@ class Lattice(Prefixes):
         return Explored(small.ids[self.place], small.sizes, small.shown, self, node, **account)
 
 
-def _apart(tree: Hierarchy, shown: IntArray) -> bool:
+def _apart(tree: Hierarchy, shown: Ints) -> bool:
     """Return whether no shown node of a tree is above another one."""
     nodes = np.unique(shown)  # in the order of the tree, from above and from the left
     return bool((tree.lows[nodes[1:]] > np.maximum.accumulate(tree.highs[nodes])[:-1]).all())

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
-
-IntArray = NDArray[np.int32]
+from shoal.kernels.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Leveled:
         return self.table.rows
 
     @cached_property
-    def shown(self) -> list[IntArray]:
+    def shown(self) -> list[Ints]:
         """For each attribute the tree node that each value shows at each level: levels × values."""
         return [
             np.stack([tree.ancestors(tree.leaf_nodes, steps) for steps in range(tree.height + 1)])
@@ -40,11 +38,11 @@ class Leveled:
         ]
 
     @cached_property
-    def numbered(self) -> list[IntArray]:
+    def numbered(self) -> list[Ints]:
         """Like `shown`, with the nodes of each level numbered from 0."""
         return [np.stack([np.unique(row, return_inverse=True)[1] for row in s]).astype(np.int32) for s in self.shown]
 
     @cached_property
-    def columns(self) -> list[IntArray]:
+    def columns(self) -> list[Ints]:
         """The codes of each attribute."""
         return list(np.ascontiguousarray(self.table.codes.T))

@@ -13,17 +13,16 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.full_domain.demand import Demand
-from shoal.algorithms.full_domain.leveled import IntArray, Leveled
+from shoal.algorithms.full_domain.leveled import Leveled
 from shoal.data.table import Classes, Counts, group_rows
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, split
 from shoal.metrics.non_uniform_entropy import bits_of_all
 
 Node = tuple[int, ...]
-Weights = NDArray[np.int64]
 
 KEPT_BYTES = 1 << 28  # of grouped rows, to refine further
 
@@ -33,10 +32,10 @@ class Prefix:
     """The rows with the first attributes generalized and the others raw, equal ones merged."""
 
     levels: Node
-    rows: IntArray  # one row of the table for each
-    weights: Weights
-    people: Weights | None
-    starts: IntArray  # of the classes by the first attributes alone; the rows are ordered by class
+    rows: Ints  # one row of the table for each
+    weights: Longs
+    people: Longs | None
+    starts: Ints  # of the classes by the first attributes alone; the rows are ordered by class
     gone: int  # rows that are suppressed at every node that begins with this prefix
 
     @property
@@ -48,9 +47,9 @@ class Prefix:
 class Parts(NamedTuple):
     """The classes of a prefix split by one more attribute."""
 
-    places: IntArray  # of the rows, class by class
-    starts: IntArray
-    good: NDArray[np.bool_]  # the classes to keep
+    places: Ints  # of the rows, class by class
+    starts: Ints
+    good: Flags  # the classes to keep
     failed: int  # rows in the others
 
 
@@ -71,7 +70,7 @@ class Prefixes(Leveled):
         return sorted(range(len(self.trees)), key=lambda j: -bits[j])
 
     @cached_property
-    def suffixes(self) -> list[tuple[IntArray, int]]:
+    def suffixes(self) -> list[tuple[Ints, int]]:
         """For each number of first attributes: the rows numbered by all later attributes, and how many numbers."""
         rows = len(self.table.weights)
         tail, firsts = group_rows(
@@ -161,7 +160,7 @@ class Prefixes(Leveled):
         people = None if before.people is None else group_weights(before.people, went, rows.size)
         return Prefix(levels, rows, weights, people, starts, before.gone + parts.failed)
 
-    def classes(self, grouped: Prefix, places: IntArray, starts: IntArray) -> Classes:
+    def classes(self, grouped: Prefix, places: Ints, starts: Ints) -> Classes:
         """Return the classes of a prefix's rows, or of these in another order."""
 
         def counts(name: str) -> Counts:

@@ -19,7 +19,6 @@ from math import gcd, lcm
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Algorithm, Progress, Share, check_seed, check_weights
 from shoal.algorithms.clustering.sequential import SequentialClustering
@@ -35,11 +34,11 @@ from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints
 from shoal.kernels.local_recoding.row_clusters import Measure
 from shoal.models import KAnonymity, PrivacyModel
 
 Effort = Literal["fast", "balanced", "best"]
-IntArray = NDArray[np.int32]
 Tell = Callable[[float], None]
 MAX_PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may compare
 # The cells of different rows that take about a minute on two cores, measured on tables of random numbers, which take
@@ -171,7 +170,7 @@ class LocalRecoding(Algorithm):
 
     def starts(
         self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Tell
-    ) -> list[IntArray]:
+    ) -> list[Ints]:
         """Return classes that satisfy the model, made in several ways."""
         starts = []
         if judge and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES:
@@ -188,7 +187,7 @@ class LocalRecoding(Algorithm):
             starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
         return starts
 
-    def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
+    def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[Ints]:
         """Improve classes by their size alone, then join them until each satisfies the model, if most do anyway."""
         sizes = KAnonymity(max(2, model.smallest))
         starts = self.starts(table, sizes, measure, None, rounds, _nobody)
@@ -251,7 +250,7 @@ def by_size(model: PrivacyModel) -> bool:
     return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
 
 
-def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
+def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[Ints]:
     """Compose classes that satisfy the judge's model, except perhaps the last one; once for each interval."""
     regions = np.zeros(len(table.weights), np.int32)
     if regions.size > 2 * REGION_ROWS:

@@ -13,16 +13,15 @@ from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.cost_arrays import LARGEST
 from shoal.algorithms.local_recoding.attribute_parts import columns_of, parts_of
 from shoal.data.table import Table, group_rows
+from shoal.kernels.arrays import Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.local_recoding.lower_bound import Rows, lower_shares
 from shoal.kernels.local_recoding.row_clusters import Measure
 
-Longs = NDArray[np.int64]
 WORK = 1 << 27  # rows that may be examined for the base, in all attributes or in both halves of them
 ROUND_WORK = 1 << 29  # rows that may be examined in all rounds together
 NEAR = 0.1  # of the bound, up to which a release is called good
@@ -30,12 +29,7 @@ ROUNDING = 1e-9  # costs without a common fraction are rounded to 30 bits
 
 
 def least_loss(
-    table: Table,
-    measure: Measure,
-    smallest: int,
-    *,
-    rounds: int,
-    progress: Callable[[float], None] | None = None,
+    table: Table, measure: Measure, smallest: int, *, rounds: int, progress: Callable[[float], None] | None = None
 ) -> int:
     """Return a lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
 

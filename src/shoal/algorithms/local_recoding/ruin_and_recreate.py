@@ -13,18 +13,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.row_moves import diversity_of
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.sequential import Diversity
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
 from shoal.kernels.local_recoding.ruin_and_recreate import MANY, Proposal, Walk, accept, propose, recreate
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.system.interrupts import deferred
 
-IntArray = NDArray[np.int32]
 MAX_ROUNDS = 100  # orders of the rows, without a clock
 SORTING = 1000  # cells per row that are worth a new order
 VERDICT = 50_000  # cells that could be examined in the time that passing on and judging a proposal takes
@@ -84,13 +83,13 @@ class Recreation:
 
     measure: Measure
     diversity: Diversity
-    codes: IntArray
+    codes: Ints
     smallest: int
     groups: Groups
     walk: Walk
     random: np.random.RandomState
     cost: int
-    best: IntArray
+    best: Ints
     least: int
     judge: Judge | None = None  # of models that depend on more than sizes and shares
     pressed: Callable[[], bool] = lambda: False
@@ -98,7 +97,7 @@ class Recreation:
 
     @classmethod
     def of(
-        cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int, judge: Judge | None = None
+        cls, table: Table, model: PrivacyModel, measure: Measure, ids: Ints, seed: int, judge: Judge | None = None
     ) -> Recreation:
         """Start with classes that satisfy the model."""
         rows, classes = len(ids), int(ids.max(initial=-1)) + 1

@@ -10,15 +10,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, SET, TREE, Space
 
 BY_LOSS, BY_CENTROID = 0, 1
 CHUNK = 1 << 26  # cells that rows are compared with before control returns to Python: a fraction of a second
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Groups(NamedTuple):

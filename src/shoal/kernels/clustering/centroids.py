@@ -8,35 +8,33 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, TREE, Space
 
 WORD = 40  # a million such words add up without overflow
-Ints = NDArray[np.int32]
-Words = NDArray[np.int64]
 
 
 class Distances(NamedTuple):
     """The parts of the distance of two values: words × codes, nodes or attributes."""
 
     space: Space
-    code: Words  # the place in a range, or the steps from a leaf of a tree to its root
-    node: Words  # of two leaves under a node: its loss, less the steps from it to the root for both
-    apart: Words  # of any two values of a range or set
-    top: Words  # of a missing value and another one of a range
+    code: Longs  # the place in a range, or the steps from a leaf of a tree to its root
+    node: Longs  # of two leaves under a node: its loss, less the steps from it to the root for both
+    apart: Longs  # of any two values of a range or set
+    top: Longs  # of a missing value and another one of a range
 
 
 class Unused(NamedTuple):
     """The records in no cluster yet, ascending, and the sum of the distances of each to all centroids."""
 
     records: Ints
-    totals: Words  # words × records
+    totals: Longs  # words × records
 
 
 @compiled
-def by_value(distances: Distances, attribute: int, own: int, table: Words) -> None:
+def by_value(distances: Distances, attribute: int, own: int, table: Longs) -> None:
     """Compute the distance of a value to each value of its attribute, before carrying, in a `table` by value."""
     space = distances.space
     at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
@@ -65,7 +63,7 @@ def by_value(distances: Distances, attribute: int, own: int, table: Words) -> No
 
 
 @compiled
-def carry(numbers: Words, count: int) -> None:
+def carry(numbers: Longs, count: int) -> None:
     """Carry between the words of the first numbers."""
     for word in range(numbers.shape[0] - 1, 0, -1):
         for i in range(count):
@@ -75,7 +73,7 @@ def carry(numbers: Words, count: int) -> None:
 
 
 @compiled
-def less(numbers: Words, i: int, others: Words, j: int) -> bool:
+def less(numbers: Longs, i: int, others: Longs, j: int) -> bool:
     """Return whether number i is less than number j of the others."""
     for word in range(numbers.shape[0]):
         if numbers[word, i] != others[word, j]:
@@ -85,7 +83,7 @@ def less(numbers: Words, i: int, others: Words, j: int) -> bool:
 
 @compiled
 def distances_to(
-    distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Words, found: Words
+    distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Longs, found: Longs
 ) -> None:
     """Compute the distances of a record to the first of the others; `table` is scratch space, a number per value."""
     space = distances.space
@@ -102,7 +100,7 @@ def distances_to(
 
 
 @compiled
-def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
+def smallest(numbers: Longs, count: int, without: int, heap: Ints) -> None:
     """Fill a heap with the places of the smallest of the first numbers, the first of equals; the largest on top."""
     size = 0
     for i in range(count):
@@ -129,7 +127,7 @@ def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
 
 
 @compiled
-def _after(numbers: Words, i: int, j: int) -> bool:
+def _after(numbers: Longs, i: int, j: int) -> bool:
     """Return whether number i comes after number j: it is greater, or equal and further on."""
     return less(numbers, j, numbers, i) or (i > j and not less(numbers, i, numbers, j))
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, Space, shown_cost
-
-Ints = NDArray[np.int32]
 
 
 class Clusters(NamedTuple):
     """The lowest and highest code of each cluster and attribute, and of sets the values held, a bit for each."""
 
-    size: NDArray[np.int64]
+    size: Longs
     low: Ints  # clusters × attributes
     high: Ints
     values: Ints  # of sets only: how many different ones
-    held: NDArray[np.uint64]  # clusters × words
-    word_at: NDArray[np.int64]  # the first word of each attribute
+    held: Words  # clusters × words
+    word_at: Longs  # the first word of each attribute
 
 
 @compiled

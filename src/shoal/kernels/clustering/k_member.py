@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.growing_clusters import Clusters, add, cost_of, cost_with
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE, Space, cover
 
 TAKEN = 1 << 62  # more than any cost
-Ints = NDArray[np.int32]
-Costs = NDArray[np.int64]
 
 
 class Growing(NamedTuple):
@@ -25,9 +23,9 @@ class Growing(NamedTuple):
 
     low: Ints
     high: Ints
-    cells: Costs
-    table: Costs  # by value: what the cell would cost with it
-    more: Costs  # by value: by how much more than before
+    cells: Longs
+    table: Longs  # by value: what the cell would cost with it
+    more: Longs  # by value: by how much more than before
 
 
 @compiled
@@ -67,7 +65,7 @@ def costs_with(space: Space, growing: Growing, attribute: int) -> None:
 
 
 @compiled
-def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
+def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Longs) -> None:
     """Start the cluster with one record, and compute what it would cost with each of the others."""
     growing.low[:] = growing.high[:] = codes[record]
     growing.cells[:] = 0
@@ -81,7 +79,7 @@ def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints
 
 
 @compiled
-def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
+def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Longs) -> None:
     """Put a record into the cluster, and compute what it would cost with each of the others."""
     for a in range(growing.cells.size):
         at, code = space.codes_at[a], codes[record, a]

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move, unite
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Words = NDArray[np.uint64]
 MOST: Any = np.int64(np.iinfo(np.int64).max)
 NONE: Any = np.int64(-1)  # of numpy, as numba compiles a function anew for every literal number
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Steps(NamedTuple):

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.clustering.sequential import MOST
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE
 from shoal.kernels.local_recoding.changes import cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 UNKNOWN = -2
 SIXTEENTHS = np.array([64, 48, 32, 24, 20, 16, 14, 12, 10, 8, 6, 4], np.int64)
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, TREE
 from shoal.kernels.largest import Largest, add, clear, drop_least, total
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Parts(NamedTuple):

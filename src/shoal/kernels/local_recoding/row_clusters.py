@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE, Space, cover, shown_cost
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 
 class Measure(NamedTuple):
