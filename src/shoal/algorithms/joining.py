@@ -8,11 +8,13 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Algorithm, Progress
 from shoal.algorithms.cost_arrays import space_of
+from shoal.algorithms.row_moves import by_loss
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
-from shoal.kernels.clustering.growing_clusters import clusters_of, nearest, unite
+from shoal.kernels.clustering.sequential import FREE, MOST, nearest
+from shoal.kernels.local_recoding.row_clusters import groups_of, unite
 from shoal.models import PrivacyModel
 
 
@@ -26,9 +28,10 @@ class GroupingAlgorithm(Algorithm):
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
     ) -> Recoding:
-        """Group the rows; join groups that fail the model."""
+        """Group the rows; join groups that fail the model, and let each show its minimal generalization."""
         check_groupable(type(self).__name__, model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
+        ids = joined(table, self.clusters(table, model.smallest, progress=progress), model)
+        return Recoding.of_groups(table, ids)
 
 
 def check_groupable(name: str, model: PrivacyModel) -> None:
@@ -43,23 +46,18 @@ def check_groupable(name: str, model: PrivacyModel) -> None:
         )
 
 
-def recoding_of(table: Table, ids: Ints, model: PrivacyModel) -> Recoding:
-    """Let each group show its minimal generalization, after joining those that fail the model.
+def joined(table: Table, ids: Ints, model: PrivacyModel) -> Ints:
+    """Join groups until each satisfies the model.
 
     The failing group with the lowest number joins the one that adds the least loss, the lowest number of equals.
     """
-    ids = joined(table, ids, model)
-    return Recoding.of_groups(table, ids)
-
-
-def joined(table: Table, ids: Ints, model: PrivacyModel) -> Ints:
-    """Join groups until each satisfies the model."""
     groups = int(ids.max(initial=-1)) + 1
     good = model.satisfied(table.classes(ids))
     if good.all():
         return ids
-    space = space_of(table.domains, exact=len(ids) * len(table.quasi))
-    clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
+    measure = by_loss(space_of(table.domains, exact=len(ids) * len(table.quasi)))
+    codes, every = np.ascontiguousarray(table.codes), np.arange(groups)
+    clusters = groups_of(measure, codes, np.ones(len(ids), np.int64), ids, np.zeros(groups, np.int64))
     classes = table.classes(ids)
     names = table.sensitive if model.uses_sensitive else ()
     merged: dict[tuple[str, int], Counts] = {}  # of groups that others joined
@@ -72,10 +70,10 @@ def joined(table: Table, ids: Ints, model: PrivacyModel) -> Ints:
     failing = [group for group in range(groups) if not good[group]]
     while failing:
         group = failing[0]
-        partner = int(nearest(space, clusters, group))
+        partner, _ = nearest(measure, FREE, clusters, group, every, MOST, MOST)
         if partner < 0:
             break  # all rows are one group: whether that satisfies the model was checked before
-        unite(space, clusters, partner, group)
+        unite(measure, clusters, codes, partner, group)
         became[became == group] = partner
         sizes[partner] += sizes[group]
         for name in names:

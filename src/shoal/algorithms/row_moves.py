@@ -14,6 +14,7 @@ from shoal.data.domain import TreeDomain
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.sequential import Diversity, Known, move_rows
+from shoal.kernels.costs import Space
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 from shoal.metrics.cells import running, value_counts
 from shoal.models import PrivacyModel
@@ -30,13 +31,10 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
     They are multiples of a common fraction of LM or NCP, or bits with 30 binary places.
     """
     cells = table.rows * len(table.quasi)
-    factor = np.array(weights or [1] * len(table.quasi), np.int64)
-    values = sum(len(domain) for domain in table.domains)
-    none = np.zeros(0, np.int64)
     if name != "entropy":
-        space = space_of(table.domains, name, exact=cells, weights=weights)
-        return Measure(space, none, np.ones(values, np.int64), none, factor)
+        return by_loss(space_of(table.domains, name, exact=cells, weights=weights))
     space = space_of(table.domains, exact=cells)
+    factor = np.array(weights or [1] * len(table.quasi), np.int64)
     places = ONE
     while cells * places * log2(table.rows + 1) * int(factor.max(initial=1)) >= LARGEST:
         places //= 2
@@ -49,6 +47,12 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
             costs.append(price[upto[domain.hierarchy.highs + 1] - upto[domain.hierarchy.lows]] * times)
     before = np.concatenate([running(count)[:-1] for count in counts])
     return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before, factor)
+
+
+def by_loss(space: Space) -> Measure:
+    """Return the costs of a space as they are."""
+    none = np.zeros(0, np.int64)
+    return Measure(space, none, np.ones(space.position.size, np.int64), none, np.ones(space.kind.size, np.int64))
 
 
 def moved(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> Ints:

@@ -1,4 +1,4 @@
-"""Walks in a tree whose leaves are numbered depth-first."""
+"""Walks in a tree whose leaves are numbered depth-first, and in a tree of cuts."""
 
 from __future__ import annotations
 
@@ -30,3 +30,15 @@ def climb(parents: Ints, nodes: Ints, steps: int) -> Ints:
                 break
             out[i] = parents[out[i]]
     return out
+
+
+@compiled
+def leaves_of(codes: Ints, columns: Ints, edges: Ints, lefts: Ints, rights: Ints) -> Ints:
+    """Return the leaf of each row: a node with a column sends codes up to its edge to the left."""
+    found = np.empty(len(codes), np.int32)
+    for i in range(len(codes)):
+        node = 0
+        while columns[node] >= 0:
+            node = lefts[node] if codes[i, columns[node]] <= edges[node] else rights[node]
+        found[i] = node
+    return found

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,8 +28,8 @@ class BetaLikeness(SensitiveModel):
     enhanced: bool = False
     sensitive: str | None = None
 
-    name: ClassVar[str] = "beta-likeness"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "beta-likeness"
+    forms = (
         Form(
             "beta<={beta}",
             "Little learned of any answer (β-likeness)",
@@ -48,9 +47,9 @@ class BetaLikeness(SensitiveModel):
             figures=(),
         ),
     )
-    parameter: ClassVar[str] = "beta"
-    monotone: ClassVar[bool] = True
-    compares_with_table: ClassVar[bool] = True
+    parameter = "beta"
+    monotone = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.enhanced, bool):

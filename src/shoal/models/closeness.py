@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -45,9 +45,9 @@ class Closeness(SensitiveModel):
     hierarchy: Hierarchy | None = None
     sensitive: str | None = None
 
-    name: ClassVar[str] = "t-closeness"
-    label: ClassVar[str] = "t = {t} ({distance})"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "t-closeness"
+    label = "t = {t} ({distance})"
+    forms = (
         Form(
             "t<={t}",
             "Like the whole table (t-closeness)",
@@ -75,9 +75,10 @@ class Closeness(SensitiveModel):
             needs_hierarchy=True,
         ),
     )
-    parameter: ClassVar[str] = "t"
-    monotone: ClassVar[bool] = True
-    compares_with_table: ClassVar[bool] = True
+    parameter = "t"
+    monotone = True
+    compares_with_table = True
+    weakest = (("t", 1),)
 
     def __post_init__(self) -> None:
         fraction("t", self.t, at_most="1")
@@ -117,11 +118,6 @@ class Closeness(SensitiveModel):
         """Return whether the column has the order or hierarchy that the distance needs."""
         needed = {"ordered": context.orders, "hierarchical": context.hierarchies}
         return column in needed.get(str(form.fixed.get("distance")), (column,))
-
-    @property
-    def trivial(self) -> bool:
-        """Whether t is 1, which every class satisfies."""
-        return self.t == 1
 
     def holds(self, classes: Classes, name: str) -> Flags:
         """Distance ≤ t."""

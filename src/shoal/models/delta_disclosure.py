@@ -6,12 +6,10 @@ J. Brickell, V. Shmatikov, The cost of privacy (2008), doi:10.1145/1401890.14019
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from shoal.data.table import Classes
-from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, fraction, sign_beside_log
 from shoal.models.form import Form, Parameter
@@ -28,9 +26,9 @@ class DeltaDisclosure(SensitiveModel):
     delta: float
     sensitive: str | None = None
 
-    name: ClassVar[str] = "delta-disclosure"
-    label: ClassVar[str] = "delta = {delta} disclosure"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "delta-disclosure"
+    label = "delta = {delta} disclosure"
+    forms = (
         Form(
             "delta<={delta}",
             "Neither more nor less likely (δ-disclosure privacy)",
@@ -39,13 +37,12 @@ class DeltaDisclosure(SensitiveModel):
             aliases=("delta<{delta}",),
         ),
     )
-    parameter: ClassVar[str] = "delta"
-    monotone: ClassVar[bool] = True
-    compares_with_table: ClassVar[bool] = True
+    parameter = "delta"
+    monotone = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
-        if fraction("delta", self.delta) == 0:
-            raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
+        fraction("delta", self.delta, positive=True)
 
     def holds(self, classes: Classes, name: str) -> Flags:
         """|ln(q / p)| < δ, with as many digits as it takes if doubles are too near to tell."""

@@ -7,7 +7,7 @@ doi:10.1145/1247480.1247554.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -29,9 +29,9 @@ class DeltaPresence(PrivacyModel):
     high: float
     population: Any
 
-    name: ClassVar[str] = "delta-presence"
-    label: ClassVar[str] = "({low}, {high})-presence"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "delta-presence"
+    label = "({low}, {high})-presence"
+    forms = (
         Form(
             "presence({low}, {high})",
             "Presence stays uncertain (δ-presence)",
@@ -42,19 +42,15 @@ class DeltaPresence(PrivacyModel):
             ),
         ),
     )
-    monotone: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
-    uses_population: ClassVar[bool] = True
-    disjoint: ClassVar[bool] = True
+    monotone = True
+    uses_sensitive = False
+    uses_population = True
+    disjoint = True
+    weakest = (("low", 0), ("high", 1))
 
     def __post_init__(self) -> None:
         if fraction("low", self.low, at_most="1") > fraction("high", self.high, at_most="1"):
             raise InputError(f"low = {self.low} is above high = {self.high}: give the smaller first.")
-
-    @property
-    def trivial(self) -> bool:
-        """Whether any share is allowed."""
-        return self.low == 0 and self.high == 1
 
     @property
     def hides_absence(self) -> bool:

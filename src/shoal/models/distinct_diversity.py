@@ -6,7 +6,6 @@ A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from shoal.data.table import Classes
 from shoal.kernels.arrays import Flags, Longs
@@ -24,9 +23,9 @@ class DistinctDiversity(SensitiveModel):
     l: int  # noqa: E741
     sensitive: str | None = None
 
-    name: ClassVar[str] = "distinct-l"
-    label: ClassVar[str] = "distinct l = {l}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "distinct-l"
+    label = "distinct l = {l}"
+    forms = (
         Form(
             "distinct l>={l}",
             "Different answers (distinct ℓ-diversity)",
@@ -36,10 +35,11 @@ class DistinctDiversity(SensitiveModel):
             option="l",
         ),
     )
-    parameter: ClassVar[str] = "l"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
+    parameter = "l"
+    at_least = True
+    monotone = True
+    monotone_with_suppression = True
+    weakest = (("l", 1),)
 
     def __post_init__(self) -> None:
         whole_number("l", self.l)
@@ -48,11 +48,6 @@ class DistinctDiversity(SensitiveModel):
     def smallest(self) -> int:
         """ℓ different values need ℓ rows."""
         return self.l
-
-    @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1
 
     def holds(self, classes: Classes, name: str) -> Flags:
         """Different values ≥ ℓ."""

@@ -9,7 +9,6 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log, prod
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,9 +26,9 @@ MAX_POWER_BITS = 1 << 13  # up to which whole powers are faster than logarithms
 class EntropyDiversity(RealDiversity):
     """−Σ q ln q ≥ ln `l`, which needs at least ⌈l⌉ different values; l is a real number from 1."""
 
-    name: ClassVar[str] = "entropy-l"
-    label: ClassVar[str] = "entropy l = {l}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "entropy-l"
+    label = "entropy l = {l}"
+    forms = (
         Form(
             "entropy l>={l}",
             "Well mixed answers (entropy ℓ-diversity)",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,9 +22,9 @@ from shoal.models.real_diversity import RealDiversity
 class FrequencyDiversity(RealDiversity):
     """Every value has at most |class| / `l` of the rows of a class; l is a real number from 1."""
 
-    name: ClassVar[str] = "frequency-l"
-    label: ClassVar[str] = "frequency l = {l}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "frequency-l"
+    label = "frequency l = {l}"
+    forms = (
         Form(
             "frequency l>={l}",
             "No answer too frequent (frequency ℓ-diversity)",

@@ -7,7 +7,7 @@ doi:10.1142/S0218488502001648.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from shoal.data.table import Classes
 from shoal.kernels.arrays import Flags
@@ -27,15 +27,14 @@ class KAnonymity(PrivacyModel):
 
     k: int
 
-    name: ClassVar[str] = "k-anonymity"
-    label: ClassVar[str] = "k = {k}"
-    forms: ClassVar[tuple[Form, ...]] = (
-        Form("k>={k}", "Group size (k-anonymity)", "|E| ≥ k for every class E", (K,), option="k"),
-    )
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
-    by_size_alone: ClassVar[bool] = True
+    name = "k-anonymity"
+    label = "k = {k}"
+    forms = (Form("k>={k}", "Group size (k-anonymity)", "|E| ≥ k for every class E", (K,), option="k"),)
+    monotone = True
+    monotone_with_suppression = True
+    uses_sensitive = False
+    by_size_alone = True
+    weakest = (("k", 1),)
 
     def __post_init__(self) -> None:
         whole_number("k", self.k)
@@ -44,11 +43,6 @@ class KAnonymity(PrivacyModel):
     def smallest(self) -> int:
         """k."""
         return self.k
-
-    @property
-    def trivial(self) -> bool:
-        """Whether k is 1."""
-        return self.k == 1
 
     def satisfied(self, classes: Classes) -> Flags:
         """Size ≥ k."""

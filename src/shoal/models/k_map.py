@@ -6,7 +6,7 @@ L. Sweeney, Computational disclosure control (2001); K. El Emam, F. Dankar (2008
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from shoal.data.table import Classes
 from shoal.kernels.arrays import Flags
@@ -22,9 +22,9 @@ class KMap(PrivacyModel):
     k: int
     population: Any
 
-    name: ClassVar[str] = "k-map"
-    label: ClassVar[str] = "{k}-map"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "k-map"
+    label = "{k}-map"
+    forms = (
         Form(
             "k-map>={k}",
             "Fits many people (k-map)",
@@ -32,18 +32,14 @@ class KMap(PrivacyModel):
             (Parameter("k", 2, 200, 1, 5, "people of the population who fit a class, at least"),),
         ),
     )
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
-    uses_population: ClassVar[bool] = True
+    monotone = True
+    monotone_with_suppression = True
+    uses_sensitive = False
+    uses_population = True
+    weakest = (("k", 1),)
 
     def __post_init__(self) -> None:
         whole_number("k", self.k)
-
-    @property
-    def trivial(self) -> bool:
-        """Whether k is 1."""
-        return self.k == 1
 
     @property
     def min_people(self) -> int:

@@ -32,6 +32,7 @@ class PrivacyModel(ABC):
     per_class            it can be decided for some classes without the others
     disjoint             it needs classes of which only one can fit a person
     by_size_alone        it holds for exactly the classes of at least `smallest` rows
+    weakest              the parameters with which every class satisfies it
     """
 
     name: ClassVar[str] = ""
@@ -45,6 +46,7 @@ class PrivacyModel(ABC):
     per_class: ClassVar[bool] = True
     disjoint: ClassVar[bool] = False
     by_size_alone: ClassVar[bool] = False
+    weakest: ClassVar[tuple[tuple[str, float], ...]] = ()
 
     @property
     def smallest(self) -> int:
@@ -54,7 +56,7 @@ class PrivacyModel(ABC):
     @property
     def trivial(self) -> bool:
         """Whether every class satisfies the model, so that it protects nobody."""
-        return False
+        return bool(self.weakest) and all(getattr(self, name) == value for name, value in self.weakest)
 
     @property
     def share_limit(self) -> Fraction | None:
@@ -157,30 +159,11 @@ class AllOf(PrivacyModel):
 
     models: tuple[PrivacyModel, ...]
 
-    @property
-    def monotone(self) -> bool:  # type: ignore[override]
-        """Whether all of them are."""
-        return all(model.monotone for model in self.models)
-
-    @property
-    def monotone_with_suppression(self) -> bool:  # type: ignore[override]
-        """Whether all of them are."""
-        return all(model.monotone_with_suppression for model in self.models)
-
-    @property
-    def uses_sensitive(self) -> bool:  # type: ignore[override]
-        """Whether one of them does."""
-        return any(model.uses_sensitive for model in self.models)
-
-    @property
-    def disjoint(self) -> bool:  # type: ignore[override]
-        """Whether one of them needs it."""
-        return any(model.disjoint for model in self.models)
-
-    @property
-    def per_class(self) -> bool:  # type: ignore[override]
-        """Whether all of them are."""
-        return all(model.per_class for model in self.models)
+    def __post_init__(self) -> None:
+        for name in ("monotone", "monotone_with_suppression", "per_class"):
+            object.__setattr__(self, name, all(getattr(model, name) for model in self.models))
+        for name in ("uses_sensitive", "disjoint"):
+            object.__setattr__(self, name, any(getattr(model, name) for model in self.models))
 
     @property
     def smallest(self) -> int:
@@ -199,9 +182,7 @@ class AllOf(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether it satisfies all of them."""
-        satisfied = np.ones(len(classes), np.bool_)
-        for model in self.models:
-            satisfied &= model.satisfied(classes)
+        satisfied: Flags = np.all([model.satisfied(classes) for model in self.models], axis=0)
         return satisfied
 
     def reach(self, whole: Classes) -> str:

@@ -6,7 +6,7 @@ T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property (200
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from shoal.data.table import Classes
 from shoal.kernels.arrays import Flags, Longs
@@ -25,9 +25,9 @@ class PSensitivity(SensitiveModel):
     k: int
     sensitive: str | None = None
 
-    name: ClassVar[str] = "p-sensitive-k"
-    label: ClassVar[str] = "{p}-sensitive {k}-anonymity"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "p-sensitive-k"
+    label = "{p}-sensitive {k}-anonymity"
+    forms = (
         Form(
             "p-sensitive({p}, {k})",
             "Group size and different answers (p-sensitive k-anonymity)",
@@ -35,10 +35,11 @@ class PSensitivity(SensitiveModel):
             (Parameter("p", 2, 20, 1, 2, "different sensitive values in each class, at least"), K),
         ),
     )
-    parameter: ClassVar[str] = "p"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
+    parameter = "p"
+    at_least = True
+    monotone = True
+    monotone_with_suppression = True
+    weakest = (("p", 1), ("k", 1))
 
     def __post_init__(self) -> None:
         whole_number("p", self.p)
@@ -48,11 +49,6 @@ class PSensitivity(SensitiveModel):
     def smallest(self) -> int:
         """The larger of k and p."""
         return max(self.k, self.p)
-
-    @property
-    def trivial(self) -> bool:
-        """Whether p and k are 1."""
-        return self.p == 1 and self.k == 1
 
     def holds(self, classes: Classes, name: str) -> Flags:
         """Size ≥ k and different values ≥ p."""

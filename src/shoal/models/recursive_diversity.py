@@ -6,12 +6,10 @@ A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from shoal.data.table import Classes
-from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Floats, Longs
 from shoal.models.distinct_diversity import L
 from shoal.models.exact import below, exact, fraction
@@ -28,9 +26,9 @@ class RecursiveDiversity(SensitiveModel):
     l: int  # noqa: E741
     sensitive: str | None = None
 
-    name: ClassVar[str] = "recursive-cl"
-    label: ClassVar[str] = "recursive ({c}, {l})-diversity"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "recursive-cl"
+    label = "recursive ({c}, {l})-diversity"
+    forms = (
         Form(
             "recursive({c}, {l})",
             "No answer stands out (recursive (c, ℓ)-diversity)",
@@ -42,12 +40,11 @@ class RecursiveDiversity(SensitiveModel):
             ),
         ),
     )
-    parameter: ClassVar[str] = "c"
-    monotone: ClassVar[bool] = True
+    parameter = "c"
+    monotone = True
 
     def __post_init__(self) -> None:
-        if fraction("c", self.c) == 0:
-            raise InputError("c = 0 cannot be satisfied: choose a number above 0.")
+        fraction("c", self.c, positive=True)
         whole_number("l", self.l)
 
     @property

@@ -16,7 +16,7 @@ from shoal.data.coding import Coding
 from shoal.data.domain import AnyDomain, TreeDomain
 from shoal.data.table import Classes, blocks
 from shoal.errors import InputError
-from shoal.kernels.cuts import leaves_of
+from shoal.kernels.trees import leaves_of
 from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]

@@ -16,10 +16,12 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress, check_seed
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
+from shoal.algorithms.row_moves import by_loss
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
-from shoal.kernels.clustering.growing_clusters import clusters_of
-from shoal.kernels.clustering.k_member import add_clusters, join_best
+from shoal.kernels.clustering.k_member import add_clusters
+from shoal.kernels.clustering.sequential import FREE, join_closest
+from shoal.kernels.local_recoding.row_clusters import Groups, groups_of
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
 
@@ -54,9 +56,10 @@ class KMember(GroupingAlgorithm):
             made += many
             if progress:
                 progress(1 - (left / rows) ** 2)
-        rest, used = unused[:left], ids >= 0
+        rest, measure = unused[:left], by_loss(space)
         random.shuffle(rest)
-        join_best(space, codes, rest, clusters_of(space, codes[used], ids[used], made), ids)
+        groups: Groups = groups_of(measure, codes, np.ones(rows, np.int64), ids, np.zeros(made, np.int64))
+        join_closest(measure, FREE, groups, codes, rest.astype(np.int64))
         if progress:
             progress(1.0)
-        return ids
+        return groups.home.astype(np.int32)

@@ -199,8 +199,9 @@ class _Run:
         step = max(1, step // 8)
         while kernel.unify_small(self.measure, self.diversity, groups, partners, self.codes, self.k, step) == step:
             tell()
+        every = np.arange(clusters)
         for small in np.flatnonzero((groups.size > 0) & (groups.size < self.k)).tolist():
-            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, (0, clusters, MOST), MOST)
+            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, every, MOST, MOST)
             if closest >= 0:
                 unite(self.measure, groups, self.codes, closest, small)
 

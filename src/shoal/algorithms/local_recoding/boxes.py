@@ -67,7 +67,7 @@ def first_boxes(
     step = max(1, CELLS_PER_CALL // max(1, left.size * nodes.shape[1]))
     for at in range(0, there.size, step):
         some = there[at : at + step]
-        node, own = next_boxes(steps, nodes[some], ends[some], 0, codes, table.weights, left, above, upto, smallest)
+        node, own = next_boxes(steps, nodes[some], codes, table.weights, left, above, upto, smallest)
         if node >= 0:
             return int(some[node]), own
     return -1, np.zeros(0, np.int32)

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
-from shoal.kernels.costs import RANGE, TREE, Space
+from shoal.kernels.costs import RANGE, TREE, Space, cover
 
 WORD = 40  # a million such words add up without overflow
 
@@ -40,21 +40,14 @@ def by_value(distances: Distances, attribute: int, own: int, table: Longs) -> No
     at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
     for word in range(table.shape[0]):
         found, code = table[word, at : at + space.size[attribute]], distances.code[word, at:]
-        if space.kind[attribute] == TREE:
-            node = space.leaf_node[at + own]
-            for value in range(own, found.size):
-                while space.high[nodes + node] < value:
-                    node = space.parent[nodes + node]
-                found[value] = distances.node[word, nodes + node] + code[own] + code[value]
-            node = space.leaf_node[at + own]
-            for value in range(own - 1, -1, -1):
-                while space.low[nodes + node] > value:
-                    node = space.parent[nodes + node]
-                found[value] = distances.node[word, nodes + node] + code[own] + code[value]
-            continue
         apart, top, missing = distances.apart[word, attribute], distances.top[word, attribute], space.missing[attribute]
         for value in range(found.size):
-            found[value] = apart + (code[value] - code[own] if value > own else code[own] - code[value])
+            low, high = min(own, value), max(own, value)
+            if space.kind[attribute] == TREE:
+                node = nodes + cover(space, attribute, low, high)
+                found[value] = distances.node[word, node] + code[low] + code[high]
+            else:
+                found[value] = apart + code[high] - code[low]
         if space.kind[attribute] == RANGE and own == missing:
             found[:] = top
         elif space.kind[attribute] == RANGE and missing >= 0:

@@ -97,7 +97,7 @@ def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work:
             continue
         if attribute == last:
             _settle(rows, inside, cost, largest)
-        elif among == 1 or _owes(rows, inside, cost + _least(rows.rest[attribute + 1], inside), largest):
+        elif among == 1 or _owes(rows, inside, cost + rows.rest[attribute + 1][inside].min(), largest):
             attribute += 1
             _enter(parts, rows, walk, attribute, inside, cost)
     return work
@@ -187,15 +187,6 @@ def _may_owe(rows: Rows, inside: Ints, cost: int, attribute: int, smallest: int)
         if owes and weight >= smallest:
             return True
     return False
-
-
-@compiled
-def _least(rest: Longs, inside: Ints) -> Any:
-    """Return the least of the numbers of some rows."""
-    least = rest[inside[0]]
-    for row in inside:
-        least = min(least, rest[row])
-    return least
 
 
 @compiled
