@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm, Progress
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.row_moves import by_loss
 from shoal.data.recoding import Recoding
@@ -18,20 +19,31 @@ from shoal.kernels.local_recoding.row_clusters import groups_of, unite
 from shoal.models import PrivacyModel
 
 
+@dataclass(frozen=True)
 class GroupingAlgorithm(Algorithm):
     """An algorithm that groups rows by their quasi-identifiers, then joins groups that fail the model."""
 
     @abstractmethod
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's group, of at least k rows each if the table has as many."""
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Group the rows; join groups that fail the model, and let each show its minimal generalization."""
         check_groupable(type(self).__name__, model)
         ids = joined(table, self.clusters(table, model.smallest, progress=progress), model)
         return Recoding.of_groups(table, ids)
+
+
+@dataclass(frozen=True)
+class RandomizedGrouping(GroupingAlgorithm):
+    """A grouping that draws at random, by its seed."""
+
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(type(self).__name__, self.seed)
 
 
 def check_groupable(name: str, model: PrivacyModel) -> None:

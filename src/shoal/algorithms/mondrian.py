@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
@@ -50,9 +50,9 @@ class Mondrian(Algorithm):
     categorical: Literal["hierarchy", "order"] = "hierarchy"
     seed: int = 0
 
-    name: ClassVar[str] = "mondrian"
-    title: ClassVar[str] = "Mondrian"
-    summary: ClassVar[str] = "fast, for large tables"
+    name = "mondrian"
+    title = "Mondrian"
+    summary = "fast, for large tables"
 
     @property
     def equal_rows_together(self) -> bool:
@@ -74,12 +74,12 @@ class Mondrian(Algorithm):
         check_seed("Mondrian", self.seed)
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
         return Recoding.of_groups(table, self.partition(table, model, progress=progress))
 
-    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Ints:
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's partition."""
         if not model.per_class:
             raise InputError(f"Mondrian looks at one class at a time and cannot satisfy {model}: choose full-domain.")
@@ -90,7 +90,7 @@ class Mondrian(Algorithm):
         rows, place = table.distinct(sensitive=model.uses_sensitive)
         return self._anonymize(rows, model, progress)[place]
 
-    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress | None) -> Ints:
+    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress) -> Ints:
         """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
         ids = np.zeros(len(table.weights), np.int32)
         order = np.arange(len(ids))
@@ -114,8 +114,7 @@ class Mondrian(Algorithm):
                 rows_done += end - start
             lhs, rhs = (starts[~done], middle[~done]), (middle[~done], ends[~done])
             starts, ends = np.stack([lhs[0], rhs[0]], axis=1).ravel(), np.stack([lhs[1], rhs[1]], axis=1).ravel()
-            if progress:
-                progress(rows_done / len(ids))
+            progress(rows_done / len(ids))
         return ids
 
     def _cut(

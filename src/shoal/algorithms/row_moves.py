@@ -9,19 +9,20 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import LARGEST, ONE, space_of
 from shoal.data.domain import TreeDomain
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.sequential import Diversity, Known, move_rows
 from shoal.kernels.costs import Space
-from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
 from shoal.metrics.cells import running, value_counts
 from shoal.models import PrivacyModel
 
 MAX_PAIRS = 10**8  # of a row and a class that one pass of moves may compare
 MAX_PASSES = 10
-PAIRS_PER_CALL = 1 << 23  # of a row and a class, before Ctrl-C is answered
+PAIRS_PER_CALL = 1 << 23  # of a row and a class, or of two classes, before Ctrl-C is answered
 MeasureName = Literal["loss", "certainty_penalty", "entropy"]
 
 
@@ -63,15 +64,30 @@ def moved(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> Int
     diversity, codes = diversity_of(table, model), np.ascontiguousarray(table.codes)
     groups = groups_of(measure, codes, table.weights, ids, np.zeros(classes, np.int64))
     memory = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
-    step = max(1, PAIRS_PER_CALL // classes)
     for time in range(0, MAX_PASSES * len(ids), len(ids)):
-        moves = 0
-        for begin in range(0, len(ids), step):
-            end = min(begin + step, len(ids))
-            moves += move_rows(measure, diversity, groups, memory, codes, begin, end, time, model.smallest)
-        if not moves:
+        if not moves(measure, diversity, groups, memory, codes, time, model.smallest):
             break
     return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
+
+
+def moves(
+    measure: Measure,
+    diversity: Diversity,
+    groups: Groups,
+    memory: Known,
+    codes: Ints,
+    time: int,
+    smallest: int,
+    tell: Progress = nobody,
+) -> int:
+    """Make one pass over the rows, in chunks, so that Ctrl-C is answered between them; return how many moved."""
+    rows, moved = len(codes), 0
+    step = max(1, PAIRS_PER_CALL // groups.size.size)
+    for begin in range(0, rows, step):
+        end = min(begin + step, rows)
+        moved += move_rows(measure, diversity, groups, memory, codes, begin, end, time, smallest)
+        tell(end / rows)
+    return moved
 
 
 def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:

@@ -11,14 +11,13 @@ first rounded to 30 bits of their range. Attributes without a tree have one step
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import lcm
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
@@ -29,15 +28,14 @@ from shoal.kernels.clustering.centroids import WORD, Distances, Unused, add_clus
 CHUNK = 10**8  # cells that are compared between two reports of progress
 
 
-@dataclass(frozen=True)
 class CentroidClustering(GroupingAlgorithm):
     """Clusters of k rows around centroids that are far from one another; takes no parameters."""
 
-    name: ClassVar[str] = "clustering"
-    title: ClassVar[str] = "clustering by centroids"
-    summary: ClassVar[str] = "as taught in courses"
+    name = "clustering"
+    title = "clustering by centroids"
+    summary = "as taught in courses"
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> Ints:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's cluster; a single one if there are fewer than k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape
@@ -52,11 +50,9 @@ class CentroidClustering(GroupingAlgorithm):
             some = centroids[made : made + max(1, CHUNK // (left * attributes + distances.code.size))]
             left = add_clusters(distances, codes, unused, left, k, ids, some, made)
             made += some.size
-            if progress:
-                progress(1 - (left / rows) ** 2)
+            progress(1 - (left / rows) ** 2)
         join_nearest(distances, codes, unused.records[:left], centroids, ids)
-        if progress:
-            progress(1.0)
+        progress(1.0)
         return ids
 
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor
-from typing import ClassVar, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.joining import check_groupable, joined
-from shoal.algorithms.row_moves import MeasureName, diversity_of, measure_of
+from shoal.algorithms.row_moves import PAIRS_PER_CALL, MeasureName, diversity_of, measure_of, moves
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -30,8 +30,6 @@ from shoal.kernels.clustering.sequential import MOST, Known, Partners
 from shoal.kernels.local_recoding.row_clusters import Groups, groups_of, unite
 from shoal.models import PrivacyModel
 from shoal.models.exact import fraction
-
-PAIRS_PER_CALL = 1 << 23  # of a row and a cluster, or of two clusters, before Ctrl-C is answered
 
 
 class Start(NamedTuple):
@@ -69,9 +67,9 @@ class SequentialClustering(Algorithm):
     passes: int = 30
     seed: int = 0
 
-    name: ClassVar[str] = "sequential"
-    title: ClassVar[str] = "sequential clustering"
-    summary: ClassVar[str] = "moves rows until nothing improves"
+    name = "sequential"
+    title = "sequential clustering"
+    summary = "moves rows until nothing improves"
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):
@@ -87,22 +85,21 @@ class SequentialClustering(Algorithm):
         check_seed("SequentialClustering", self.seed)
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Clustered:
         """Let each cluster of the best start show its minimal generalization; nothing is suppressed."""
         best = self.partition(table, model, progress=progress)
         recoding = Recoding.of_groups(table, best.ids)
         return Clustered(recoding.ids, recoding.sizes, recoding.shown, best.moved)
 
-    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Start:
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Start:
         """Return the best start, with clusters that fail the model joined."""
         check_groupable("SequentialClustering", model)
         run = _Run(self, table, model)
 
         def start(number: int) -> Start:
             def tell(share: float) -> None:
-                if progress:
-                    progress((number + share) / self.starts)
+                progress((number + share) / self.starts)
 
             groups, moved = run.clusters(tell)
             ids = joined(table, np.unique(groups.home, return_inverse=True)[1].astype(np.int32), model)
@@ -135,7 +132,8 @@ class _Run:
         while True:
             # The number of passes is not known in advance, but later ones are quicker.
             time = len(moved) * self.rows
-            moved.append(self.moves(groups, memory, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
+            state = self.measure, self.diversity, groups, memory, self.codes
+            moved.append(moves(*state, time, 0, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
             if moved[-1] < self.few or len(moved) == self.passes:
                 break
             splits, groups = self.split(groups, time + self.rows)
@@ -152,16 +150,6 @@ class _Run:
         ids = np.empty(rows.size, np.int32)
         ids[order] = np.arange(rows.size) % clusters
         return ids
-
-    def moves(self, groups: Groups, memory: Known, time: int, tell: Progress) -> int:
-        """Make one pass over the rows; return how many moved."""
-        moved = 0
-        step = max(1, PAIRS_PER_CALL // groups.size.size)
-        for begin in range(0, self.rows, step):
-            end = min(begin + step, self.rows)
-            moved += kernel.move_rows(self.measure, self.diversity, groups, memory, self.codes, begin, end, time, 0)
-            tell(end / self.rows)
-        return moved
 
     def split(self, groups: Groups, time: int) -> tuple[int, Groups]:
         """Remove the empty clusters and split the large ones, unless a half would not be diverse."""

@@ -38,7 +38,7 @@ class Search:
 
     lattice: Lattice
     objective: Objective
-    progress: Callable[[float], None] | None
+    progress: Callable[[float], None]
     seconds: float
     best: Judged | None = None
     cost: float = inf
@@ -197,13 +197,9 @@ class Search:
         """Return whether a share of the time is over."""
         if self._pressed():
             raise KeyboardInterrupt
-        if self.progress:
-            self.progress(self._share())
+        passed = min(1.0, (time.monotonic() - self._start) / self.seconds)
+        self.progress(max(self.closed / self.lattice.nodes, passed))
         return time.monotonic() - self._start > share * self.seconds
-
-    def _share(self) -> float:
-        """Return the progress of the search: the share of closed nodes, or of the time."""
-        return max(self.closed / self.lattice.nodes, min(1.0, (time.monotonic() - self._start) / self.seconds))
 
 
 def _moved(node: Node, moves: dict[int, int]) -> Node:

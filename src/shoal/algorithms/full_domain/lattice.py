@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm
+from shoal.algorithms.algorithm import Algorithm, Progress, nobody
 from shoal.algorithms.full_domain.demand import Demand
-from shoal.algorithms.full_domain.leveled import Leveled
 from shoal.algorithms.full_domain.prefixes import Node, Prefixes
 from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
@@ -29,12 +28,27 @@ from shoal.models import PrivacyModel
 KEPT_NODES = 1_000_000  # of the nodes that were judged, for the record of the search
 
 
+@dataclass(frozen=True)
 class LatticeAlgorithm(Algorithm):
     """An algorithm that generalizes every value of an attribute to one level of its hierarchy."""
 
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    needs_hierarchies = True
+    equal_rows_together = True
+    suppresses = True
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
+    ) -> Explored:
+        """Search the lattice and release the node that is found."""
+        lattice = Lattice.of(table, model, max_suppressed)
+        found = self.search(lattice, progress)
+        if found is None:
+            raise lattice.infeasible()
+        return found
+
+    def search(self, lattice: Lattice, progress: Progress) -> Explored | None:
+        """Return the release of a node that satisfies the model; None if there is none."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +101,7 @@ class Lattice(Prefixes):
         if bare:
             raise InputError(f"Column {bare[0]!r} needs a hierarchy for full-domain generalization: give one.")
         rows, place = table.distinct(sensitive=model.uses_sensitive)
-        heights = [tree.height for tree in Leveled(rows).trees]
+        heights = [domain.hierarchy.height for domain in table.domains if isinstance(domain, TreeDomain)]
         limits = [_limits(name, height, levels or {}) for name, height in zip(table.quasi, heights, strict=True)]
         bottom, top = tuple(low for low, _ in limits), tuple(high for _, high in limits)
         return cls(rows, Demand(model, max_suppressed, table.rows), bottom, top, leave_out, place=place)

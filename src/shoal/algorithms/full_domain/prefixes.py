@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.algorithms.full_domain.demand import Demand
-from shoal.algorithms.full_domain.leveled import Leveled
-from shoal.data.table import Classes, Counts, group_rows
+from shoal.data.domain import TreeDomain
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Classes, Counts, Table, group_rows
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, split
@@ -54,14 +55,46 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Prefixes(Leveled):
-    """The groupings of a table by prefixes, as far as these can lead to a node that satisfies the demand."""
+class Prefixes:
+    """The groupings of a table by prefixes, as far as these can lead to a node that satisfies the demand.
 
+    The rows of the table are distinct, and all of its quasi-identifiers have a hierarchy.
+    """
+
+    table: Table
     demand: Demand
     bottom: Node
     top: Node
     leave_out: bool = True  # whether to drop rows that are suppressed at every node that begins with a prefix
     _known: OrderedDict[Node, Prefix | None] = field(default_factory=OrderedDict)
+
+    @cached_property
+    def trees(self) -> list[Hierarchy]:
+        """The hierarchy of each quasi-identifier."""
+        return [domain.hierarchy for domain in self.table.domains if isinstance(domain, TreeDomain)]
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of rows of the whole table."""
+        return self.table.rows
+
+    @cached_property
+    def shown(self) -> list[Ints]:
+        """For each attribute the tree node that each value shows at each level: levels × values."""
+        return [
+            np.stack([tree.ancestors(tree.leaf_nodes, steps) for steps in range(tree.height + 1)])
+            for tree in self.trees
+        ]
+
+    @cached_property
+    def numbered(self) -> list[Ints]:
+        """Like `shown`, with the nodes of each level numbered from 0."""
+        return [np.stack([np.unique(row, return_inverse=True)[1] for row in s]).astype(np.int32) for s in self.shown]
+
+    @cached_property
+    def columns(self) -> list[Ints]:
+        """The codes of each attribute."""
+        return list(np.ascontiguousarray(self.table.codes.T))
 
     @cached_property
     def order(self) -> list[int]:

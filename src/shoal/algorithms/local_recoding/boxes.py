@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from heapq import heappop, heappush
 from math import isqrt, prod
 
 import numpy as np
 
+from shoal.algorithms.algorithm import Progress
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
 from shoal.kernels.arrays import Floats, Ints, Longs
@@ -25,7 +25,7 @@ FEW_ROWS = 500  # that remain and become boxes of their own
 HALVINGS = 6  # levels of numbers and orders between the value and the top
 
 
-def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> Ints:
+def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress) -> Ints:
     """Return the box in which each row is released, from the cheapest on; remaining rows have boxes of their own."""
     rows = len(table.weights)
     steps, heights = steps_of(table, measure)

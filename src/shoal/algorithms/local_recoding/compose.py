@@ -8,11 +8,11 @@ as soon as that costs no more than the next boxes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isqrt
 
 import numpy as np
 
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.boxes import first_boxes, lattice, most_nodes, steps_of
 from shoal.data.table import Table
@@ -27,9 +27,7 @@ SIZES = 64  # of classes for which compositions are tried
 ANY_COST = 1 << 62  # more than any cost
 
 
-def composed(
-    table: Table, judge: Judge, measure: Measure, *, every: int = 4, tell: Callable[[float], None] = lambda share: None
-) -> Ints:
+def composed(table: Table, judge: Judge, measure: Measure, *, every: int = 4, tell: Progress = nobody) -> Ints:
     """Return the class of each row; rows join after every few windows; those without a class form the last one."""
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.row_moves import diversity_of
 from shoal.data.table import Table
@@ -121,7 +122,7 @@ class Recreation:
         diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
         return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
 
-    def improve(self, pace: Pace, tell: Callable[[float], None], rounds: Rounds) -> None:
+    def improve(self, pace: Pace, tell: Progress, rounds: Rounds) -> None:
         """Improve the classes, cooling down on the way, until the rounds of the whole search are over."""
         space, price = self.measure.space, self.measure.price
         dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())

@@ -42,7 +42,7 @@ def assign(
     by: int,
     *,
     enough: int = 0,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] = lambda share: None,
     share: tuple[float, float] = (0.0, 1.0),
 ) -> None:
     """Let rows join the best group for each, one after another, and write its number into `ids`.
@@ -55,9 +55,8 @@ def assign(
     step = max(1, CHUNK // groups.shown.size)
     for start in range(0, max(1, rows.size), step):
         join(space, groups, codes, ids, rows[start : start + step], by, enough)
-        if progress:
-            done = min(1.0, (start + step) / max(1, rows.size))
-            progress(share[0] + (share[1] - share[0]) * done)
+        done = min(1.0, (start + step) / max(1, rows.size))
+        progress(share[0] + (share[1] - share[0]) * done)
 
 
 def farthest(space: Space, codes: Ints, ids: Ints, most: int) -> Longs:
