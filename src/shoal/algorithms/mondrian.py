@@ -22,7 +22,8 @@ from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.costs import Space
-from shoal.kernels.mondrian import Cuts, OwnCodes, Partitions
+from shoal.kernels.cut_sides import OwnCodes, own_codes, side_counts
+from shoal.kernels.mondrian import Cuts, Partitions
 from shoal.models import PrivacyModel
 
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
@@ -170,7 +171,7 @@ class _Sides:
             some = _some(cuts, part)
 
             def counts(name: str, some: Cuts = some) -> Counts:
-                return Counts(*kernel.side_counts(self.partitions, self.keys, self._codes(name), some))
+                return Counts(*side_counts(self.partitions, self.keys, self._codes(name), some))
 
             sizes = np.concatenate([some.left, some.right])
             both = Classes(sizes, self.table.overall, counts, self._people(some))
@@ -191,7 +192,7 @@ class _Sides:
         if name not in self._known:
             at = self.table.sensitive.index(name)
             column = np.ascontiguousarray(self.table.sensitive_codes[:, at])
-            self._known[name] = kernel.own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
+            self._known[name] = own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
         return self._known[name]
 
     def _people(self, cuts: Cuts) -> Longs | None:
@@ -199,8 +200,8 @@ class _Sides:
         if self.table.population is None:
             return None
         counted = self.partitions._replace(weights=self.table.population)
-        alike = kernel.own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
-        people = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
+        alike = own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
+        people = Counts(*side_counts(counted, self.keys, alike, cuts))
         return people.gathered(np.add, people.counts)
 
 
