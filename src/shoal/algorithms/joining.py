@@ -46,12 +46,17 @@ class RandomizedGrouping(GroupingAlgorithm):
         check_seed(type(self).__name__, self.seed)
 
 
-def check_groupable(name: str, model: PrivacyModel) -> None:
-    """Refuse a model that cannot be satisfied by joining groups of rows."""
+def check_per_class(name: str, model: PrivacyModel) -> None:
+    """Refuse a model that needs more than to look at one class at a time."""
     if not model.per_class:
         raise InputError(f"{name} looks at one class at a time and cannot satisfy {model}: choose full-domain.")
     if model.disjoint:
         raise InputError(f"{name}'s classes may overlap, which {model} does not allow: choose full-domain.")
+
+
+def check_groupable(name: str, model: PrivacyModel) -> None:
+    """Refuse a model that cannot be satisfied by joining groups of rows."""
+    check_per_class(name, model)
     if model.populations:
         raise InputError(
             f"{name} groups the rows of the table alone and cannot look at a population for {model}: choose mondrian."

@@ -16,6 +16,7 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
+from shoal.algorithms.joining import check_per_class
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
@@ -82,10 +83,7 @@ class Mondrian(Algorithm):
 
     def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's partition."""
-        if not model.per_class:
-            raise InputError(f"Mondrian looks at one class at a time and cannot satisfy {model}: choose full-domain.")
-        if model.disjoint:
-            raise InputError(f"Mondrian's classes may overlap, which {model} does not allow: choose full-domain.")
+        check_per_class("Mondrian", model)
         if self.relaxed:
             return self._anonymize(table, model, progress)
         rows, place = table.distinct(sensitive=model.uses_sensitive)
@@ -105,7 +103,7 @@ class Mondrian(Algorithm):
             middle = np.concatenate(
                 [
                     self._cut(partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random)
-                    for some in _chunks(starts, ends)
+                    for some in _slices(ends - starts, CHUNK)
                 ]
             )
             done = middle == ends
@@ -184,9 +182,7 @@ class _Sides:
             return [slice(0, cuts.low.size)] if cuts.low.size else []
         rows = 2 * (self.partitions.ends - self.partitions.starts)
         widest = max(len(domain) for domain in self.table.sensitive_domains)
-        cells = np.cumsum(np.minimum(rows, 2 * widest)[cuts.partition])
-        marks = np.unique(np.searchsorted(cells, np.arange(0, int(cells[-1]), CELLS)))
-        return [slice(a, b) for a, b in pairwise([*marks.tolist(), cuts.low.size]) if b > a]
+        return _slices(np.minimum(rows, 2 * widest)[cuts.partition], CELLS)
 
     def _codes(self, name: str) -> OwnCodes:
         if name not in self._known:
@@ -205,8 +201,8 @@ class _Sides:
         return people.gathered(np.add, people.counts)
 
 
-def _chunks(starts: Longs, ends: Longs) -> list[slice]:
-    """Divide the partitions into chunks of about `CHUNK` rows."""
-    marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
-    edges = [*marks.tolist(), starts.size]
-    return [slice(a, b) for a, b in pairwise(edges) if b > a]
+def _slices(amounts: Longs, most: int) -> list[slice]:
+    """Divide items into slices of about `most` in total, of at least one item each."""
+    upto = np.cumsum(amounts)
+    marks = np.unique(np.searchsorted(upto, np.arange(0, int(upto[-1]), most)))
+    return [slice(a, b) for a, b in pairwise([*marks.tolist(), upto.size]) if b > a]

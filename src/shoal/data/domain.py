@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from shoal.data.style import Style
 from shoal.errors import InputError
 from shoal.kernels.arrays import Floats, Ints, Longs, Words
 from shoal.kernels.groups import group_bounds
-
-Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,11 @@ class Ranges:
     low: Ints
     high: Ints
 
+    @property
+    def sizes(self) -> Ints:
+        """The number of values in each range."""
+        return self.high - self.low + np.int32(1)
+
 
 @dataclass(frozen=True)
 class Sets:
@@ -74,7 +77,7 @@ class Sets:
 
 
 @dataclass(frozen=True, eq=False)
-class Domain(Generic[Shown]):
+class Domain:
     """The values of one attribute by code; `missing` is the code of the missing value, or −1."""
 
     labels: tuple[str, ...]
@@ -88,37 +91,21 @@ class Domain(Generic[Shown]):
         """The labels by code, with None for the missing value."""
         return tuple(None if code == self.missing else label for code, label in enumerate(self.labels))
 
-    def join(self, codes: Ints, ids: Ints, classes: int) -> Shown:
-        """Generalize the values of each class minimally."""
-        raise NotImplementedError
+    def loss(self, shown: Any) -> Floats:
+        """Return the loss of a cell of each class after Iyengar (2002): (shown values − 1) / (all values − 1)."""
+        return np.asarray((shown.sizes - 1) / max(1, len(self) - 1), np.float64)
 
-    def can_show(self, shown: Shown, classes: int) -> bool:
-        """Return whether every class has something to show and all of it belongs to this domain."""
-        raise NotImplementedError
+    def penalty(self, shown: Any) -> Floats:
+        """Return the normalized certainty penalty of a cell of each class: shown values / all values, 0 for one."""
+        return np.where(shown.sizes > 1, shown.sizes / len(self), 0.0)
 
-    def alike(self, shown: Shown) -> Longs:
-        """Number the classes so that those that show the same have the same number."""
-        raise NotImplementedError
-
-    def loss(self, shown: Shown) -> Floats:
-        """Return the loss of a cell of each class after Iyengar (2002), from 0 to 1."""
-        raise NotImplementedError
-
-    def penalty(self, shown: Shown) -> Floats:
-        """Return the normalized certainty penalty of a cell of each class; 0 if nothing changed."""
-        raise NotImplementedError
-
-    def steps(self, shown: Shown, ids: Ints, codes: Ints) -> Longs:
+    def steps(self, shown: Any, ids: Ints, codes: Ints) -> Longs:
         """Return depth(raw) − depth(shown) for each row; without a tree, a range or set is one step up."""
-        raise NotImplementedError
+        return np.asarray(shown.sizes > 1, np.int64)[ids]
 
     def depth(self, codes: Ints) -> Longs:
         """Return the number of steps from each raw value up to the top."""
         return np.full(codes.size, int(len(self) > 1), np.int64)
-
-    def write(self, shown: Shown, style: Style) -> list[str]:
-        """Write the label of each class."""
-        raise NotImplementedError
 
     def top(self, style: Style) -> str:
         """Return the label that covers every value."""
@@ -126,7 +113,7 @@ class Domain(Generic[Shown]):
 
 
 @dataclass(frozen=True, eq=False)
-class TreeDomain(Domain[Ints]):
+class TreeDomain(Domain):
     """Values under a hierarchy; a class shows a node."""
 
     hierarchy: Hierarchy = None  # type: ignore[assignment]
@@ -179,7 +166,7 @@ class TreeDomain(Domain[Ints]):
 
 
 @dataclass(frozen=True, eq=False)
-class RangeDomain(Domain[Ranges]):
+class RangeDomain(Domain):
     """Values in an order; a class shows a range, or the top if it mixes the missing value (code 0) with others."""
 
     def join(self, codes: Ints, ids: Ints, classes: int) -> Ranges:
@@ -196,18 +183,6 @@ class RangeDomain(Domain[Ranges]):
     def alike(self, shown: Ranges) -> Longs:
         """Combine the two ends into one number."""
         return shown.low.astype(np.int64) * len(self) + shown.high
-
-    def loss(self, shown: Ranges) -> Floats:
-        """Return (values in the range − 1) / (all values − 1)."""
-        return (shown.high - shown.low) / max(1, len(self) - 1)
-
-    def penalty(self, shown: Ranges) -> Floats:
-        """Return values in the range / all values, 0 for one value."""
-        return np.where(shown.high > shown.low, (shown.high - shown.low + 1) / len(self), 0.0)
-
-    def steps(self, shown: Ranges, ids: Ints, codes: Ints) -> Longs:
-        """Return one step for each row that shows a range."""
-        return (shown.high > shown.low).astype(np.int64)[ids]
 
     def write(self, shown: Ranges, style: Style) -> list[str]:
         """Write `low - high` in the form of the style."""
@@ -275,7 +250,7 @@ class NumericDomain(RangeDomain):
 
 
 @dataclass(frozen=True, eq=False)
-class SetDomain(Domain[Sets]):
+class SetDomain(Domain):
     """Values without order or tree; a class shows the set of its values."""
 
     def join(self, codes: Ints, ids: Ints, classes: int) -> Sets:
@@ -297,18 +272,6 @@ class SetDomain(Domain[Sets]):
         sets = (shown.codes[a:b].tobytes() for a, b in itertools.pairwise(starts))
         return np.array([numbers.setdefault(members, len(numbers)) for members in sets], np.int64)
 
-    def loss(self, shown: Sets) -> Floats:
-        """Return (values in the set − 1) / (all values − 1)."""
-        return (shown.sizes - 1) / max(1, len(self) - 1)
-
-    def penalty(self, shown: Sets) -> Floats:
-        """Return values in the set / all values, 0 for one value."""
-        return np.where(shown.sizes > 1, shown.sizes / len(self), 0.0)
-
-    def steps(self, shown: Sets, ids: Ints, codes: Ints) -> Longs:
-        """Return one step for each row that shows more than one value."""
-        return (shown.sizes > 1).astype(np.int64)[ids]
-
     def write(self, shown: Sets, style: Style) -> list[str]:
         """Write `a | b` in the form of the style."""
         names = [self.labels[code] for code in shown.codes.tolist()]
@@ -320,4 +283,4 @@ def _within(codes: Ints, count: int) -> bool:
     return bool(codes.min(initial=0) >= 0 and codes.max(initial=-1) < count)
 
 
-AnyDomain = Domain[Any]
+AnyDomain = TreeDomain | RangeDomain | SetDomain

@@ -39,14 +39,7 @@ class Table:
 
     def without_population(self) -> Table:
         """Return the rows of the table itself."""
-        own = self.weights > 0
-        return replace(
-            self,
-            codes=self.codes[own],
-            sensitive_codes=self.sensitive_codes[own],
-            weights=self.weights[own],
-            population=None,
-        )
+        return replace(self.some(self.weights > 0), population=None)
 
     def sizes(self, ids: Ints) -> Longs:
         """Count the rows of each class."""
@@ -94,7 +87,7 @@ class Table:
         digest.update(self.sensitive_codes.tobytes())
         return digest.hexdigest()
 
-    def some(self, rows: Longs) -> Table:
+    def some(self, rows: Longs | Flags) -> Table:
         """Return some of the rows."""
         return replace(
             self, codes=self.codes[rows], sensitive_codes=self.sensitive_codes[rows], weights=self.weights[rows]
@@ -102,10 +95,9 @@ class Table:
 
     def distinct(self, *, sensitive: bool = True) -> tuple[Table, Ints]:
         """Return the distinct rows with their weights, and for each row of this table its place among them."""
-        columns = [self.codes[:, j] for j in range(len(self.quasi))]
-        sizes = [len(domain) for domain in self.domains]
+        columns, sizes = list(self.codes.T), [len(domain) for domain in self.domains]
         if sensitive:
-            columns += [self.sensitive_codes[:, j] for j in range(len(self.sensitive))]
+            columns += list(self.sensitive_codes.T)
             sizes += [len(domain) for domain in self.sensitive_domains]
         ids, firsts = group_rows(columns, sizes, len(self.weights))
         weights = group_weights(self.weights, ids, firsts.size)

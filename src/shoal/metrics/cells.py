@@ -26,6 +26,16 @@ def total_per_attribute(
     ]
 
 
+def steps_up(domain: AnyDomain, shown: Any, recoding: Recoding, codes: Ints) -> Longs:
+    """Return for each row the steps from its value up to what it shows; a suppressed row shows the top."""
+    depths = domain.depth(codes)
+    return (
+        np.where(recoding.suppressed, depths, domain.steps(shown, recoding.ids, codes))
+        if recoding.sizes.size
+        else depths
+    )
+
+
 def suppressed_rows(table: Table, recoding: Recoding) -> int:
     """Return the number of suppressed rows."""
     return int(table.weights[recoding.suppressed].sum())

@@ -47,6 +47,10 @@ class Closeness(SensitiveModel):
 
     name = "t-closeness"
     label = "t = {t} ({distance})"
+    promise = (
+        "In every class {columns} is distributed as in the whole table, up to a distance of {t:g} (earth mover's, "
+        "{distance}), which is at most 1."
+    )
     forms = (
         Form(
             "t<={t}",
@@ -127,13 +131,6 @@ class Closeness(SensitiveModel):
         """The distance of each class."""
         moved, scale = self._ratio(classes, name)
         return np.asarray(moved / scale, np.float64)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class {self.column_words} is distributed as in the whole table, up to a distance of {self.t:g} "
-            f"(earth mover's, {self.distance}), which is at most 1."
-        )
 
     def _ratio(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
         """Return the numerator and the denominator of the distance of each class."""

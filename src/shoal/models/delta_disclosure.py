@@ -28,6 +28,10 @@ class DeltaDisclosure(SensitiveModel):
 
     name = "delta-disclosure"
     label = "delta = {delta} disclosure"
+    promise = (
+        "In every class every value of {columns} is about as frequent as in the whole table: the logarithm of the "
+        "ratio is below {delta:g}."
+    )
     forms = (
         Form(
             "delta<={delta}",
@@ -65,10 +69,3 @@ class DeltaDisclosure(SensitiveModel):
         ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
         logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
         return np.where(counted.lengths == overall.present, logs, np.inf)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class every value of {self.column_words} is about as frequent as in the whole table: the "
-            f"logarithm of the ratio is below {self.delta:g}."
-        )

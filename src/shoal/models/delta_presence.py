@@ -31,6 +31,10 @@ class DeltaPresence(PrivacyModel):
 
     name = "delta-presence"
     label = "({low}, {high})-presence"
+    promise = (
+        "Of the people of the population whom a class fits, a share between {low:g} and {high:g} is in the table: "
+        "whether somebody is in it stays uncertain."
+    )
     forms = (
         Form(
             "presence({low}, {high})",
@@ -74,10 +78,3 @@ class DeltaPresence(PrivacyModel):
         """Return the least and the greatest share of the people who fit a class."""
         shares = classes.sizes / np.maximum(1, people_of(classes))
         return {"low": rounded(float(shares.min())), "high": rounded(float(shares.max()))}
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"Of the people of the population whom a class fits, a share between {self.low:g} and {self.high:g} is in "
-            f"the table: whether somebody is in it stays uncertain."
-        )

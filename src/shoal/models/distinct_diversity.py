@@ -25,6 +25,7 @@ class DistinctDiversity(SensitiveModel):
 
     name = "distinct-l"
     label = "distinct l = {l}"
+    promise = "Every class has at least {l:,} different values of {columns}."
     forms = (
         Form(
             "distinct l>={l}",
@@ -60,10 +61,6 @@ class DistinctDiversity(SensitiveModel):
     def reach(self, whole: Classes) -> str:
         """Say how many different values there are."""
         return different_values(self, whole, "l", self.l)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"Every class has at least {self.l:,} different values of {self.column_words}."
 
 
 def different_values(model: SensitiveModel, whole: Classes, parameter: str, wanted: int) -> str:

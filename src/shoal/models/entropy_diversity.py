@@ -28,6 +28,7 @@ class EntropyDiversity(RealDiversity):
 
     name = "entropy-l"
     label = "entropy l = {l}"
+    promise = "In every class the values of {columns} are at least as uncertain as {l:g} equally frequent ones."
     forms = (
         Form(
             "entropy l>={l}",
@@ -44,13 +45,6 @@ class EntropyDiversity(RealDiversity):
     def measured(self, classes: Classes, name: str) -> Floats:
         """exp H of each class: the largest ℓ that it satisfies."""
         return np.exp(_entropy(classes.counts(name)))
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class the values of {self.column_words} are at least as uncertain as {self.l:g} equally "
-            f"frequent ones."
-        )
 
 
 def _entropy(counted: Counts) -> Floats:

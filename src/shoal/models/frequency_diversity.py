@@ -24,6 +24,7 @@ class FrequencyDiversity(RealDiversity):
 
     name = "frequency-l"
     label = "frequency l = {l}"
+    promise = "In no class does more than one row in {l:g} have the same value of {columns}."
     forms = (
         Form(
             "frequency l>={l}",
@@ -45,7 +46,3 @@ class FrequencyDiversity(RealDiversity):
     def measured(self, classes: Classes, name: str) -> Floats:
         """The largest ℓ that each class satisfies: rows / rows of the most frequent value."""
         return np.asarray(classes.sizes / classes.counts(name).most)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"In no class does more than one row in {self.l:g} have the same value of {self.column_words}."

@@ -24,6 +24,7 @@ class KMap(PrivacyModel):
 
     name = "k-map"
     label = "{k}-map"
+    promise = "The labels of every class fit at least {k:,} people of the population."
     forms = (
         Form(
             "k-map>={k}",
@@ -58,7 +59,3 @@ class KMap(PrivacyModel):
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the fewest people whom a class fits."""
         return {"k": int(people_of(classes).min())}
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"The labels of every class fit at least {self.k:,} people of the population."

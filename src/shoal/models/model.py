@@ -23,6 +23,7 @@ class PrivacyModel(ABC):
 
     name                 in certificates, such as "k-anonymity"
     label                the model in a line, with its parameters in braces
+    promise              what it promises, in a sentence, with its parameters and {columns} in braces
     forms                how it is written as a requirement and explained to people
     monotone             classes that satisfy it still do when they are joined
     monotone_with_suppression  the same when rows are left out on the way
@@ -37,6 +38,7 @@ class PrivacyModel(ABC):
 
     name: ClassVar[str] = ""
     label: ClassVar[str] = ""
+    promise: ClassVar[str] = ""
     forms: ClassVar[tuple[Form, ...]] = ()
     monotone: ClassVar[bool] = False
     monotone_with_suppression: ClassVar[bool] = False
@@ -101,7 +103,7 @@ class PrivacyModel(ABC):
 
     def words(self) -> str:
         """Say in a sentence what the model promises."""
-        return str(self)
+        return self.promise.format(**vars(self), columns=getattr(self, "column_words", "")) or str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name of the class and the parameters as plain values, to be written to a file."""

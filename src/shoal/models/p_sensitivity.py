@@ -27,6 +27,7 @@ class PSensitivity(SensitiveModel):
 
     name = "p-sensitive-k"
     label = "{p}-sensitive {k}-anonymity"
+    promise = "Every class has at least {k:,} rows and at least {p:,} different values of {columns}."
     forms = (
         Form(
             "p-sensitive({p}, {k})",
@@ -70,9 +71,3 @@ class PSensitivity(SensitiveModel):
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the size of the smallest class and the fewest different values."""
         return KAnonymity(self.k).reached(classes) | super().reached(classes)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"Every class has at least {self.k:,} rows and at least {self.p:,} different values of {self.column_words}."
-        )

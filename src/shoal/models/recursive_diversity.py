@@ -28,6 +28,10 @@ class RecursiveDiversity(SensitiveModel):
 
     name = "recursive-cl"
     label = "recursive ({c}, {l})-diversity"
+    promise = (
+        "In every class the most frequent value of {columns} is rarer than {c:g} times the values from the {l}th most"
+        " frequent on together."
+    )
     forms = (
         Form(
             "recursive({c}, {l})",
@@ -65,13 +69,6 @@ class RecursiveDiversity(SensitiveModel):
         """r₁ / (r_ℓ + … + r_m) of each class, which satisfies every c above; infinite with fewer than ℓ values."""
         first, tail = _sides(classes, name, self.l)
         return np.where(tail > 0, first / np.maximum(tail, 1), np.inf)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class the most frequent value of {self.column_words} is rarer than {self.c:g} times the values "
-            f"from the {self.l}th most frequent on together."
-        )
 
 
 def _sides(classes: Classes, name: str, l: int) -> tuple[Longs, Longs]:  # noqa: E741

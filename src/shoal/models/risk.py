@@ -52,6 +52,7 @@ class HighestRisk(Risk):
 
     name = "highest-risk"
     label = "highest risk = {risk}"
+    promise = "Nobody is found with a probability above {risk:g} by the quasi-identifiers."
     forms = (
         Form(
             "risk<={risk}",
@@ -77,10 +78,6 @@ class HighestRisk(Risk):
         """1 / size of the smallest class."""
         return 1 / int(classes.sizes.min())
 
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"Nobody is found with a probability above {self.risk:g} by the quasi-identifiers."
-
 
 @dataclass(frozen=True)
 class AverageRisk(Risk):
@@ -88,6 +85,7 @@ class AverageRisk(Risk):
 
     name = "average-risk"
     label = "average risk = {risk}"
+    promise = "On average a person is found with a probability of at most {risk:g} by the quasi-identifiers."
     forms = (
         Form(
             "average risk<={risk}",
@@ -106,7 +104,3 @@ class AverageRisk(Risk):
     def measured(self, classes: Classes) -> float:
         """Classes / rows."""
         return len(classes) / int(classes.sizes.sum())
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"On average a person is found with a probability of at most {self.risk:g} by the quasi-identifiers."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +141,7 @@ def _near_median(domain: AnyDomain, counts: Counts) -> tuple[int, float, float] 
     if present.size < 2:
         return None
     low, high = present[:1].astype(np.int32), present[-1:].astype(np.int32)
-    shown = domain.join(np.array([low[0], high[0]], np.int32), np.zeros(2, np.int32), 1)
+    shown: Any = domain.join(np.array([low[0], high[0]], np.int32), np.zeros(2, np.int32), 1)
     edges = present[:-1]
     if isinstance(domain, TreeDomain):
         children = np.flatnonzero(domain.hierarchy.parents == shown[0])

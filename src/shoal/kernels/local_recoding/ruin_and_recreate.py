@@ -167,7 +167,7 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
     At random, some attributes count twice, and a cluster takes in all rows that add no cost. Remaining rows join the
     cluster where they cost least.
     """
-    ranks, is_set = few.ranks, few.is_set
+    ranks, width, cost, cost_at, is_set, price, price_at, factor = few
     rows, attributes = ranks.shape
     rest = bulk.sum()
     most = min(np.int64(rows), rest // smallest)
@@ -195,7 +195,12 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
                     place = begin + step if begin + step < left else begin + step - left
                     now, after = np.int64(0), size[c] + bulk[free[place]]
                     for a in range(attributes):
-                        now += favour[a] * _cell_with(few, low, high, held, c, a, free[place]) * after
+                        rank = ranks[free[place], a]
+                        if is_set[a]:
+                            more = _set_cost(cost, cost_at, price, price_at, factor, a, held[c, a] | _bit(rank))
+                        else:
+                            more = cost[cost_at[a] + min(low[c, a], rank) * width[a] + max(high[c, a], rank)]
+                        now += favour[a] * more * after
                         if now >= least:
                             break
                     if now < least:
@@ -204,8 +209,17 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
             total[c] += _cell(few, a, low[c, a], high[c, a], held[c, a])
         place = left - 1 if greedy else -1
         while place >= 0:
-            row = free[place]
-            if _cost_with(few, low, high, held, c, row) == total[c]:
+            row, now = free[place], np.int64(0)
+            for a in range(attributes):
+                rank = ranks[row, a]
+                if is_set[a]:
+                    more = _set_cost(cost, cost_at, price, price_at, factor, a, held[c, a] | _bit(rank))
+                else:
+                    more = cost[cost_at[a] + min(low[c, a], rank) * width[a] + max(high[c, a], rank)]
+                now += more
+                if now > total[c]:
+                    break
+            if now == total[c]:
                 left -= 1
                 rest -= bulk[row]
                 free[place] = free[left]
@@ -216,7 +230,14 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
     for row in free[:left]:
         best, least, dearest = 0, MOST, np.int64(0)
         for d in range(c):
-            now = _cost_with(few, low, high, held, d, row)
+            now = np.int64(0)
+            for a in range(attributes):
+                rank = ranks[row, a]
+                if is_set[a]:
+                    more = _set_cost(cost, cost_at, price, price_at, factor, a, held[d, a] | _bit(rank))
+                else:
+                    more = cost[cost_at[a] + min(low[d, a], rank) * width[a] + max(high[d, a], rank)]
+                now += more
             rise = (size[d] + bulk[row]) * now - size[d] * total[d]
             if rise < least:
                 best, least, dearest = d, rise, now
@@ -228,7 +249,7 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
 @compiled
 def _move(few: Few, bulk: Longs, anew: Anew, smallest: int) -> None:
     """Move rows to where that lowers the cost most, if their clusters can spare them."""
-    ranks, is_set = few.ranks, few.is_set
+    ranks, width, cost, cost_at, is_set, price, price_at, factor = few
     home, size, total, low, high, held = anew
     rows, attributes = ranks.shape
     lows, highs, bits = np.empty(attributes, np.int32), np.empty(attributes, np.int32), np.zeros(attributes, np.uint64)
@@ -253,7 +274,14 @@ def _move(few: Few, bulk: Longs, anew: Anew, smallest: int) -> None:
             for d in range(size.size):
                 if d == c or own * total[d] >= least:
                     continue
-                now = _cost_with(few, low, high, held, d, row)
+                now = np.int64(0)
+                for a in range(attributes):
+                    rank = ranks[row, a]
+                    if is_set[a]:
+                        more = _set_cost(cost, cost_at, price, price_at, factor, a, held[d, a] | _bit(rank))
+                    else:
+                        more = cost[cost_at[a] + min(low[d, a], rank) * width[a] + max(high[d, a], rank)]
+                    now += more
                 rise = (size[d] + own) * now - size[d] * total[d]
                 if rise < least:
                     best, least, dearest = d, rise, now
@@ -285,35 +313,26 @@ def _take_in(
 @compiled
 def _cell(few: Few, a: int, low: int, high: int, held: Any) -> Any:
     """Return what a cell costs whose ranks run from `low` to `high`, or are the bits `held` of a set."""
-    if not few.is_set[a]:
-        return few.cost[few.cost_at[a] + low * few.width[a] + high]
-    weight = np.int64(0)
+    if few.is_set[a]:
+        return _set_cost(few.cost, few.cost_at, few.price, few.price_at, few.factor, a, held)
+    return few.cost[few.cost_at[a] + low * few.width[a] + high]
+
+
+@compiled
+def _set_cost(cost: Longs, cost_at: Longs, price: Longs, price_at: Longs, factor: Longs, a: int, held: Any) -> Any:
+    """Return what a set costs, by the weights of its values."""
+    weight, at = np.int64(0), cost_at[a]
     while held:
+        # The place of the lowest bit: each step rules out half of the candidates.
         lowest = held & (~held + np.uint64(1))
-        weight += few.cost[few.cost_at[a] + _place(lowest)]
+        weight += cost[at + _place(lowest)]
         held ^= lowest
-    return few.price[few.price_at[a] + weight] * few.factor[a]
-
-
-@compiled
-def _cell_with(few: Few, low: Ints, high: Ints, held: Words, c: int, a: int, row: int) -> Any:
-    """Return what a cell of a cluster costs with one more row in it."""
-    rank = few.ranks[row, a]
-    return _cell(few, a, min(low[c, a], rank), max(high[c, a], rank), held[c, a] | _bit(rank))
-
-
-@compiled
-def _cost_with(few: Few, low: Ints, high: Ints, held: Words, c: int, row: int) -> Any:
-    """Return what a row of a cluster costs with one more row in it."""
-    total = np.int64(0)
-    for a in range(few.is_set.size):
-        total += _cell_with(few, low, high, held, c, a, row)
-    return total
+    return price[price_at[a] + weight] * factor[a]
 
 
 @compiled
 def _place(bit: Any) -> Any:
-    """Return the place of a single bit; each step rules out half of the candidates."""
+    """Return the place of a single bit."""
     place = np.int64(0)
     for half in (32, 16, 8, 4, 2, 1):
         if bit >> np.uint64(half):
