@@ -103,12 +103,9 @@ def _parameter(name: str, value: object) -> str:
     if value is False or value is None:
         return f"no {name}"
     if isinstance(value, Mapping):
-        return f"{name}: " + " and ".join(f"{key} {_amount(amount)}" for key, amount in value.items())
+        ranges = {key: amount if isinstance(amount, tuple) else (amount,) for key, amount in value.items()}
+        return f"{name}: " + " and ".join(f"{key} {' to '.join(map(str, ends))}" for key, ends in ranges.items())
     return f"{name}: {value}"
-
-
-def _amount(amount: object) -> str:
-    return " to ".join(map(str, amount)) if isinstance(amount, tuple) else str(amount)
 
 
 def check_seed(name: str, seed: object) -> None:

@@ -59,9 +59,7 @@ class Tree:
         for node, parent in enumerate(parents):
             if parent >= 0:
                 children[parent].append(node)
-        order: list[int] = []
-        depths: list[int] = []
-        parent_at: list[int] = []
+        placed: list[tuple[int, int, int]] = []  # a node, the place of its parent, and its depth
         stack = [(roots[0], -1, 0)]
         while stack:
             node, parent, depth = stack.pop()
@@ -69,11 +67,9 @@ class Tree:
                 raise HierarchyError(
                     f"The label {labels[node]!r} is more than {MAX_HEIGHT:,} levels below the root: leave out levels."
                 )
-            position = len(order)
-            order.append(node)
-            parent_at.append(parent)
-            depths.append(depth)
-            stack.extend((child, position, depth + 1) for child in reversed(children[node]))
+            stack.extend((child, len(placed), depth + 1) for child in reversed(children[node]))
+            placed.append((node, parent, depth))
+        order, parent_at, depths = zip(*placed, strict=True)
         if len(order) < len(labels):
             unreached = min(set(range(len(labels))) - set(order))
             raise HierarchyError(

@@ -108,13 +108,12 @@ class Closeness(SensitiveModel):
         columns = context.columns if column is None else (column,)
         if not columns:
             raise InputError(f"The requirement {form.write(numbers)} needs a sensitive column and none is named.")
-        t = numbers["t"]
+        t, orders, trees = numbers["t"], context.orders, context.hierarchies
         if distance == "ordered":
-            return reduce(and_, (cls(t, "ordered", order=context.orders.get(name), sensitive=name) for name in columns))
+            return reduce(and_, (cls(t, "ordered", order=orders.get(name), sensitive=name) for name in columns))
         for name in columns:
-            if name not in context.hierarchies:
+            if name not in trees:
                 raise InputError(f"The hierarchical distance of {name!r} needs a hierarchy of that column: give one.")
-        trees = context.hierarchies
         return reduce(and_, (cls(t, "hierarchical", hierarchy=trees[name], sensitive=name) for name in columns))
 
     @classmethod

@@ -40,13 +40,6 @@ class Start(NamedTuple):
     moved: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Clustered(Recoding):
-    """A recoding with the number of rows that each pass moved; the passes ran out if the last one moved many."""
-
-    moved: tuple[int, ...] = ()
-
-
 @dataclass(frozen=True)
 class SequentialClustering(Algorithm):
     """Move the rows, one after another, to the cluster where they cost least.
@@ -86,11 +79,9 @@ class SequentialClustering(Algorithm):
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
-    ) -> Clustered:
+    ) -> Recoding:
         """Let each cluster of the best start show its minimal generalization; nothing is suppressed."""
-        best = self.partition(table, model, progress=progress)
-        recoding = Recoding.of_groups(table, best.ids)
-        return Clustered(recoding.ids, recoding.sizes, recoding.shown, best.moved)
+        return Recoding.of_groups(table, self.partition(table, model, progress=progress).ids)
 
     def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Start:
         """Return the best start, with clusters that fail the model joined."""

@@ -130,11 +130,8 @@ class Lattice(Prefixes):
         """The number of nodes."""
         return prod(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
 
-    def level(self, height: int) -> Iterator[Node]:
-        """Yield the nodes of one height, without those whose first levels alone suppress too much."""
-        yield from self._level((), height)
-
-    def _level(self, levels: Node, left: int) -> Iterator[Node]:
+    def level(self, left: int, levels: Node = ()) -> Iterator[Node]:
+        """Yield the nodes of one height above these levels, without those whose first levels suppress too much."""
         if self.prefix(levels) is None:
             return
         rest = self.order[len(levels) :]
@@ -144,7 +141,7 @@ class Lattice(Prefixes):
         least = left - sum(self.top[a] for a in rest[1:])
         most = left - sum(self.floor[a] for a in rest[1:])
         for steps in range(max(self.floor[rest[0]], least), min(self.top[rest[0]], most) + 1):
-            yield from self._level((*levels, steps), left - steps)
+            yield from self.level(left - steps, (*levels, steps))
 
     def node(self, levels: Node) -> Node:
         """Return the node of a complete prefix."""

@@ -123,13 +123,9 @@ class Prefixes:
     def floor(self) -> Node:
         """The lowest level of each attribute at which it alone does not suppress too much."""
         return tuple(
-            next((level for level in range(low, high) if self._possible(attribute, level)), high)
+            next((level for level in range(low, high) if self._parts(self._all, attribute, level)), high)
             for attribute, (low, high) in enumerate(zip(self.bottom, self.top, strict=True))
         )
-
-    def _possible(self, attribute: int, level: int) -> bool:
-        """Return whether an attribute at a level, with all others at the top, does not suppress too much."""
-        return self._parts(self._all, attribute, level) is not None
 
     def below(self, levels: Node) -> int:
         """Return the number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
