@@ -11,8 +11,6 @@ from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_histogram, group_weights, line_counts
 from shoal.models import PrivacyModel
 
-Histograms = Longs
-
 
 @dataclass(frozen=True, eq=False)
 class Judge:
@@ -20,8 +18,8 @@ class Judge:
 
     model: PrivacyModel
     values: Ints  # of each row
-    weights: Histograms  # of each row
-    counts: Histograms  # of each value in the whole table
+    weights: Longs  # of each row
+    counts: Longs  # of each value in the whole table
     overall: dict[str, Overall]
     own: dict[str, Ints]  # for each attribute: its value within each combined value
 
@@ -34,11 +32,11 @@ class Judge:
         """Return the judge of some rows; classes are still compared with the whole table."""
         return replace(self, values=self.values[rows], weights=self.weights[rows])
 
-    def histogram(self, ids: Ints, groups: int) -> Histograms:
+    def histogram(self, ids: Ints, groups: int) -> Longs:
         """Count each value in each group of rows (−1: in none)."""
         return group_histogram(self.values, self.weights, ids, groups, self.size)
 
-    def satisfied(self, histograms: Histograms) -> Flags:
+    def satisfied(self, histograms: Longs) -> Flags:
         """Return whether classes with these compositions, one per line, satisfy the model."""
         lines = np.ascontiguousarray(histograms)
 
@@ -57,15 +55,15 @@ class Judge:
 
         return self.model.satisfied(Classes(group_weights(self.weights, ids, groups), self.overall, counts))
 
-    def joins(self, histograms: Histograms) -> Flags:
+    def joins(self, histograms: Longs) -> Flags:
         """Return for each class and value whether the class satisfies the model with one more row of that value."""
         return self._changed(histograms, 1)
 
-    def leaves(self, histograms: Histograms) -> Flags:
+    def leaves(self, histograms: Longs) -> Flags:
         """Return for each class and value whether the class satisfies the model with one row less of that value."""
         return self._changed(histograms, -1)
 
-    def _changed(self, histograms: Histograms, more: int) -> Flags:
+    def _changed(self, histograms: Longs, more: int) -> Flags:
         verdicts = np.zeros(histograms.shape, np.bool_)
         change = more * np.eye(self.size, dtype=np.int64)
         for part in blocks(len(histograms), self.size**2):

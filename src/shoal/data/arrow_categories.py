@@ -70,16 +70,12 @@ def _with_named_once(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
 
 def values_named_once(table: pa.Table) -> pa.Table:
     """Make the dictionaries of a table name each value once."""
-    for at, (kind, column) in enumerate(zip(table.schema, table.columns, strict=True)):
-        cleaned = named_once(column)
-        if cleaned is not column:
-            table = table.set_column(at, kind, cleaned)
-    return table
+    return pa.table(list(map(named_once, table.columns)), table.schema) if table.num_columns else table
 
 
 def without_notes(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Remove the metadata of the fields in a column, which may describe the original table."""
-    return _changed(column, _as_it_is) if _has_notes(column.type) else column
+    return _made_anew(column, lambda array: array) if _has_notes(column.type) else column
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -224,7 +220,3 @@ def _as_they_appear(array: pa.DictionaryArray) -> pa.DictionaryArray:
     moved = pa.array(place).cast(array.type.index_type)
     values = array.dictionary.take(order)
     return pa.DictionaryArray.from_arrays(moved.take(array.indices), _inside(values, _as_they_appear))
-
-
-def _as_it_is(array: pa.DictionaryArray) -> pa.DictionaryArray:
-    return array
