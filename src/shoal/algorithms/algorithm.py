@@ -17,6 +17,10 @@ UNSAID = {"said": False}  # metadata of a parameter that reports do not name
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
+def nobody(share: float) -> None:
+    """Ignore the progress."""
+
+
 class Share(float):
     """A share of the work that is done, with a note on how it is going."""
 
@@ -68,7 +72,7 @@ class Algorithm(Protocol):
         return self
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Group the rows so that every class satisfies the model, with at most `max_suppressed` rows suppressed."""
         ...
@@ -99,12 +103,9 @@ def _parameter(name: str, value: object) -> str:
     if value is False or value is None:
         return f"no {name}"
     if isinstance(value, Mapping):
-        return f"{name}: " + " and ".join(f"{key} {_amount(amount)}" for key, amount in value.items())
+        ranges = {key: amount if isinstance(amount, tuple) else (amount,) for key, amount in value.items()}
+        return f"{name}: " + " and ".join(f"{key} {' to '.join(map(str, ends))}" for key, ends in ranges.items())
     return f"{name}: {value}"
-
-
-def _amount(amount: object) -> str:
-    return " to ".join(map(str, amount)) if isinstance(amount, tuple) else str(amount)
 
 
 def check_seed(name: str, seed: object) -> None:

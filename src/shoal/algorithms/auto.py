@@ -7,17 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.full_domain.datafly import Datafly
 from shoal.algorithms.full_domain.full_domain import FullDomain
-from shoal.algorithms.local_recoding.local_recoding import (
-    MAX_CELLS,
-    MAX_CELLS_COMPOSED,
-    LocalRecoding,
-    by_size,
-)
+from shoal.algorithms.local_recoding.local_recoding import MAX_CELLS, MAX_CELLS_COMPOSED, LocalRecoding, by_size
 from shoal.algorithms.mondrian import Mondrian
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding
@@ -46,11 +40,11 @@ class Auto(Algorithm):
 
     seed: int = 0
 
-    name: ClassVar[str] = "auto"
-    title: ClassVar[str] = "auto"
-    summary: ClassVar[str] = "the one that suits the table, and why"
-    suppresses: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
+    name = "auto"
+    title = "auto"
+    summary = "the one that suits the table, and why"
+    suppresses = True
+    equal_rows_together = True
 
     @property
     def for_blocks(self) -> Algorithm:
@@ -61,7 +55,7 @@ class Auto(Algorithm):
         check_seed("Auto", self.seed)
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Recode the table with the algorithm that is picked."""
         chosen = self.pick(table, model, max_suppressed=max_suppressed).algorithm

@@ -7,14 +7,13 @@ from math import lcm
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, NumericDomain, Ranges, SetDomain, TreeDomain
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.costs import RANGE, SET, TREE, Space
 from shoal.metrics.information_loss import heights
 
 Measure = Literal["loss", "certainty_penalty", "information_loss"]
-Counts = NDArray[np.int64]
 ONE = 1 << 30  # the cost of the top value if costs are rounded
 LARGEST = 1 << 62
 
@@ -58,7 +57,7 @@ def space_of(
             kinds.append(RANGE)
             position[here] = _scaled(steps, whole, top)
 
-    def per_node(name: str) -> NDArray[np.int32]:
+    def per_node(name: str) -> Ints:
         return np.concatenate([np.zeros(0, np.int32), *(getattr(tree, name) for tree in trees)]).astype(np.int32)
 
     return Space(
@@ -84,7 +83,7 @@ def space_of(
     )
 
 
-def _costs(domain: AnyDomain, measure: Measure) -> tuple[Counts, int]:
+def _costs(domain: AnyDomain, measure: Measure) -> tuple[Longs, int]:
     """Return what a cell costs as fractions: the numerators by node or value (of sets by size), and the denominator."""
     if isinstance(domain, TreeDomain):
         tree = domain.hierarchy
@@ -106,13 +105,13 @@ def _is_order(domain: AnyDomain) -> bool:
     return not isinstance(domain, TreeDomain | SetDomain | NumericDomain)
 
 
-def _shares(more: Counts, measure: Measure) -> tuple[Counts, int]:
+def _shares(more: Longs, measure: Measure) -> tuple[Longs, int]:
     """Return what it costs to show this many more values than one: their share of all others or, by NCP, of all."""
     most = int(more.max(initial=0))
     return (np.where(more > 0, more + 1, 0), most + 1) if measure == "certainty_penalty" else (more, max(1, most))
 
 
-def _places(domain: NumericDomain) -> tuple[Counts, int]:
+def _places(domain: NumericDomain) -> tuple[Longs, int]:
     """Return the place of each number from the lowest to the highest, in units of the last decimal that they need."""
     if domain.offsets is not None and int(domain.offsets[-1]) < LARGEST:
         return domain.offsets.astype(np.int64), max(1, int(domain.offsets[-1]))
@@ -129,7 +128,7 @@ def _places(domain: NumericDomain) -> tuple[Counts, int]:
     return np.rint(domain.loss(Ranges(low, codes)) * ONE).astype(np.int64), ONE
 
 
-def _scaled(steps: Counts, whole: int, full: int) -> Counts:
+def _scaled(steps: Longs, whole: int, full: int) -> Longs:
     """Return the fractions as multiples of 1/full."""
     if full % whole == 0:
         return steps * (full // whole)

@@ -3,65 +3,78 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
+from shoal.algorithms.row_moves import by_loss
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
-from shoal.kernels.clustering.growing_clusters import clusters_of, nearest, unite
+from shoal.kernels.arrays import Ints
+from shoal.kernels.clustering.sequential import FREE, MOST, nearest
+from shoal.kernels.local_recoding.row_clusters import groups_of, unite
 from shoal.models import PrivacyModel
 
-IntArray = NDArray[np.int32]
 
-
+@dataclass(frozen=True)
 class GroupingAlgorithm(Algorithm):
     """An algorithm that groups rows by their quasi-identifiers, then joins groups that fail the model."""
 
     @abstractmethod
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's group, of at least k rows each if the table has as many."""
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
-        """Group the rows; join groups that fail the model."""
+        """Group the rows; join groups that fail the model, and let each show its minimal generalization."""
         check_groupable(type(self).__name__, model)
-        return recoding_of(table, self.clusters(table, model.smallest, progress=progress), model)
+        ids = joined(table, self.clusters(table, model.smallest, progress=progress), model)
+        return Recoding.of_groups(table, ids)
 
 
-def check_groupable(name: str, model: PrivacyModel) -> None:
-    """Refuse a model that cannot be satisfied by joining groups of rows."""
+@dataclass(frozen=True)
+class RandomizedGrouping(GroupingAlgorithm):
+    """A grouping that draws at random, by its seed."""
+
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(type(self).__name__, self.seed)
+
+
+def check_per_class(name: str, model: PrivacyModel) -> None:
+    """Refuse a model that needs more than to look at one class at a time."""
     if not model.per_class:
         raise InputError(f"{name} looks at one class at a time and cannot satisfy {model}: choose full-domain.")
     if model.disjoint:
         raise InputError(f"{name}'s classes may overlap, which {model} does not allow: choose full-domain.")
+
+
+def check_groupable(name: str, model: PrivacyModel) -> None:
+    """Refuse a model that cannot be satisfied by joining groups of rows."""
+    check_per_class(name, model)
     if model.populations:
         raise InputError(
             f"{name} groups the rows of the table alone and cannot look at a population for {model}: choose mondrian."
         )
 
 
-def recoding_of(table: Table, ids: IntArray, model: PrivacyModel) -> Recoding:
-    """Let each group show its minimal generalization, after joining those that fail the model.
+def joined(table: Table, ids: Ints, model: PrivacyModel) -> Ints:
+    """Join groups until each satisfies the model.
 
     The failing group with the lowest number joins the one that adds the least loss, the lowest number of equals.
     """
-    ids = joined(table, ids, model)
-    return Recoding.of_groups(table, ids)
-
-
-def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
-    """Join groups until each satisfies the model."""
     groups = int(ids.max(initial=-1)) + 1
     good = model.satisfied(table.classes(ids))
     if good.all():
         return ids
-    space = space_of(table.domains, exact=len(ids) * len(table.quasi))
-    clusters = clusters_of(space, np.ascontiguousarray(table.codes), ids, groups)
+    measure = by_loss(space_of(table.domains, exact=len(ids) * len(table.quasi)))
+    codes, every = np.ascontiguousarray(table.codes), np.arange(groups)
+    clusters = groups_of(measure, codes, np.ones(len(ids), np.int64), ids, np.zeros(groups, np.int64))
     classes = table.classes(ids)
     names = table.sensitive if model.uses_sensitive else ()
     merged: dict[tuple[str, int], Counts] = {}  # of groups that others joined
@@ -74,10 +87,10 @@ def joined(table: Table, ids: IntArray, model: PrivacyModel) -> IntArray:
     failing = [group for group in range(groups) if not good[group]]
     while failing:
         group = failing[0]
-        partner = int(nearest(space, clusters, group))
+        partner, _ = nearest(measure, FREE, clusters, group, every, MOST, MOST)
         if partner < 0:
             break  # all rows are one group: whether that satisfies the model was checked before
-        unite(space, clusters, partner, group)
+        unite(measure, clusters, codes, partner, group)
         became[became == group] = partner
         sizes[partner] += sizes[group]
         for name in names:

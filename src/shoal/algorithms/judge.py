@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts, Overall, Table, blocks, group_rows
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_histogram, group_weights, line_counts
 from shoal.models import PrivacyModel
-
-Ints = NDArray[np.int32]
-Histograms = NDArray[np.int64]
-Verdicts = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +18,8 @@ class Judge:
 
     model: PrivacyModel
     values: Ints  # of each row
-    weights: Histograms  # of each row
-    counts: Histograms  # of each value in the whole table
+    weights: Longs  # of each row
+    counts: Longs  # of each value in the whole table
     overall: dict[str, Overall]
     own: dict[str, Ints]  # for each attribute: its value within each combined value
 
@@ -32,15 +28,15 @@ class Judge:
         """The number of different combined values."""
         return self.counts.size
 
-    def of(self, rows: NDArray[np.int64]) -> Judge:
+    def of(self, rows: Longs) -> Judge:
         """Return the judge of some rows; classes are still compared with the whole table."""
         return replace(self, values=self.values[rows], weights=self.weights[rows])
 
-    def histogram(self, ids: Ints, groups: int) -> Histograms:
+    def histogram(self, ids: Ints, groups: int) -> Longs:
         """Count each value in each group of rows (−1: in none)."""
         return group_histogram(self.values, self.weights, ids, groups, self.size)
 
-    def satisfied(self, histograms: Histograms) -> Verdicts:
+    def satisfied(self, histograms: Longs) -> Flags:
         """Return whether classes with these compositions, one per line, satisfy the model."""
         lines = np.ascontiguousarray(histograms)
 
@@ -50,7 +46,7 @@ class Judge:
 
         return self.model.satisfied(Classes(histograms.sum(axis=1), self.overall, counts))
 
-    def satisfied_by(self, ids: Ints, groups: int) -> Verdicts:
+    def satisfied_by(self, ids: Ints, groups: int) -> Flags:
         """Return whether groups of rows (−1: in none) satisfy the model, without a histogram of many values."""
 
         def counts(name: str) -> Counts:
@@ -59,15 +55,15 @@ class Judge:
 
         return self.model.satisfied(Classes(group_weights(self.weights, ids, groups), self.overall, counts))
 
-    def joins(self, histograms: Histograms) -> Verdicts:
+    def joins(self, histograms: Longs) -> Flags:
         """Return for each class and value whether the class satisfies the model with one more row of that value."""
         return self._changed(histograms, 1)
 
-    def leaves(self, histograms: Histograms) -> Verdicts:
+    def leaves(self, histograms: Longs) -> Flags:
         """Return for each class and value whether the class satisfies the model with one row less of that value."""
         return self._changed(histograms, -1)
 
-    def _changed(self, histograms: Histograms, more: int) -> Verdicts:
+    def _changed(self, histograms: Longs, more: int) -> Flags:
         verdicts = np.zeros(histograms.shape, np.bool_)
         change = more * np.eye(self.size, dtype=np.int64)
         for part in blocks(len(histograms), self.size**2):

@@ -10,25 +10,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
+from shoal.algorithms.joining import check_per_class
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Counts, Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.costs import Space
-from shoal.kernels.mondrian import Cuts, OwnCodes, Partitions
+from shoal.kernels.cut_sides import OwnCodes, own_codes, side_counts
+from shoal.kernels.mondrian import Cuts, Partitions
 from shoal.models import PrivacyModel
 
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
 CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts
 CELLS = 1 << 22  # counts of sensitive values on both sides of cuts in memory at a time
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class Mondrian(Algorithm):
     categorical: Literal["hierarchy", "order"] = "hierarchy"
     seed: int = 0
 
-    name: ClassVar[str] = "mondrian"
-    title: ClassVar[str] = "Mondrian"
-    summary: ClassVar[str] = "fast, for large tables"
+    name = "mondrian"
+    title = "Mondrian"
+    summary = "fast, for large tables"
 
     @property
     def equal_rows_together(self) -> bool:
@@ -75,23 +76,20 @@ class Mondrian(Algorithm):
         check_seed("Mondrian", self.seed)
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
         return Recoding.of_groups(table, self.partition(table, model, progress=progress))
 
-    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> NDArray[np.int32]:
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's partition."""
-        if not model.per_class:
-            raise InputError(f"Mondrian looks at one class at a time and cannot satisfy {model}: choose full-domain.")
-        if model.disjoint:
-            raise InputError(f"Mondrian's classes may overlap, which {model} does not allow: choose full-domain.")
+        check_per_class("Mondrian", model)
         if self.relaxed:
             return self._anonymize(table, model, progress)
         rows, place = table.distinct(sensitive=model.uses_sensitive)
         return self._anonymize(rows, model, progress)[place]
 
-    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress | None) -> NDArray[np.int32]:
+    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress) -> Ints:
         """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
         ids = np.zeros(len(table.weights), np.int32)
         order = np.arange(len(ids))
@@ -105,7 +103,7 @@ class Mondrian(Algorithm):
             middle = np.concatenate(
                 [
                     self._cut(partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random)
-                    for some in _chunks(starts, ends)
+                    for some in _slices(ends - starts, CHUNK)
                 ]
             )
             done = middle == ends
@@ -115,18 +113,12 @@ class Mondrian(Algorithm):
                 rows_done += end - start
             lhs, rhs = (starts[~done], middle[~done]), (middle[~done], ends[~done])
             starts, ends = np.stack([lhs[0], rhs[0]], axis=1).ravel(), np.stack([lhs[1], rhs[1]], axis=1).ravel()
-            if progress:
-                progress(rows_done / len(ids))
+            progress(rows_done / len(ids))
         return ids
 
     def _cut(
-        self,
-        partitions: Partitions,
-        table: Table,
-        model: PrivacyModel,
-        space: Space,
-        random: np.random.RandomState,
-    ) -> IntArray:
+        self, partitions: Partitions, table: Table, model: PrivacyModel, space: Space, random: np.random.RandomState
+    ) -> Longs:
         """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
@@ -144,9 +136,7 @@ class Mondrian(Algorithm):
         return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
 
 
-def _best_allowable(
-    cuts: Cuts, partitions: Partitions, keys: NDArray[np.int32], table: Table, model: PrivacyModel
-) -> IntArray:
+def _best_allowable(cuts: Cuts, partitions: Partitions, keys: Ints, table: Table, model: PrivacyModel) -> Longs:
     """Return the preferred allowable cut of each partition; other cuts are examined only if the first is not."""
     allowed = np.ones(cuts.low.size, np.bool_)
     best = kernel.best_cuts(cuts, allowed, partitions.starts.size)
@@ -158,7 +148,7 @@ def _best_allowable(
     return kernel.best_cuts(cuts, allowed, partitions.starts.size)
 
 
-def _some(cuts: Cuts, which: IntArray | slice) -> Cuts:
+def _some(cuts: Cuts, which: Longs | slice) -> Cuts:
     return Cuts(*(column[which] for column in cuts))
 
 
@@ -167,19 +157,19 @@ class _Sides:
     """The verdict of the model on the two sides of cuts."""
 
     partitions: Partitions
-    keys: NDArray[np.int32]
+    keys: Ints
     table: Table
     model: PrivacyModel
     _known: dict[str, OwnCodes] = field(default_factory=dict)
 
-    def allowable(self, cuts: Cuts) -> NDArray[np.bool_]:
+    def allowable(self, cuts: Cuts) -> Flags:
         """Return for each cut whether both sides satisfy the model."""
         allowed = np.zeros(cuts.low.size, np.bool_)
         for part in self._blocks(cuts):
             some = _some(cuts, part)
 
             def counts(name: str, some: Cuts = some) -> Counts:
-                return Counts(*kernel.side_counts(self.partitions, self.keys, self._codes(name), some))
+                return Counts(*side_counts(self.partitions, self.keys, self._codes(name), some))
 
             sizes = np.concatenate([some.left, some.right])
             both = Classes(sizes, self.table.overall, counts, self._people(some))
@@ -192,29 +182,27 @@ class _Sides:
             return [slice(0, cuts.low.size)] if cuts.low.size else []
         rows = 2 * (self.partitions.ends - self.partitions.starts)
         widest = max(len(domain) for domain in self.table.sensitive_domains)
-        cells = np.cumsum(np.minimum(rows, 2 * widest)[cuts.partition])
-        marks = np.unique(np.searchsorted(cells, np.arange(0, int(cells[-1]), CELLS)))
-        return [slice(a, b) for a, b in pairwise([*marks.tolist(), cuts.low.size]) if b > a]
+        return _slices(np.minimum(rows, 2 * widest)[cuts.partition], CELLS)
 
     def _codes(self, name: str) -> OwnCodes:
         if name not in self._known:
             at = self.table.sensitive.index(name)
             column = np.ascontiguousarray(self.table.sensitive_codes[:, at])
-            self._known[name] = kernel.own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
+            self._known[name] = own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
         return self._known[name]
 
-    def _people(self, cuts: Cuts) -> IntArray | None:
+    def _people(self, cuts: Cuts) -> Longs | None:
         """Return the people of the population on both sides of cuts."""
         if self.table.population is None:
             return None
         counted = self.partitions._replace(weights=self.table.population)
-        alike = kernel.own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
-        people = Counts(*kernel.side_counts(counted, self.keys, alike, cuts))
+        alike = own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
+        people = Counts(*side_counts(counted, self.keys, alike, cuts))
         return people.gathered(np.add, people.counts)
 
 
-def _chunks(starts: IntArray, ends: IntArray) -> list[slice]:
-    """Divide the partitions into chunks of about `CHUNK` rows."""
-    marks = np.unique(np.searchsorted(np.cumsum(ends - starts), np.arange(0, int((ends - starts).sum()), CHUNK)))
-    edges = [*marks.tolist(), starts.size]
-    return [slice(a, b) for a, b in pairwise(edges) if b > a]
+def _slices(amounts: Longs, most: int) -> list[slice]:
+    """Divide items into slices of about `most` in total, of at least one item each."""
+    upto = np.cumsum(amounts)
+    marks = np.unique(np.searchsorted(upto, np.arange(0, int(upto[-1]), most)))
+    return [slice(a, b) for a, b in pairwise([*marks.tolist(), upto.size]) if b > a]

@@ -5,31 +5,22 @@ Shuffle the rows; every k of them form a group, and the last group takes the rem
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
-from shoal.algorithms.joining import GroupingAlgorithm
+from shoal.algorithms.algorithm import Progress, nobody
+from shoal.algorithms.joining import RandomizedGrouping
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 
 
-@dataclass(frozen=True)
-class RandomGrouping(GroupingAlgorithm):
+class RandomGrouping(RandomizedGrouping):
     """Random groups of k rows, by the seed."""
 
-    seed: int = 0
+    name = "random"
+    title = "random groups"
+    summary = "to compare with"
 
-    name: ClassVar[str] = "random"
-    title: ClassVar[str] = "random groups"
-    summary: ClassVar[str] = "to compare with"
-
-    def __post_init__(self) -> None:
-        check_seed("RandomGrouping", self.seed)
-
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Cut the shuffled rows into groups of k."""
         rows = len(table.weights)
         order = np.arange(rows)

@@ -8,20 +8,21 @@ from math import log2
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import LARGEST, ONE, space_of
 from shoal.data.domain import TreeDomain
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.sequential import Diversity, Known, move_rows
-from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
+from shoal.kernels.costs import Space
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
 from shoal.metrics.cells import running, value_counts
 from shoal.models import PrivacyModel
 
-IntArray = NDArray[np.int32]
 MAX_PAIRS = 10**8  # of a row and a class that one pass of moves may compare
 MAX_PASSES = 10
-PAIRS_PER_CALL = 1 << 23  # of a row and a class, before Ctrl-C is answered
+PAIRS_PER_CALL = 1 << 23  # of a row and a class, or of two classes, before Ctrl-C is answered
 MeasureName = Literal["loss", "certainty_penalty", "entropy"]
 
 
@@ -31,13 +32,10 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
     They are multiples of a common fraction of LM or NCP, or bits with 30 binary places.
     """
     cells = table.rows * len(table.quasi)
-    factor = np.array(weights or [1] * len(table.quasi), np.int64)
-    values = sum(len(domain) for domain in table.domains)
-    none = np.zeros(0, np.int64)
     if name != "entropy":
-        space = space_of(table.domains, name, exact=cells, weights=weights)
-        return Measure(space, none, np.ones(values, np.int64), none, factor)
+        return by_loss(space_of(table.domains, name, exact=cells, weights=weights))
     space = space_of(table.domains, exact=cells)
+    factor = np.array(weights or [1] * len(table.quasi), np.int64)
     places = ONE
     while cells * places * log2(table.rows + 1) * int(factor.max(initial=1)) >= LARGEST:
         places //= 2
@@ -52,7 +50,13 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
     return Measure(space._replace(cost=np.concatenate(costs)), price, np.concatenate(counts), before, factor)
 
 
-def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) -> IntArray:
+def by_loss(space: Space) -> Measure:
+    """Return the costs of a space as they are."""
+    none = np.zeros(0, np.int64)
+    return Measure(space, none, np.ones(space.position.size, np.int64), none, np.ones(space.kind.size, np.int64))
+
+
+def moved(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> Ints:
     """Move rows to cheaper classes until none moves any more; their own classes must stay large enough."""
     classes = int(ids.max(initial=0)) + 1
     if len(ids) * classes > MAX_PAIRS or classes == 1:
@@ -60,15 +64,30 @@ def moved(table: Table, ids: IntArray, model: PrivacyModel, measure: Measure) ->
     diversity, codes = diversity_of(table, model), np.ascontiguousarray(table.codes)
     groups = groups_of(measure, codes, table.weights, ids, np.zeros(classes, np.int64))
     memory = Known(np.full(len(ids), -1, np.int64), np.full(len(ids), -1, np.int64))
-    step = max(1, PAIRS_PER_CALL // classes)
     for time in range(0, MAX_PASSES * len(ids), len(ids)):
-        moves = 0
-        for begin in range(0, len(ids), step):
-            end = min(begin + step, len(ids))
-            moves += move_rows(measure, diversity, groups, memory, codes, begin, end, time, model.smallest)
-        if not moves:
+        if not moves(measure, diversity, groups, memory, codes, time, model.smallest):
             break
     return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
+
+
+def moves(
+    measure: Measure,
+    diversity: Diversity,
+    groups: Groups,
+    memory: Known,
+    codes: Ints,
+    time: int,
+    smallest: int,
+    tell: Progress = nobody,
+) -> int:
+    """Make one pass over the rows, in chunks, so that Ctrl-C is answered between them; return how many moved."""
+    rows, moved = len(codes), 0
+    step = max(1, PAIRS_PER_CALL // groups.size.size)
+    for begin in range(0, rows, step):
+        end = min(begin + step, rows)
+        moved += move_rows(measure, diversity, groups, memory, codes, begin, end, time, smallest)
+        tell(end / rows)
+    return moved
 
 
 def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
@@ -86,7 +105,7 @@ def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
     return lambda cost: max(0, cost - own) / (table.rows * int(measure.factor.sum()) * bit)
 
 
-def _bits(most: int, unit: int) -> NDArray[np.int64]:
+def _bits(most: int, unit: int) -> Longs:
     """Return log2 of the numbers up to a limit (of 0: 0) in parts of a bit, by operations that are exact everywhere."""
     fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
     ratio = (fractions - 1) / (fractions + 1)
@@ -113,7 +132,7 @@ def diversity_of(table: Table, model: PrivacyModel) -> Diversity:
     return Diversity(values, most, np.zeros(int(values.max(initial=0)) + 1, np.int64))
 
 
-def _shares(rows: int, diversity: Fraction) -> NDArray[np.int64]:
+def _shares(rows: int, diversity: Fraction) -> Longs:
     """Return for each class size up to `rows` the most rows that one value may have: size / ℓ rounded down."""
     kind = np.int64 if rows * diversity.denominator < LARGEST and diversity.numerator < LARGEST else object
     return (np.arange(rows + 1).astype(kind) * diversity.denominator // diversity.numerator).astype(np.int64)

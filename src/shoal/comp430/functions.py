@@ -87,12 +87,7 @@ def _anonymize(file: File, folder: File, model: PrivacyModel, algorithm: Algorit
     labelling = Labelling.of(solve(counted.encode, request, lambda stage, share: None), request)
     frame = released_frame(source, labelling.tops, labelling.labels, labelling.ids, columns={}, identifying=())
     promise = Promise.of(
-        request,
-        tops=labelling.tops,
-        budget=0,
-        rows=labelling.rows,
-        hierarchies=raw.trees,
-        original=Original(source),
+        request, tops=labelling.tops, budget=0, rows=labelling.rows, hierarchies=raw.trees, original=Original(source)
     )
     atomic_files.replace_whole(
         {target: lambda path: write_verified(frame, path, promise=promise, kind="csv", dialect=source.dialect)}

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Longs
 
 Column = TypeVar("Column", pa.Array, pa.ChunkedArray)
 Change = Callable[[pa.DictionaryArray], pa.DictionaryArray]
@@ -70,16 +70,12 @@ def _with_named_once(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
 
 def values_named_once(table: pa.Table) -> pa.Table:
     """Make the dictionaries of a table name each value once."""
-    for at, (kind, column) in enumerate(zip(table.schema, table.columns, strict=True)):
-        cleaned = named_once(column)
-        if cleaned is not column:
-            table = table.set_column(at, kind, cleaned)
-    return table
+    return pa.table(list(map(named_once, table.columns)), table.schema) if table.num_columns else table
 
 
 def without_notes(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Remove the metadata of the fields in a column, which may describe the original table."""
-    return _changed(column, _as_it_is) if _has_notes(column.type) else column
+    return _made_anew(column, lambda array: array) if _has_notes(column.type) else column
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -184,18 +180,18 @@ def _inside(array: pa.Array, change: Change) -> pa.Array:
     raise InputError(f"A column of type {kind} holds nested values that shoal cannot read: convert it to text.")
 
 
-def _flags(missing: pa.BooleanArray) -> NDArray[np.bool_]:
-    flags: NDArray[np.bool_] = missing.to_numpy(zero_copy_only=False)
+def _flags(missing: pa.BooleanArray) -> Flags:
+    flags: Flags = missing.to_numpy(zero_copy_only=False)
     return flags
 
 
-def _ends(lists: pa.Array) -> NDArray[np.int64]:
+def _ends(lists: pa.Array) -> Longs:
     """Return where each list begins if they follow one another, and where the last one ends."""
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
     return np.append(np.int64(0), np.cumsum(lengths, dtype=np.int64))
 
 
-def _with_gaps(missing: NDArray[np.bool_], size: int) -> pa.Array:
+def _with_gaps(missing: Flags, size: int) -> pa.Array:
     """Return the places of the values of fixed-size lists if the values of null lists are absent."""
     gaps = np.repeat(missing, size)
     return pa.array(np.cumsum(~gaps) - 1, mask=gaps)
@@ -224,7 +220,3 @@ def _as_they_appear(array: pa.DictionaryArray) -> pa.DictionaryArray:
     moved = pa.array(place).cast(array.type.index_type)
     values = array.dictionary.take(order)
     return pa.DictionaryArray.from_arrays(moved.take(array.indices), _inside(values, _as_they_appear))
-
-
-def _as_it_is(array: pa.DictionaryArray) -> pa.DictionaryArray:
-    return array

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain
@@ -16,9 +15,7 @@ from shoal.data.encoding import Guide, coding_of
 from shoal.data.style import Style
 from shoal.data.table import Overall, Table, in_order
 from shoal.errors import InputError
-
-IntArray = NDArray[np.int32]
-Counts = NDArray[np.int64]
+from shoal.kernels.arrays import Ints, Longs
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +24,7 @@ class Values:
 
     name: str
     values: pa.Array
-    counts: Counts
+    counts: Longs
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +35,8 @@ class Coding:
     sensitive: tuple[str, ...]
     domains: tuple[AnyDomain, ...]
     values: tuple[pa.Array, ...]
-    counts: tuple[Counts, ...]
-    codes: tuple[IntArray, ...]
+    counts: tuple[Longs, ...]
+    codes: tuple[Ints, ...]
     overall: Mapping[str, Overall]
 
     @classmethod
@@ -75,19 +72,19 @@ class Coding:
         """The names of the columns, quasi-identifiers first."""
         return self.quasi + self.sensitive
 
-    def places(self, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> IntArray:
+    def places(self, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> Ints:
         """Return the place of each row's value among the values, rows × columns; −1 for null."""
         places = [places_in(columns[name], values, name) for name, values in zip(self.names, self.values, strict=True)]
         return np.stack(places, axis=1)
 
-    def of_places(self, places: IntArray) -> IntArray:
+    def of_places(self, places: Ints) -> Ints:
         """Return the codes of values given by their places."""
         rows = np.empty(places.shape, np.int32)
         for at, codes in enumerate(self.codes):
             np.take(codes, places[:, at], out=rows[:, at], mode="wrap")
         return rows
 
-    def table(self, codes: IntArray, weights: Counts) -> Table:
+    def table(self, codes: Ints, weights: Longs) -> Table:
         """Build the table of distinct rows with their weights, sorted by their codes."""
         order, starts = in_order(codes, [len(domain) for domain in self.domains])
         rows = codes[order[starts]]
@@ -104,7 +101,7 @@ class Coding:
         )
 
 
-def places_in(column: pa.Array | pa.ChunkedArray, values: pa.Array, name: str) -> IntArray:
+def places_in(column: pa.Array | pa.ChunkedArray, values: pa.Array, name: str) -> Ints:
     """Return the place of each row's value among the values, −1 for null."""
     if isinstance(column, pa.ChunkedArray):
         column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
@@ -114,7 +111,7 @@ def places_in(column: pa.Array | pa.ChunkedArray, values: pa.Array, name: str) -
     known_places = pc.index_in(column.dictionary, value_set=values)
     used = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
     place_of = np.append(pc.fill_null(known_places, -2).to_numpy(zero_copy_only=False), np.int32(-1)).astype(np.int32)
-    places: IntArray = place_of[used]
+    places: Ints = place_of[used]
     if (places == -2).any():
         raise InputError(f"Column {name!r} has a value that was not there before: the input changed while it was read.")
     return places

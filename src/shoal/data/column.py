@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.data.arrow_categories import named_once
 from shoal.data.style import is_plain, text, texts
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints, Longs
 
 
 def _is_short_decimal(kind: pa.DataType) -> bool:
@@ -41,8 +41,8 @@ class Column:
 
     name: str
     values: list[Any]
-    places: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    places: Ints
+    counts: Longs
     order: tuple[str, ...] | None = None  # of all values, if the type of the column has one
 
     @property
@@ -52,10 +52,7 @@ class Column:
 
 
 def read_column(
-    name: str,
-    column: pa.ChunkedArray,
-    missing_values: Sequence[str] = (),
-    weights: NDArray[np.int64] | None = None,
+    name: str, column: pa.ChunkedArray, missing_values: Sequence[str] = (), weights: Longs | None = None
 ) -> Column:
     """Dictionary-encode a column: NaN, null and the named missing values have no place, and equal texts are one value.
 
@@ -86,7 +83,7 @@ def read_column(
     return replace(plain, order=tuple(label for label in labels if label in present))
 
 
-def _one_per_text(values: list[Any], places: NDArray[np.int32]) -> tuple[list[Any], NDArray[np.int32]]:
+def _one_per_text(values: list[Any], places: Ints) -> tuple[list[Any], Ints]:
     """Leave out values with the text of an earlier one, such as -0.0 after 0.0; return the places among the others."""
     if len(set(values)) == len(values):
         return values, places
@@ -163,9 +160,7 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
     return pa.time64("us") if pa.types.is_time(kind) else pa.duration("us")
 
 
-def _without_missing(
-    name: str, values: list[Any], places: NDArray[np.int32], missing: set[str], weights: NDArray[np.int64] | None
-) -> Column:
+def _without_missing(name: str, values: list[Any], places: Ints, missing: set[str], weights: Longs | None) -> Column:
     present = places >= 0
     counts = np.bincount(places[present], None if weights is None else weights[present], len(values)).astype(np.int64)
     if is_plain(values) and not missing and counts.all():

@@ -13,19 +13,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import Style
 from shoal.errors import InputError
+from shoal.kernels.arrays import Floats, Ints, Longs, Words
 from shoal.kernels.groups import group_bounds
-
-IntArray = NDArray[np.int32]
-FloatArray = NDArray[np.float64]
-Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -58,25 +54,30 @@ class Ordered:
 class Ranges:
     """The ranges that classes show: for each class, the codes from `low` to `high`."""
 
-    low: IntArray
-    high: IntArray
+    low: Ints
+    high: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of values in each range."""
+        return self.high - self.low + np.int32(1)
 
 
 @dataclass(frozen=True)
 class Sets:
     """The sets that classes show: class i shows `codes[starts[i]:starts[i + 1]]`, ascending."""
 
-    starts: NDArray[np.int64]
-    codes: IntArray
+    starts: Longs
+    codes: Ints
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Longs:
         """The number of values in each set."""
         return np.diff(self.starts)
 
 
 @dataclass(frozen=True, eq=False)
-class Domain(Generic[Shown]):
+class Domain:
     """The values of one attribute by code; `missing` is the code of the missing value, or −1."""
 
     labels: tuple[str, ...]
@@ -90,37 +91,21 @@ class Domain(Generic[Shown]):
         """The labels by code, with None for the missing value."""
         return tuple(None if code == self.missing else label for code, label in enumerate(self.labels))
 
-    def join(self, codes: IntArray, ids: IntArray, classes: int) -> Shown:
-        """Generalize the values of each class minimally."""
-        raise NotImplementedError
+    def loss(self, shown: Any) -> Floats:
+        """Return the loss of a cell of each class after Iyengar (2002): (shown values − 1) / (all values − 1)."""
+        return np.asarray((shown.sizes - 1) / max(1, len(self) - 1), np.float64)
 
-    def can_show(self, shown: Shown, classes: int) -> bool:
-        """Return whether every class has something to show and all of it belongs to this domain."""
-        raise NotImplementedError
+    def penalty(self, shown: Any) -> Floats:
+        """Return the normalized certainty penalty of a cell of each class: shown values / all values, 0 for one."""
+        return np.where(shown.sizes > 1, shown.sizes / len(self), 0.0)
 
-    def alike(self, shown: Shown) -> NDArray[np.int64]:
-        """Number the classes so that those that show the same have the same number."""
-        raise NotImplementedError
-
-    def loss(self, shown: Shown) -> FloatArray:
-        """Return the loss of a cell of each class after Iyengar (2002), from 0 to 1."""
-        raise NotImplementedError
-
-    def penalty(self, shown: Shown) -> FloatArray:
-        """Return the normalized certainty penalty of a cell of each class; 0 if nothing changed."""
-        raise NotImplementedError
-
-    def steps(self, shown: Shown, ids: IntArray, codes: IntArray) -> NDArray[np.int64]:
+    def steps(self, shown: Any, ids: Ints, codes: Ints) -> Longs:
         """Return depth(raw) − depth(shown) for each row; without a tree, a range or set is one step up."""
-        raise NotImplementedError
+        return np.asarray(shown.sizes > 1, np.int64)[ids]
 
-    def depth(self, codes: IntArray) -> NDArray[np.int64]:
+    def depth(self, codes: Ints) -> Longs:
         """Return the number of steps from each raw value up to the top."""
         return np.full(codes.size, int(len(self) > 1), np.int64)
-
-    def write(self, shown: Shown, style: Style) -> list[str]:
-        """Write the label of each class."""
-        raise NotImplementedError
 
     def top(self, style: Style) -> str:
         """Return the label that covers every value."""
@@ -128,7 +113,7 @@ class Domain(Generic[Shown]):
 
 
 @dataclass(frozen=True, eq=False)
-class TreeDomain(Domain[IntArray]):
+class TreeDomain(Domain):
     """Values under a hierarchy; a class shows a node."""
 
     hierarchy: Hierarchy = None  # type: ignore[assignment]
@@ -141,37 +126,37 @@ class TreeDomain(Domain[IntArray]):
         code = -1 if missing is None else hierarchy.codes[missing]
         return cls(hierarchy.leaves, code, hierarchy)
 
-    def join(self, codes: IntArray, ids: IntArray, classes: int) -> IntArray:
+    def join(self, codes: Ints, ids: Ints, classes: int) -> Ints:
         """Return the lowest common ancestor of each class."""
         return self.hierarchy.cover(*group_bounds(codes, ids, classes))
 
-    def can_show(self, shown: IntArray, classes: int) -> bool:
+    def can_show(self, shown: Ints, classes: int) -> bool:
         """Return whether each class shows a node of the tree."""
         return shown.size == classes and _within(shown, len(self.hierarchy.labels))
 
-    def alike(self, shown: IntArray) -> NDArray[np.int64]:
+    def alike(self, shown: Ints) -> Longs:
         """Return the node of each class."""
         return shown.astype(np.int64)
 
-    def loss(self, shown: IntArray) -> FloatArray:
+    def loss(self, shown: Ints) -> Floats:
         """Return (leaves under the shown node − 1) / (all leaves − 1)."""
         return self.hierarchy.loss[shown]
 
-    def penalty(self, shown: IntArray) -> FloatArray:
+    def penalty(self, shown: Ints) -> Floats:
         """Return leaves under the node / all leaves, 0 for an unchanged value."""
         tree = self.hierarchy
         covered = (tree.highs[shown] - tree.lows[shown] + 1) / len(self)
         return np.where(tree.leaf_nodes[tree.lows[shown]] == shown, 0.0, covered)
 
-    def steps(self, shown: IntArray, ids: IntArray, codes: IntArray) -> NDArray[np.int64]:
+    def steps(self, shown: Ints, ids: Ints, codes: Ints) -> Longs:
         """Return depth(raw) − depth(shown)."""
         return self.depth(codes) - self.hierarchy.depths[shown[ids]]
 
-    def depth(self, codes: IntArray) -> NDArray[np.int64]:
+    def depth(self, codes: Ints) -> Longs:
         """Return the depth of each value in the tree."""
         return self.hierarchy.depths[self.hierarchy.leaf_nodes[codes]].astype(np.int64)
 
-    def write(self, shown: IntArray, style: Style) -> list[str]:
+    def write(self, shown: Ints, style: Style) -> list[str]:
         """Write the label of each node."""
         return [self.hierarchy.labels[node] for node in shown.tolist()]
 
@@ -181,10 +166,10 @@ class TreeDomain(Domain[IntArray]):
 
 
 @dataclass(frozen=True, eq=False)
-class RangeDomain(Domain[Ranges]):
+class RangeDomain(Domain):
     """Values in an order; a class shows a range, or the top if it mixes the missing value (code 0) with others."""
 
-    def join(self, codes: IntArray, ids: IntArray, classes: int) -> Ranges:
+    def join(self, codes: Ints, ids: Ints, classes: int) -> Ranges:
         """Return the range from the lowest to the highest value of each class."""
         low, high = group_bounds(codes, ids, classes)
         mixed = (low == self.missing) & (high > low)
@@ -195,21 +180,9 @@ class RangeDomain(Domain[Ranges]):
         complete = shown.low.size == shown.high.size == classes
         return complete and _within(shown.low, len(self)) and _within(shown.high, len(self))
 
-    def alike(self, shown: Ranges) -> NDArray[np.int64]:
+    def alike(self, shown: Ranges) -> Longs:
         """Combine the two ends into one number."""
         return shown.low.astype(np.int64) * len(self) + shown.high
-
-    def loss(self, shown: Ranges) -> FloatArray:
-        """Return (values in the range − 1) / (all values − 1)."""
-        return (shown.high - shown.low) / max(1, len(self) - 1)
-
-    def penalty(self, shown: Ranges) -> FloatArray:
-        """Return values in the range / all values, 0 for one value."""
-        return np.where(shown.high > shown.low, (shown.high - shown.low + 1) / len(self), 0.0)
-
-    def steps(self, shown: Ranges, ids: IntArray, codes: IntArray) -> NDArray[np.int64]:
-        """Return one step for each row that shows a range."""
-        return (shown.high > shown.low).astype(np.int64)[ids]
 
     def write(self, shown: Ranges, style: Style) -> list[str]:
         """Write `low - high` in the form of the style."""
@@ -229,8 +202,8 @@ class NumericDomain(RangeDomain):
     `offsets` has the distance of each whole number from the lowest if doubles cannot hold them; 0 for missing.
     """
 
-    values: FloatArray = None  # type: ignore[assignment]
-    offsets: NDArray[np.uint64] | None = None
+    values: Floats = None  # type: ignore[assignment]
+    offsets: Words | None = None
 
     @property
     def half_range(self) -> float:
@@ -238,7 +211,7 @@ class NumericDomain(RangeDomain):
         numbers = self.values[self.missing + 1 :] / 2
         return float(numbers[-1] - numbers[0]) if numbers.size else 0.0
 
-    def loss(self, shown: Ranges) -> FloatArray:
+    def loss(self, shown: Ranges) -> Floats:
         """Return (high − low) / (max − min of the table); 1 if the missing value is mixed with others."""
         if self.offsets is not None:
             offsets, full = self.offsets, max(1.0, float(self.offsets[-1]))
@@ -248,7 +221,7 @@ class NumericDomain(RangeDomain):
         span = np.where(shown.high > shown.low, halves[shown.high] - halves[shown.low], 0.0)
         return np.where(np.isnan(span), 1.0, span / (self.half_range or 1.0))
 
-    def penalty(self, shown: Ranges) -> FloatArray:
+    def penalty(self, shown: Ranges) -> Floats:
         """Return the loss, which is the same for numbers."""
         return self.loss(shown)
 
@@ -260,9 +233,7 @@ class NumericDomain(RangeDomain):
         except ValueError:
             return False
 
-    def means(
-        self, codes: IntArray, weights: NDArray[np.int64], ids: IntArray, sizes: NDArray[np.int64]
-    ) -> list[float]:
+    def means(self, codes: Ints, weights: Longs, ids: Ints, sizes: Longs) -> list[float]:
         """Return the mean of each class; NaN if a value is missing."""
         inside = ids >= 0
         width = len(self)
@@ -279,10 +250,10 @@ class NumericDomain(RangeDomain):
 
 
 @dataclass(frozen=True, eq=False)
-class SetDomain(Domain[Sets]):
+class SetDomain(Domain):
     """Values without order or tree; a class shows the set of its values."""
 
-    def join(self, codes: IntArray, ids: IntArray, classes: int) -> Sets:
+    def join(self, codes: Ints, ids: Ints, classes: int) -> Sets:
         """Return the set of values of each class."""
         inside = ids >= 0
         pairs = np.unique(ids[inside].astype(np.int64) * len(self) + codes[inside])
@@ -294,24 +265,12 @@ class SetDomain(Domain[Sets]):
         complete = shown.starts.size == classes + 1 and shown.starts[-1] == shown.codes.size
         return bool(complete) and _within(shown.codes, len(self))
 
-    def alike(self, shown: Sets) -> NDArray[np.int64]:
+    def alike(self, shown: Sets) -> Longs:
         """Number the distinct sets."""
         numbers: dict[bytes, int] = {}
         starts = shown.starts.tolist()
         sets = (shown.codes[a:b].tobytes() for a, b in itertools.pairwise(starts))
         return np.array([numbers.setdefault(members, len(numbers)) for members in sets], np.int64)
-
-    def loss(self, shown: Sets) -> FloatArray:
-        """Return (values in the set − 1) / (all values − 1)."""
-        return (shown.sizes - 1) / max(1, len(self) - 1)
-
-    def penalty(self, shown: Sets) -> FloatArray:
-        """Return values in the set / all values, 0 for one value."""
-        return np.where(shown.sizes > 1, shown.sizes / len(self), 0.0)
-
-    def steps(self, shown: Sets, ids: IntArray, codes: IntArray) -> NDArray[np.int64]:
-        """Return one step for each row that shows more than one value."""
-        return (shown.sizes > 1).astype(np.int64)[ids]
 
     def write(self, shown: Sets, style: Style) -> list[str]:
         """Write `a | b` in the form of the style."""
@@ -320,8 +279,8 @@ class SetDomain(Domain[Sets]):
         return [style.union(names[a:b]) for a, b in itertools.pairwise(starts)]
 
 
-def _within(codes: IntArray, count: int) -> bool:
+def _within(codes: Ints, count: int) -> bool:
     return bool(codes.min(initial=0) >= 0 and codes.max(initial=-1) < count)
 
 
-AnyDomain = Domain[Any]
+AnyDomain = TreeDomain | RangeDomain | SetDomain

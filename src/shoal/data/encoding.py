@@ -18,6 +18,7 @@ from shoal.data.style import Style, text, texts
 from shoal.data.table import Table
 from shoal.data.value_order import numbers_of
 from shoal.errors import HierarchyError, InputError
+from shoal.kernels.arrays import Ints, Words
 
 Builder = Callable[[Mapping[str, int]], Hierarchy]  # takes the values with their counts, in order
 Guide = Hierarchy | Ordered | Builder
@@ -68,7 +69,7 @@ def encode(
 
 def coding_of(
     column: Column, guide: Guide | None, style: Style, *, quasi: bool, ranges: bool = True
-) -> tuple[AnyDomain, NDArray[np.int32]]:
+) -> tuple[AnyDomain, Ints]:
     """Return the domain of a column and the code of each of its values; the last one is that of the missing value."""
     if quasi and not column.values:
         raise InputError(f"Column {column.name!r} has only missing values: leave it out of the quasi-identifiers.")
@@ -87,7 +88,7 @@ def _lengthened(column: pa.ChunkedArray, rows: int) -> pa.ChunkedArray:
     return pa.chunked_array([*column.chunks, *column.take(pa.array(np.zeros(rows, np.int64))).chunks])
 
 
-def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
+def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, Ints]:
     """Return the domain of the values as they are written, where 1.5 and 1.50 are two, and the code of each.
 
     Numbers, dates and times are sorted by value, after the missing value; others by name, before it.
@@ -111,10 +112,10 @@ def plain_domain(column: Column, style: Style) -> tuple[AnyDomain, NDArray[np.in
     return SetDomain(tuple(names + missing), len(names) if missing else -1), codes
 
 
-def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, NDArray[np.int32]]:
+def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDomain, Ints]:
     """Return the domain of a column and the code of each of its distinct values."""
     if hasattr(guide, "domain_of"):  # a column of an earlier release
-        coding: tuple[AnyDomain, NDArray[np.int32]] = guide.domain_of(column, style)  # type: ignore[union-attr]
+        coding: tuple[AnyDomain, Ints] = guide.domain_of(column, style)  # type: ignore[union-attr]
         return coding
     labels = texts(column.values)
     if callable(guide):
@@ -141,9 +142,7 @@ def domain_of(column: Column, guide: Guide | None, style: Style) -> tuple[AnyDom
     return domain, np.array([place[label] for label in labels], np.int32)
 
 
-def _numeric(
-    column: Column, labels: list[str], numbers: NDArray[Any], style: Style
-) -> tuple[AnyDomain, NDArray[np.int32]]:
+def _numeric(column: Column, labels: list[str], numbers: NDArray[Any], style: Style) -> tuple[AnyDomain, Ints]:
     distinct, codes = np.unique(numbers, return_inverse=True)
     names = [""] * distinct.size
     # Of several spellings of one number (1.5, 1.50) the shortest is shown.
@@ -162,7 +161,7 @@ def _numeric(
     return NumericDomain((style.missing, *names), 0, values, offsets), (codes + 1).astype(np.int32)
 
 
-def _offsets(numbers: NDArray[Any]) -> NDArray[np.uint64] | None:
+def _offsets(numbers: NDArray[Any]) -> Words | None:
     """Return the distance of whole numbers from the first, if doubles cannot hold one of them exactly."""
     if numbers.dtype.kind == "f" or max(-int(numbers[0]), int(numbers[-1])) <= 2**53:
         return None
@@ -179,7 +178,7 @@ def counted(column: Column, labels: list[str]) -> dict[str, int]:
     return counted
 
 
-def _codes(column: Column, labels: list[str], code_of: Mapping[str, int], what: str) -> NDArray[np.int32]:
+def _codes(column: Column, labels: list[str], code_of: Mapping[str, int], what: str) -> Ints:
     unknown = [place for place, label in enumerate(labels) if label not in code_of]
     if unknown:
         rows = int(column.counts[unknown].sum())

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from operator import methodcaller
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.data import arrow_categories
 from shoal.data.arrow_categories import by_appearance, holds_categories, own_cells, used_values, without_views
+from shoal.kernels.arrays import Flags, Longs
 
 Change = Callable[[pa.ChunkedArray], pa.ChunkedArray]
+# Imported when a frame of theirs is there.
+_pandas: Callable[[], Any] = partial(import_module, "pandas")
+_polars: Callable[[], Any] = partial(import_module, "polars")
 
 
 def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
@@ -25,14 +29,14 @@ def without_notes(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
         native.attrs = {}
         for name in frame.columns:
             if hasattr(native[name].dtype, "pyarrow_dtype"):
-                _change(native, name, _without_notes_in_pandas)
+                _change(native, name, partial(_held_by_arrow, change=arrow_categories.without_notes))
     if frame.implementation.is_pyarrow():
         columns = list(map(arrow_categories.without_notes, native.columns))
         native = pa.table(columns, native.column_names)
     return nw.from_native(native, eager_only=True)
 
 
-def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame[Any]:
+def with_rows(frame: nw.DataFrame[Any], rows: Flags) -> nw.DataFrame[Any]:
     """Select rows of a frame; its categories and its pandas index lose the values of the other rows."""
     selected = in_order(frame, np.flatnonzero(rows))
     native = _with_categories(selected, in_pandas=_used_by_pandas, in_arrow=used_values)
@@ -41,7 +45,7 @@ def with_rows(frame: nw.DataFrame[Any], rows: NDArray[np.bool_]) -> nw.DataFrame
     return nw.from_native(native, eager_only=True)
 
 
-def in_order(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[Any]:
+def in_order(frame: nw.DataFrame[Any], rows: Longs) -> nw.DataFrame[Any]:
     """Select rows of a frame in the given order."""
     kinds = {name: kind for name in frame.columns if (kind := arrow_type(frame, name)) is not None}
     views = {name: kind for name, kind in kinds.items() if without_views(kind) != kind}
@@ -98,7 +102,7 @@ def _with_categories(frame: nw.DataFrame[Any], *, in_pandas: Callable[[Any], Any
     for at, name in enumerate(frame.columns):
         if frame.implementation.is_pandas():
             _change(native, name, in_pandas)
-        if frame.implementation.is_polars() and _polars_holds_categories(native[name].dtype):
+        if frame.implementation.is_polars() and _with_text(native[name].dtype) != native[name].dtype:
             native.replace_column(at, _own_in_polars(native[name]))
         if frame.implementation.is_pyarrow() and holds_categories(native[name].type):
             native = native.set_column(at, name, in_arrow(native[name]))
@@ -111,10 +115,6 @@ def _change(frame: Any, name: str, change: Callable[[Any], Any]) -> None:
     own = change(column)
     if own is not column:
         frame[name] = own
-
-
-def _without_notes_in_pandas(column: Any) -> Any:
-    return _held_by_arrow(column, arrow_categories.without_notes)
 
 
 def _used_by_pandas(column: Any) -> Any:
@@ -195,10 +195,6 @@ def _own_in_polars(column: Any) -> Any:
     return plain.cast(_with_used(kind, used_values(pa.chunked_array([column.to_arrow()])).chunk(0)))
 
 
-def _polars_holds_categories(kind: Any) -> bool:
-    return bool(_with_text(kind) != kind)
-
-
 def _with_text(kind: Any) -> Any:
     """Replace categories by text in a polars type."""
     name = type(kind).__name__
@@ -227,15 +223,3 @@ def _with_used(kind: Any, array: pa.Array) -> Any:
         fields = zip(kind.fields, map(array.field, range(len(kind.fields))), strict=True)
         return _polars().Struct({field.name: _with_used(field.dtype, part) for field, part in fields})
     return kind
-
-
-def _polars() -> Any:
-    import polars
-
-    return polars
-
-
-def _pandas() -> Any:
-    import pandas  # type: ignore[import-untyped]
-
-    return pandas

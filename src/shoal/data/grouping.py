@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data.table import Counts, IntArray, Table, group_rows
+from shoal.data.table import Counts, Table, group_rows
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 
 
@@ -19,8 +19,8 @@ class Grouping:
     """The rows of a table by class: `ids` (−1: suppressed, in no class) and the first row of each class."""
 
     table: Table
-    ids: IntArray
-    firsts: NDArray[np.int64]
+    ids: Ints
+    firsts: Longs
 
     @classmethod
     def of(cls, table: Table, *, suppressed: Sequence[str] = ()) -> Grouping:
@@ -35,7 +35,7 @@ class Grouping:
         number = np.where(hidden, -1, np.cumsum(~hidden) - 1).astype(np.int32)
         return cls(table, number[grouping.ids], grouping.firsts[~hidden])
 
-    def showing(self, labels: Sequence[str]) -> NDArray[np.bool_]:
+    def showing(self, labels: Sequence[str]) -> Flags:
         """Return for each class whether it shows one of these labels for every quasi-identifier."""
         showing = np.ones(self.firsts.size, np.bool_)
         for place, domain in enumerate(self.table.domains):
@@ -43,7 +43,7 @@ class Grouping:
         return showing
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Longs:
         """The number of rows of each class."""
         return group_weights(self.table.weights, self.ids, self.firsts.size)
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from shoal.data import hierarchies
-from shoal.data.hierarchies import cuts, dates, flat, frequency, intervals, nested, order, prefix
+from shoal.data.hierarchies import cuts, dates, frequency, intervals, nested, order, prefix
+from shoal.data.hierarchies.paths import nodes_of
+from shoal.data.style import distinct
 from shoal.data.tree import Tree
 from shoal.errors import HierarchyError
 
@@ -77,7 +79,7 @@ class Hierarchy(Tree):
 
     @classmethod
     def _from_format(cls, path: str | PathLike[str], name: str) -> Self:
-        nodes = hierarchies.read(path, name)
+        nodes = hierarchies.FORMATS[name].read(path)
         try:
             return cls.from_parents(*nodes)
         except HierarchyError as error:
@@ -125,12 +127,7 @@ class Hierarchy(Tree):
 
     @classmethod
     def intervals(
-        cls,
-        values: Iterable[object],
-        *,
-        widths: Sequence[float | str],
-        origin: float | str = 0,
-        style: str = "",
+        cls, values: Iterable[object], *, widths: Sequence[float | str], origin: float | str = 0, style: str = ""
     ) -> Self:
         """Group numbers in intervals of growing widths.
 
@@ -231,4 +228,4 @@ class Hierarchy(Tree):
         >>> shoal.Hierarchy.flat(["F", "M"]).path("F")
         ('F', '*')
         """
-        return cls.from_parents(*flat.build(values, root=root))
+        return cls.from_parents(*nodes_of(((label, []) for label in distinct(values)), root=root))

@@ -11,7 +11,6 @@ from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.data.column import read_column
 from shoal.data.domain import Ordered
@@ -20,8 +19,7 @@ from shoal.data.label_ranges import End, Number, Place, cuts, place_of, span_of
 from shoal.data.moments import days_of
 from shoal.data.style import Style, text
 from shoal.data.table import blocks
-
-Matrix = NDArray[np.bool_]
+from shoal.kernels.arrays import Flags, Longs
 
 CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}")
 MAX_WHOLE = 2**62  # smaller whole numbers are compared as arrays of 64 bits
@@ -40,7 +38,7 @@ def covers(
     hierarchy: Hierarchy | Ordered | None = None,
     *,
     style: Style | None = None,
-) -> Matrix:
+) -> Flags:
     """Return whether each label covers each raw value, as a matrix labels × values.
 
     >>> covers(["20-29", "[30, 40)", "7 | 25", "2*", "*"], ["25", "30", "40"]).astype(int).tolist()
@@ -53,11 +51,7 @@ class Cover:
     """The labels of one released column, parsed once and then compared with raw values."""
 
     def __init__(
-        self,
-        labels: Sequence[str],
-        hierarchy: Hierarchy | Ordered | None = None,
-        *,
-        style: Style | None = None,
+        self, labels: Sequence[str], hierarchy: Hierarchy | Ordered | None = None, *, style: Style | None = None
     ) -> None:
         self._style = style or Style()
         self._size = len(labels)
@@ -94,7 +88,7 @@ class Cover:
         if span is not None:
             self._spans.setdefault(span[0], _Spans()).add(number, *span[1:])
 
-    def __call__(self, values: Sequence[str]) -> Matrix:
+    def __call__(self, values: Sequence[str]) -> Flags:
         """Return whether each label covers each value, as a matrix labels × values."""
         matrix = np.zeros((self._size, len(values)), np.bool_)
         scales: dict[str, dict[int, Number]] = {kind: {} for kind in self._spans}
@@ -137,7 +131,7 @@ class _Spans:
         self._highs.append(high)
 
     @cached_property
-    def _wholes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    def _wholes(self) -> tuple[Longs, Longs] | None:
         """The first and the last whole number in each range, if 64 bits hold them all."""
         ends = [*self._lows, *self._highs]
         if not all(_is_small(place) for place, _ in ends):
@@ -145,7 +139,7 @@ class _Spans:
         low, high = np.array(self._lows, np.int64), np.array(self._highs, np.int64)
         return low.sum(axis=1), high.sum(axis=1)
 
-    def decide(self, matrix: Matrix, places: Mapping[int, Number]) -> None:
+    def decide(self, matrix: Flags, places: Mapping[int, Number]) -> None:
         """Set the cells of the matrix whose value is in the range; `places` has the place of each column's value."""
         if not places:
             return
@@ -200,7 +194,7 @@ class _Intervals:
         self.labels = set(intervals)
         self._spans = [(number, *span) for number, label in enumerate(labels) for span in intervals.get(label, ())]
 
-    def decide(self, matrix: Matrix, values: Sequence[str]) -> None:
+    def decide(self, matrix: Flags, values: Sequence[str]) -> None:
         """Set the cells of the matrix for each label of the hierarchy or order, and clear the others."""
         if not self._spans:
             return
@@ -223,7 +217,7 @@ def people_covered(
     hierarchies: Mapping[str, Hierarchy | Ordered],
     style: Style,
     missing_values: Sequence[str] = (),
-) -> NDArray[np.int64]:
+) -> Longs:
     """Count the people of a population that each class could be about: its labels cover all their values."""
     columns = {}
     for name, all_labels in shown.items():

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Table, group_rows
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 
 
@@ -16,12 +16,12 @@ from shoal.kernels.groups import group_weights
 class Recoding:
     """The class of each row (−1: suppressed) and what each class shows per quasi-identifier."""
 
-    ids: NDArray[np.int32]
-    sizes: NDArray[np.int64]
+    ids: Ints
+    sizes: Longs
     shown: tuple[Any, ...]
 
     @classmethod
-    def of_groups(cls, table: Table, ids: NDArray[np.int32]) -> Recoding:
+    def of_groups(cls, table: Table, ids: Ints) -> Recoding:
         """Generalize each group of rows minimally."""
         shown = _join(table, ids, int(ids.max(initial=-1)) + 1)
         alike = [domain.alike(labels) for domain, labels in zip(table.domains, shown, strict=True)]
@@ -38,7 +38,7 @@ class Recoding:
         return Recoding(self.ids[:rows], self.sizes, self.shown)
 
     @property
-    def suppressed(self) -> NDArray[np.bool_]:
+    def suppressed(self) -> Flags:
         """For each row, whether it is suppressed."""
         return self.ids < 0
 
@@ -57,6 +57,6 @@ def distinct(table: Table, recoding: Recoding) -> tuple[Table, Recoding]:
     return small, Recoding(recoding.ids[firsts], recoding.sizes, recoding.shown)
 
 
-def _join(table: Table, ids: NDArray[np.int32], classes: int) -> tuple[Any, ...]:
+def _join(table: Table, ids: Ints, classes: int) -> tuple[Any, ...]:
     columns = np.ascontiguousarray(table.codes.T)
     return tuple(domain.join(column, ids, classes) for domain, column in zip(table.domains, columns, strict=True))

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_counts, group_keys, group_weights, line_counts
 
-IntArray = NDArray[np.int32]
 MAX_VALUES_PER_ROW = 4  # with more, values that no row has are left out before counting
 
 
@@ -24,12 +24,12 @@ class Table:
 
     quasi: tuple[str, ...]
     domains: tuple[AnyDomain, ...]
-    codes: IntArray
+    codes: Ints
     sensitive: tuple[str, ...]
     sensitive_domains: tuple[AnyDomain, ...]
-    sensitive_codes: IntArray
-    weights: NDArray[np.int64]
-    population: NDArray[np.int64] | None = None  # people for each row; rows of people come last, with weight 0
+    sensitive_codes: Ints
+    weights: Longs
+    population: Longs | None = None  # people for each row; rows of people come last, with weight 0
     everything: dict[str, Overall] | None = None  # the sensitive attributes of the whole table, if this is a part of it
 
     @property
@@ -39,21 +39,14 @@ class Table:
 
     def without_population(self) -> Table:
         """Return the rows of the table itself."""
-        own = self.weights > 0
-        return replace(
-            self,
-            codes=self.codes[own],
-            sensitive_codes=self.sensitive_codes[own],
-            weights=self.weights[own],
-            population=None,
-        )
+        return replace(self.some(self.weights > 0), population=None)
 
-    def sizes(self, ids: IntArray) -> NDArray[np.int64]:
+    def sizes(self, ids: Ints) -> Longs:
         """Count the rows of each class."""
         groups = int(ids.max(initial=-1)) + 1
         return group_weights(self.weights, ids, groups)
 
-    def classes(self, ids: IntArray) -> Classes:
+    def classes(self, ids: Ints) -> Classes:
         """Return the classes of a grouping of the rows (−1: in no class)."""
         sizes = self.sizes(ids)
 
@@ -94,18 +87,17 @@ class Table:
         digest.update(self.sensitive_codes.tobytes())
         return digest.hexdigest()
 
-    def some(self, rows: NDArray[np.int64]) -> Table:
+    def some(self, rows: Longs | Flags) -> Table:
         """Return some of the rows."""
         return replace(
             self, codes=self.codes[rows], sensitive_codes=self.sensitive_codes[rows], weights=self.weights[rows]
         )
 
-    def distinct(self, *, sensitive: bool = True) -> tuple[Table, IntArray]:
+    def distinct(self, *, sensitive: bool = True) -> tuple[Table, Ints]:
         """Return the distinct rows with their weights, and for each row of this table its place among them."""
-        columns = [self.codes[:, j] for j in range(len(self.quasi))]
-        sizes = [len(domain) for domain in self.domains]
+        columns, sizes = list(self.codes.T), [len(domain) for domain in self.domains]
         if sensitive:
-            columns += [self.sensitive_codes[:, j] for j in range(len(self.sensitive))]
+            columns += list(self.sensitive_codes.T)
             sizes += [len(domain) for domain in self.sensitive_domains]
         ids, firsts = group_rows(columns, sizes, len(self.weights))
         weights = group_weights(self.weights, ids, firsts.size)
@@ -122,7 +114,7 @@ class Overall:
     """A sensitive attribute in the whole table: its values (None: missing) and how many rows have each."""
 
     labels: tuple[str | None, ...]
-    counts: NDArray[np.int64]
+    counts: Longs
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
     @cached_property
@@ -149,20 +141,12 @@ class Counts:
     Class i has `values[starts[i]:starts[i + 1]]`, in ascending order, with their `counts`.
     """
 
-    starts: NDArray[np.int64]
-    values: IntArray
-    counts: NDArray[np.int64]
+    starts: Longs
+    values: Ints
+    counts: Longs
 
     @classmethod
-    def of(
-        cls,
-        codes: NDArray[np.integer],
-        ids: IntArray,
-        *,
-        weights: NDArray[np.int64],
-        classes: int,
-        values: int,
-    ) -> Counts:
+    def of(cls, codes: NDArray[np.integer], ids: Ints, *, weights: Longs, classes: int, values: int) -> Counts:
         """Count the codes, below `values`, of rows by class (−1: in no class)."""
         column = np.ascontiguousarray(codes, np.int32)
         if values <= MAX_VALUES_PER_ROW * column.size:
@@ -172,13 +156,13 @@ class Counts:
         return replace(counts, values=present[counts.values])
 
     @classmethod
-    def of_histogram(cls, histogram: NDArray[np.int64]) -> Counts:
+    def of_histogram(cls, histogram: Longs) -> Counts:
         """Build the counts from a matrix of classes × values."""
         every = np.arange(histogram.shape[1])
         return cls(*line_counts(histogram, every, every.astype(np.int32)))
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Longs:
         """The number of distinct values of each class."""
         return np.diff(self.starts)
 
@@ -195,11 +179,11 @@ class Counts:
         return reduced
 
     @cached_property
-    def most(self) -> NDArray[np.int64]:
+    def most(self) -> Longs:
         """The count of the most frequent value of each class."""
         return self.gathered(np.maximum, self.counts)
 
-    def some(self, which: NDArray[np.bool_] | NDArray[np.integer]) -> Counts:
+    def some(self, which: Flags | NDArray[np.integer]) -> Counts:
         """Return the counts of some classes."""
         lengths = self.lengths[which]
         before = np.cumsum(lengths) - lengths
@@ -212,7 +196,7 @@ class Counts:
         ids, values = np.zeros(codes.size, np.int32), int(codes.max(initial=-1)) + 1
         return Counts.of(codes, ids, weights=counts, classes=1, values=values)
 
-    def kept(self, which: NDArray[np.bool_]) -> Counts:
+    def kept(self, which: Flags) -> Counts:
         """Return some of the values of each class."""
         if which.all():
             return self
@@ -227,16 +211,16 @@ class Classes:
     `people` is the number of people of a population, if any, that each class could be about.
     """
 
-    sizes: NDArray[np.int64]
+    sizes: Longs
     sensitive: Mapping[str, Overall] = field(default_factory=dict)
-    _counts: Callable[[str], Counts | NDArray[np.int64]] = field(default=lambda name: np.zeros((0, 0), np.int64))
-    people: NDArray[np.int64] | None = None
+    _counts: Callable[[str], Counts | Longs] = field(default=lambda name: np.zeros((0, 0), np.int64))
+    people: Longs | None = None
     _cache: dict[str, Counts] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int(self.sizes.size)
 
-    def some(self, which: NDArray[np.bool_]) -> Classes:
+    def some(self, which: Flags) -> Classes:
         """Return some of the classes."""
         people = None if self.people is None else self.people[which]
         return Classes(self.sizes[which], self.sensitive, lambda name: self.counts(name).some(which), people)
@@ -248,14 +232,12 @@ class Classes:
             self._cache[name] = counts if isinstance(counts, Counts) else Counts.of_histogram(counts)
         return self._cache[name]
 
-    def distinct(self, name: str) -> NDArray[np.int64]:
+    def distinct(self, name: str) -> Longs:
         """Count the distinct values of a sensitive attribute in each class."""
         return self.counts(name).lengths
 
 
-def group_rows(
-    columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], rows: int
-) -> tuple[IntArray, NDArray[np.int64]]:
+def group_rows(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], rows: int) -> tuple[Ints, Longs]:
     """Give equal rows the same number; return the number of each row and the first row of each number."""
     keys = np.zeros(rows, np.uint64)
     bound = 1
@@ -272,7 +254,7 @@ def group_rows(
     return ids, firsts
 
 
-def in_order(codes: IntArray, sizes: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def in_order(codes: Ints, sizes: list[int]) -> tuple[Longs, Longs]:
     """Sort the rows by their codes; return the order and where in it each distinct row begins."""
     keys, bound = [np.zeros(len(codes), np.uint64)], 1
     for column, size in zip(codes.T, sizes, strict=True):

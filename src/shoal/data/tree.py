@@ -12,12 +12,11 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.errors import HierarchyError
+from shoal.kernels.arrays import Floats, Ints
 from shoal.kernels.trees import climb, smallest_cover
 
-IntArray = NDArray[np.int32]
 MAX_HEIGHT = 20_000  # a value is generalized one level at a time
 
 
@@ -33,11 +32,11 @@ class Tree:
     """A tree of labels in depth-first order: node 0 is the root, a node's leaves are `lows[i]..highs[i]`."""
 
     labels: tuple[str, ...]
-    parents: IntArray
-    lows: IntArray
-    highs: IntArray
-    depths: IntArray
-    leaf_nodes: IntArray
+    parents: Ints
+    lows: Ints
+    highs: Ints
+    depths: Ints
+    leaf_nodes: Ints
 
     @classmethod
     def from_parents(cls, labels: Sequence[str], parents: Sequence[int]) -> Self:
@@ -60,9 +59,7 @@ class Tree:
         for node, parent in enumerate(parents):
             if parent >= 0:
                 children[parent].append(node)
-        order: list[int] = []
-        depths: list[int] = []
-        parent_at: list[int] = []
+        placed: list[tuple[int, int, int]] = []  # a node, the place of its parent, and its depth
         stack = [(roots[0], -1, 0)]
         while stack:
             node, parent, depth = stack.pop()
@@ -70,11 +67,9 @@ class Tree:
                 raise HierarchyError(
                     f"The label {labels[node]!r} is more than {MAX_HEIGHT:,} levels below the root: leave out levels."
                 )
-            position = len(order)
-            order.append(node)
-            parent_at.append(parent)
-            depths.append(depth)
-            stack.extend((child, position, depth + 1) for child in reversed(children[node]))
+            stack.extend((child, len(placed), depth + 1) for child in reversed(children[node]))
+            placed.append((node, parent, depth))
+        order, parent_at, depths = zip(*placed, strict=True)
         if len(order) < len(labels):
             unreached = min(set(range(len(labels))) - set(order))
             raise HierarchyError(
@@ -122,17 +117,17 @@ class Tree:
         return int(self.depths.max())
 
     @cached_property
-    def loss(self) -> NDArray[np.float64]:
+    def loss(self) -> Floats:
         """For each node, (leaves under it − 1) / (all leaves − 1); 0 everywhere in a one-leaf tree."""
         covered = (self.highs - self.lows).astype(np.float64)
         return covered / max(1, len(self.leaf_nodes) - 1)
 
-    def cover(self, low: IntArray, high: IntArray) -> IntArray:
+    def cover(self, low: Ints, high: Ints) -> Ints:
         """Return the smallest node over each interval of codes: the lowest common ancestor of its values."""
         low, high = np.ascontiguousarray(low, np.int32), np.ascontiguousarray(high, np.int32)
         return smallest_cover(self.parents, self.highs, self.leaf_nodes, low, high)
 
-    def ancestors(self, nodes: IntArray, steps: int) -> IntArray:
+    def ancestors(self, nodes: Ints, steps: int) -> Ints:
         """Generalize each node by `steps` levels, at most up to the root."""
         return climb(self.parents, np.ascontiguousarray(nodes, np.int32), steps)
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Floats
+
 # A number as people write it; 007 and +1 are codes, not numbers.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
@@ -36,7 +38,7 @@ def numbers_of(values: list[Any]) -> NDArray[Any] | None:
     return np.array(values, object if whole and max(values) >= 2**63 else None)
 
 
-def _whole_numbers(values: list[str]) -> NDArray[np.float64] | None:
+def _whole_numbers(values: list[str]) -> Floats | None:
     """Convert plain whole numbers, of which there may be millions, to doubles; return None if one is something else."""
     if not values or len(max(values, key=len)) > 15 or not all(map(str.isascii, values)):
         return None

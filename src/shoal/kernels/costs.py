@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 
 RANGE, TREE, SET = 0, 1, 2
@@ -15,21 +16,21 @@ RANGE, TREE, SET = 0, 1, 2
 class Space(NamedTuple):
     """The domains of all attributes as flat arrays; attribute j starts at `codes_at[j]` and `nodes_at[j]`."""
 
-    kind: NDArray[np.int64]
-    size: NDArray[np.int64]
-    missing: NDArray[np.int64]
-    codes_at: NDArray[np.int64]
-    nodes_at: NDArray[np.int64]
+    kind: Longs
+    size: Longs
+    missing: Longs
+    codes_at: Longs
+    nodes_at: Longs
     position: NDArray[
         np.int64
     ]  # per code of a range: its place from 0 to `full`; of a set: what so many more values cost
-    leaf_node: NDArray[np.int32]  # per code of a tree: its node
-    parent: NDArray[np.int32]  # per node
-    low: NDArray[np.int32]  # per node: its first leaf
-    high: NDArray[np.int32]  # per node: its last leaf
-    cost: NDArray[np.int64]  # per node
-    full: NDArray[np.int64]  # per attribute: the cost of the top value
-    step: NDArray[np.int64]  # per attribute: what a range costs beside the distance from its low to its high end
+    leaf_node: Ints  # per code of a tree: its node
+    parent: Ints  # per node
+    low: Ints  # per node: its first leaf
+    high: Ints  # per node: its last leaf
+    cost: Longs  # per node
+    full: Longs  # per attribute: the cost of the top value
+    step: Longs  # per attribute: what a range costs beside the distance from its low to its high end
 
 
 @compiled

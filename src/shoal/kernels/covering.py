@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 
 
 @compiled
-def set_cells(
-    bits: NDArray[np.uint64], box: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
-) -> None:
+def set_cells(bits: Words, box: Longs, low: Longs, high: Longs) -> None:
     """Set the bit of box[i] in the cells low[i]..high[i]."""
     for i in range(box.size):
         bit = np.uint64(1) << np.uint64(box[i] % 64)
@@ -22,15 +20,8 @@ def set_cells(
 
 @compiled
 def first_boxes(
-    codes: NDArray[np.int32],
-    cells: NDArray[np.int64],
-    bits: NDArray[np.uint64],
-    allowed: NDArray[np.uint64],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    starts: NDArray[np.int32],
-    order: NDArray[np.int64],
-) -> NDArray[np.int32]:
+    codes: Ints, cells: Longs, bits: Words, allowed: Words, low: Ints, high: Ints, starts: Ints, order: Longs
+) -> Ints:
     """Return for each row the first allowed box that has its bit in every cell and encloses the codes; −1 if none does.
 
     The search begins in the word of starts[i]; attributes are examined in the given order.
@@ -65,14 +56,7 @@ def first_boxes(
 
 
 @compiled
-def rows_in_box(
-    codes: NDArray[np.int32],
-    cells: NDArray[np.int64],
-    bits: NDArray[np.uint64],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    box: int,
-) -> NDArray[np.bool_]:
+def rows_in_box(codes: Ints, cells: Longs, bits: Words, low: Ints, high: Ints, box: int) -> Flags:
     """Return for each row whether the box covers it."""
     rows, attributes = codes.shape
     found = np.zeros(rows, np.bool_)

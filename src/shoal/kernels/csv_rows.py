@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Longs
 from shoal.kernels.compiling import compiled
 
 Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
 
 ROW, FIELD, PLAIN, QUOTED, AFTER_QUOTE, AFTER_RETURN = range(6)  # where the next byte is
 MODE, FIELDS, ROWS, BEGIN, NEXT_CUT = range(5)  # places in the state

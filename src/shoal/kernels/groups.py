@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 
 
 @compiled
-def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def group_keys(keys: Words) -> tuple[Ints, Longs]:
     """Number equal keys alike, in order of first appearance; return (number of each key, first place of each)."""
     size = 16
     while size < 2 * keys.size:
@@ -38,9 +38,7 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 @compiled
-def group_bounds(
-    codes: NDArray[np.int32], ids: NDArray[np.int32], groups: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def group_bounds(codes: Ints, ids: Ints, groups: int) -> tuple[Ints, Ints]:
     """Return the smallest and the largest code of each group; rows with a negative group number are ignored."""
     low = np.full(groups, np.iinfo(np.int32).max, np.int32)
     high = np.full(groups, -1, np.int32)
@@ -53,7 +51,7 @@ def group_bounds(
 
 
 @compiled
-def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int) -> NDArray[np.int64]:
+def group_weights(weights: Longs, ids: Ints, groups: int) -> Longs:
     """Return the total weight of each group; rows with a negative group number are ignored."""
     totals = np.zeros(groups, np.int64)
     for i in range(ids.size):
@@ -63,9 +61,7 @@ def group_weights(weights: NDArray[np.int64], ids: NDArray[np.int32], groups: in
 
 
 @compiled
-def group_counts(
-    codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def group_counts(codes: Ints, weights: Longs, ids: Ints, groups: int, values: int) -> tuple[Longs, Ints, Longs]:
     """Return the weight of each code in a group: where each group begins, then its codes, ascending, and their weights.
 
     Rows with a negative group number or weight 0 are ignored. Counting sort: by code, then by group.
@@ -105,9 +101,7 @@ def group_counts(
 
 
 @compiled
-def group_histogram(
-    codes: NDArray[np.int32], weights: NDArray[np.int64], ids: NDArray[np.int32], groups: int, values: int
-) -> NDArray[np.int64]:
+def group_histogram(codes: Ints, weights: Longs, ids: Ints, groups: int, values: int) -> Longs:
     """Return the weight of each code in each group, as a matrix groups × values."""
     counts = np.zeros((groups, values), np.int64)
     for i in range(ids.size):
@@ -117,9 +111,7 @@ def group_histogram(
 
 
 @compiled
-def line_counts(
-    lines: NDArray[np.int64], order: NDArray[np.int64], codes: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def line_counts(lines: Longs, order: Longs, codes: Ints) -> tuple[Longs, Ints, Longs]:
     """Return the entries of each line of a matrix as `group_counts` does; `codes` are those of the columns in `order`.
 
     The codes ascend; the entries of columns with equal codes are added.

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shoal.kernels.arrays import Longs
 from shoal.kernels.compiling import compiled
-
-Longs = NDArray[np.int64]
 
 
 class Largest(NamedTuple):

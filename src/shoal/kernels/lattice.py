@@ -6,13 +6,9 @@ Rows are ordered by class, class `c` from `starts[c]` to `starts[c + 1]`, so tha
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.kernels.compiling import compiled
-
-Ints = NDArray[np.int32]
-Weights = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @compiled
@@ -51,7 +47,7 @@ def split(starts: Ints, rows: Ints, column: Ints, numbers: Ints, width: int) -> 
 
 
 @compiled
-def add_up(weights: Weights, places: Ints, starts: Ints) -> Weights:
+def add_up(weights: Longs, places: Ints, starts: Ints) -> Longs:
     """Return the total weight of each class."""
     totals = np.zeros(starts.size - 1, np.int64)
     for c in range(totals.size):
@@ -61,9 +57,7 @@ def add_up(weights: Weights, places: Ints, starts: Ints) -> Weights:
 
 
 @compiled
-def merge(
-    places: Ints, starts: Ints, good: NDArray[np.bool_], rows: Ints, tails: Ints, numbers: int
-) -> tuple[Ints, Ints, Ints]:
+def merge(places: Ints, starts: Ints, good: Flags, rows: Ints, tails: Ints, numbers: int) -> tuple[Ints, Ints, Ints]:
     """Merge equal rows of good classes; tails number the combinations of their other attributes.
 
     Return (a row of each, the starts of the classes, for each row its new place, −1 for those of other classes).
@@ -92,7 +86,7 @@ def merge(
 
 
 @compiled
-def spend(rows: Ints, column: Ints, weights: Weights, cells: Floats, hidden: float, gaps: Floats) -> float:
+def spend(rows: Ints, column: Ints, weights: Longs, cells: Floats, hidden: float, gaps: Floats) -> float:
     """Return what the cells of an attribute cost; add to the gaps how much more they would cost suppressed."""
     total = 0.0
     for i in range(rows.size):
@@ -107,7 +101,7 @@ def look_ahead(
     starts: Ints,
     rows: Ints,
     column: Ints,
-    weights: Weights,
+    weights: Longs,
     gaps: Floats,
     shown: Ints,
     cells: Floats,
@@ -115,7 +109,7 @@ def look_ahead(
     smallest: int,
     most: int,
     entropy: bool,
-) -> tuple[Weights, Floats, Floats, Floats]:
+) -> tuple[Longs, Floats, Floats, Floats]:
     """Compute what each level of one more attribute does to the classes of the others.
 
     For each level: the rows in classes of fewer than `smallest`, which are suppressed; what the attribute's own cells

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Floats, Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 
 # De Bruijn: the top six bits of (1 << i) × the sequence are different for each i.
@@ -15,7 +15,7 @@ for _bit in range(64):
 
 
 @compiled
-def row_sets(covered: NDArray[np.bool_], labels: NDArray[np.int32], bits: NDArray[np.uint64]) -> None:
+def row_sets(covered: Flags, labels: Ints, bits: Words) -> None:
     """For each value v, set the bits of the rows i with covered[labels[i], v]."""
     for i in range(labels.size):
         row = covered[labels[i]]
@@ -26,7 +26,7 @@ def row_sets(covered: NDArray[np.bool_], labels: NDArray[np.int32], bits: NDArra
 
 
 @compiled
-def _common(bits: NDArray[np.uint64], sets: NDArray[np.int64], found: NDArray[np.int64]) -> int:
+def _common(bits: Words, sets: Longs, found: Longs) -> int:
     """Write the places of the bits that all named sets share into `found`; return how many there are."""
     count = 0
     for word in range(bits.shape[1]):
@@ -42,7 +42,7 @@ def _common(bits: NDArray[np.uint64], sets: NDArray[np.int64], found: NDArray[np
 
 
 @compiled
-def candidate_rows(bits: NDArray[np.uint64], sets: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def candidate_rows(bits: Words, sets: Longs, weights: Longs) -> Longs:
     """Return for each person the weight of the rows that are in all of the person's sets."""
     totals = np.zeros(sets.shape[0], np.int64)
     found = np.empty(bits.shape[1] * 64, np.int64)
@@ -54,14 +54,8 @@ def candidate_rows(bits: NDArray[np.uint64], sets: NDArray[np.int64], weights: N
 
 @compiled
 def candidate_values(
-    bits: NDArray[np.uint64],
-    sets: NDArray[np.int64],
-    totals: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    shares: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    bits: Words, sets: Longs, totals: Longs, starts: Longs, codes: Ints, counts: Longs, shares: Floats
+) -> tuple[Longs, Floats]:
     """Return for each person max count(v) and max (count(v) / total − share(v)) over the values v of candidate rows.
 
     Row i has `codes[starts[i]:starts[i + 1]]`, each as often as `counts` says.
@@ -89,13 +83,7 @@ def candidate_values(
 
 
 @compiled
-def candidate_sets(
-    bits: NDArray[np.uint64],
-    sets: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    values: int,
-) -> NDArray[np.bool_]:
+def candidate_sets(bits: Words, sets: Longs, starts: Longs, codes: Ints, values: int) -> Flags:
     """Return for each person which values the candidate rows have; row i has `codes[starts[i]:starts[i + 1]]`."""
     held = np.zeros((sets.shape[0], values), np.bool_)
     found = np.empty(bits.shape[1] * 64, np.int64)

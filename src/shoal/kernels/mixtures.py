@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Floats, Ints, Longs
 from shoal.kernels.compiling import compiled
 
 BITS = 64
@@ -17,22 +17,15 @@ class Boxes(NamedTuple):
     for every e from `pointers[j, b]` to `pointers[j, b + 1] − 1`.
     """
 
-    order: NDArray[np.int64]
-    size: NDArray[np.int64]
-    pointers: NDArray[np.int64]
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
+    order: Longs
+    size: Longs
+    pointers: Longs
+    low: Ints
+    high: Ints
 
 
 @compiled
-def add_boxes(
-    total: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    boxes: Boxes,
-    some: NDArray[np.int64],
-    density: NDArray[np.float64],
-) -> None:
+def add_boxes(total: Floats, codes: Ints, rows: Longs, boxes: Boxes, some: Longs, density: Floats) -> None:
     """Set total[i] to log2(2^total[i] + Σ 2^density[b]) over those of some boxes that cover row i, for some rows.
 
     64 boxes are examined together: a word for each code says which of them cover it, so that a row takes one `and`

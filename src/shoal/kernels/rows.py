@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 
-Rows = NDArray[np.int32]
 EMPTY = np.uint64(0)
 
 
@@ -21,7 +21,7 @@ def mixed(number: np.uint64) -> np.uint64:
 
 
 @compiled
-def fingerprints(rows: Rows, salt: np.uint64) -> NDArray[np.uint64]:
+def fingerprints(rows: Ints, salt: np.uint64) -> Words:
     """Return a hash of each row, never 0: splitmix64 over the salt and its numbers."""
     found = np.empty(len(rows), np.uint64)
     start = mixed(salt)
@@ -34,15 +34,7 @@ def fingerprints(rows: Rows, salt: np.uint64) -> NDArray[np.uint64]:
 
 
 @compiled
-def count_rows(
-    rows: Rows,
-    weights: NDArray[np.int64],
-    hashes: NDArray[np.uint64],
-    slots: NDArray[np.int32],
-    store: Rows,
-    totals: NDArray[np.int64],
-    used: int,
-) -> int:
+def count_rows(rows: Ints, weights: Longs, hashes: Words, slots: Ints, store: Ints, totals: Longs, used: int) -> int:
     """Add the weights of the rows to those in the store, which has `used` rows and room for all; return its rows.
 
     `slots` has the place of a row in the store, −1 if it is free, and its length is a power of 2.
@@ -71,7 +63,7 @@ def count_rows(
 
 
 @compiled
-def place_rows(hashes: NDArray[np.uint64], slots: NDArray[np.int32]) -> None:
+def place_rows(hashes: Words, slots: Ints) -> None:
     """Enter distinct rows into empty slots by their hashes."""
     mask = np.uint64(slots.size - 1)
     for i in range(hashes.size):
@@ -82,9 +74,7 @@ def place_rows(hashes: NDArray[np.uint64], slots: NDArray[np.int32]) -> None:
 
 
 @compiled
-def enter_classes(
-    hashes: NDArray[np.uint64], classes: NDArray[np.int32], keys: NDArray[np.uint64], values: NDArray[np.int32]
-) -> bool:
+def enter_classes(hashes: Words, classes: Ints, keys: Words, values: Ints) -> bool:
     """Enter the class of each row under its hash; return False if a hash was there already."""
     mask = np.uint64(keys.size - 1)
     for i in range(hashes.size):
@@ -99,9 +89,7 @@ def enter_classes(
 
 
 @compiled
-def find_classes(
-    hashes: NDArray[np.uint64], keys: NDArray[np.uint64], values: NDArray[np.int32], unknown: int
-) -> NDArray[np.int32]:
+def find_classes(hashes: Words, keys: Words, values: Ints, unknown: int) -> Ints:
     """Return the class that was entered under each hash, `unknown` if none was."""
     mask = np.uint64(keys.size - 1)
     found = np.full(hashes.size, unknown, np.int32)
@@ -116,7 +104,7 @@ def find_classes(
 
 
 @compiled
-def text_hashes(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def text_hashes(offsets: Longs, letters: NDArray[np.uint8]) -> Words:
     """Return a hash of each text, FNV-1a with a final mixing step; text i is letters[offsets[i]:offsets[i + 1]]."""
     found = np.empty(offsets.size - 1, np.uint64)
     for i in range(found.size):
@@ -129,7 +117,7 @@ def text_hashes(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> NDArr
 
 
 @compiled
-def weighted_sum(hashes: NDArray[np.uint64], places: NDArray[np.int32], start: int) -> np.uint64:
+def weighted_sum(hashes: Words, places: Ints, start: int) -> np.uint64:
     """Return the sum of the hashes at the places, each times an odd number that depends on its row."""
     total = np.uint64(0)
     for i in range(places.size):

@@ -1,21 +1,15 @@
-"""Walks in a tree whose leaves are numbered depth-first."""
+"""Walks in a tree whose leaves are numbered depth-first, and in a tree of cuts."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints
 from shoal.kernels.compiling import compiled
 
 
 @compiled
-def smallest_cover(
-    parents: NDArray[np.int32],
-    highs: NDArray[np.int32],
-    leaf_nodes: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-) -> NDArray[np.int32]:
+def smallest_cover(parents: Ints, highs: Ints, leaf_nodes: Ints, low: Ints, high: Ints) -> Ints:
     """Return for each interval of leaves the lowest node above leaf `low` whose leaves reach `high`."""
     nodes = np.empty(low.size, np.int32)
     for i in range(low.size):
@@ -27,7 +21,7 @@ def smallest_cover(
 
 
 @compiled
-def climb(parents: NDArray[np.int32], nodes: NDArray[np.int32], steps: int) -> NDArray[np.int32]:
+def climb(parents: Ints, nodes: Ints, steps: int) -> Ints:
     """Return the ancestor of each node `steps` edges up; above the root it is the root."""
     out = nodes.copy()
     for i in range(out.size):
@@ -36,3 +30,15 @@ def climb(parents: NDArray[np.int32], nodes: NDArray[np.int32], steps: int) -> N
                 break
             out[i] = parents[out[i]]
     return out
+
+
+@compiled
+def leaves_of(codes: Ints, columns: Ints, edges: Ints, lefts: Ints, rights: Ints) -> Ints:
+    """Return the leaf of each row: a node with a column sends codes up to its edge to the left."""
+    found = np.empty(len(codes), np.int32)
+    for i in range(len(codes)):
+        node = 0
+        while columns[node] >= 0:
+            node = lefts[node] if codes[i, columns[node]] <= edges[node] else rights[node]
+        found[i] = node
+    return found

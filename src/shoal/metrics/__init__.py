@@ -24,6 +24,8 @@ from shoal.metrics.metric import Metric
 from shoal.metrics.non_uniform_entropy import non_uniform_entropy
 from shoal.metrics.precision import precision
 
+__all__ = ["METRICS", "Metric", "loss_by_attribute", "measured", "metrics_for"]
+
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
@@ -64,31 +66,3 @@ def metrics_for(*, sensitive: bool) -> dict[str, Metric]:
 def measured(table: Table, recoding: Recoding) -> dict[str, float]:
     """Compute every measure that applies to the table."""
     return {name: metric(table, recoding) for name, metric in metrics_for(sensitive=bool(table.sensitive)).items()}
-
-
-__all__ = [
-    "METRICS",
-    "Metric",
-    "ambiguity",
-    "average_class_size",
-    "average_class_size_all",
-    "certainty_penalty",
-    "classification",
-    "discernibility",
-    "discernibility_star",
-    "distortion",
-    "divergence",
-    "entropy_loss",
-    "information_loss",
-    "loss",
-    "loss_by_attribute",
-    "loss_geometric",
-    "loss_rows",
-    "loss_sum",
-    "measured",
-    "metrics_for",
-    "non_uniform_entropy",
-    "normalized_class_size",
-    "precision",
-    "private_entropy_loss",
-]

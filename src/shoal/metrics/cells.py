@@ -12,14 +12,11 @@ from numpy.typing import NDArray
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
+from shoal.kernels.arrays import Floats, Ints, Longs
 
 
 def total_per_attribute(
-    table: Table,
-    recoding: Recoding,
-    cell: Callable[[AnyDomain, Any], NDArray[np.float64]],
-    *,
-    suppressed: float,
+    table: Table, recoding: Recoding, cell: Callable[[AnyDomain, Any], Floats], *, suppressed: float
 ) -> list[float]:
     """Return for each attribute the sum over the rows of what a cell costs, exactly rounded on every machine."""
     lost = suppressed_rows(table, recoding) * suppressed
@@ -29,25 +26,35 @@ def total_per_attribute(
     ]
 
 
+def steps_up(domain: AnyDomain, shown: Any, recoding: Recoding, codes: Ints) -> Longs:
+    """Return for each row the steps from its value up to what it shows; a suppressed row shows the top."""
+    depths = domain.depth(codes)
+    return (
+        np.where(recoding.suppressed, depths, domain.steps(shown, recoding.ids, codes))
+        if recoding.sizes.size
+        else depths
+    )
+
+
 def suppressed_rows(table: Table, recoding: Recoding) -> int:
     """Return the number of suppressed rows."""
     return int(table.weights[recoding.suppressed].sum())
 
 
-def value_counts(table: Table, attribute: int) -> NDArray[np.int64]:
+def value_counts(table: Table, attribute: int) -> Longs:
     """Count the rows with each value of a quasi-identifier."""
     counts = np.bincount(table.codes[:, attribute], table.weights, len(table.domains[attribute]))
     return counts.astype(np.int64)
 
 
-def bounds(domain: AnyDomain, shown: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def bounds(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
     """Return the first and the last code that the label of each class covers, in a tree or an order."""
     if isinstance(domain, TreeDomain):
         return domain.hierarchy.lows[shown], domain.hierarchy.highs[shown]
     return shown.low, shown.high
 
 
-def covered(domain: AnyDomain, shown: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def covered(domain: AnyDomain, shown: Any, counts: Longs) -> Longs:
     """Return for each class the sum of the counts of the values that its label covers."""
     if isinstance(shown, Sets):
         return np.diff(running(counts[shown.codes])[shown.starts])
@@ -56,7 +63,7 @@ def covered(domain: AnyDomain, shown: Any, counts: NDArray[np.int64]) -> NDArray
     return upto[high + 1] - upto[low]
 
 
-def values_covered(domain: AnyDomain, shown: Any) -> NDArray[np.int64]:
+def values_covered(domain: AnyDomain, shown: Any) -> Longs:
     """Return for each class the number of values that its label covers."""
     return covered(domain, shown, np.ones(len(domain), np.int64))
 
@@ -67,6 +74,6 @@ def times_log2(counts: NDArray[Any]) -> float:
     return fsum((present * np.log2(present)).tolist())
 
 
-def running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def running(counts: Longs) -> Longs:
     """Return the sums of the first 0, 1, 2, … counts."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
+from shoal.metrics.cells import steps_up
 
 
 def distortion(table: Table, recoding: Recoding) -> int:
@@ -13,11 +12,5 @@ def distortion(table: Table, recoding: Recoding) -> int:
 
     Without a hierarchy a changed cell is one step.
     """
-    gone = recoding.suppressed
-    total = 0
-    for column, domain, shown in zip(table.codes.T, table.domains, recoding.shown, strict=True):
-        steps = domain.depth(column)
-        if recoding.sizes.size:
-            steps = np.where(gone, steps, domain.steps(shown, recoding.ids, column))
-        total += int((steps * table.weights).sum())
-    return total
+    columns = zip(table.codes.T, table.domains, recoding.shown, strict=True)
+    return sum(int(steps_up(domain, shown, recoding, codes) @ table.weights) for codes, domain, shown in columns)

@@ -9,15 +9,13 @@ from math import fsum, log2
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, Sets
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
+from shoal.kernels.arrays import Floats, Ints, Longs
 from shoal.kernels.mixtures import Boxes, add_boxes
 from shoal.metrics.cells import bounds, suppressed_rows, values_covered
-
-IntArray = NDArray[np.int64]
 
 MAX_PAIRS = 2**24  # of a record and a class, up to which they are compared without dividing them further
 
@@ -40,7 +38,7 @@ def divergence(table: Table, recoding: Recoding) -> float:
     return max(0.0, fsum((p * (np.log2(p) - q)).tolist()))
 
 
-def _add(total: NDArray[np.float64], codes: NDArray[np.int32], boxes: Boxes, density: NDArray[np.float64]) -> None:
+def _add(total: Floats, codes: Ints, boxes: Boxes, density: Floats) -> None:
     """Add every box to the records that it covers, after dividing records and boxes into neighbourhoods."""
     lows = boxes.low[boxes.pointers[:, :-1]]
     highs = boxes.high[boxes.pointers[:, 1:] - 1]
@@ -54,14 +52,7 @@ def _add(total: NDArray[np.float64], codes: NDArray[np.int32], boxes: Boxes, den
             add_boxes(total, codes, rows, boxes, some, density)
 
 
-def _halves(
-    codes: NDArray[np.int32],
-    rows: IntArray,
-    order: IntArray,
-    lows: NDArray[np.int32],
-    highs: NDArray[np.int32],
-    some: IntArray,
-) -> list[tuple[IntArray, IntArray]]:
+def _halves(codes: Ints, rows: Longs, order: Longs, lows: Ints, highs: Ints, some: Longs) -> list[tuple[Longs, Longs]]:
     """Divide at the middle of the attribute that keeps most boxes on one side; return nothing if none does well."""
     best, chosen = 1.6 * some.size, (-1, 0)
     sample = codes[rows[:: max(1, rows.size // 1000)]]
@@ -95,7 +86,7 @@ def _boxes(table: Table, recoding: Recoding) -> Boxes:
     )
 
 
-def _intervals(domain: AnyDomain, shown: Any, classes: int) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]:
+def _intervals(domain: AnyDomain, shown: Any, classes: int) -> tuple[Longs, Ints, Ints]:
     """Return the intervals of codes that each class covers: one in a tree or order, one for each member of a set."""
     if isinstance(shown, Sets):
         return shown.starts, shown.codes, shown.codes

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from math import fsum, log2
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, Sets
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
+from shoal.kernels.arrays import Ints, Longs
 from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
 
 MAX_NUMBERS = 2**22  # in memory beside the table
@@ -60,9 +60,7 @@ def _bits(table: Table, recoding: Recoding) -> list[float]:
     return totals
 
 
-def _with_value(
-    table: Table, attribute: int, shown: object, ids: NDArray[np.int32], secrets: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def _with_value(table: Table, attribute: int, shown: object, ids: Ints, secrets: Ints) -> Longs:
     """Count for each pair of a class and a sensitive value the rows with the value that the class's label covers."""
     domain: AnyDomain = table.domains[attribute]
     width = len(domain)
@@ -87,9 +85,7 @@ def _with_value(
     return totals
 
 
-def _below(
-    keys: NDArray[np.int64], weights: NDArray[np.int64], bound: int
-) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+def _below(keys: Longs, weights: Longs, bound: int) -> Callable[[Longs], Longs]:
     """Return a function that counts the rows with a key below a given one; all keys are below the bound."""
     if bound <= MAX_NUMBERS:
         counted = running(np.bincount(keys, weights, bound).astype(np.int64))

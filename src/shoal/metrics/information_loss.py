@@ -10,12 +10,12 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
+from shoal.kernels.arrays import Floats, Longs
 from shoal.metrics.cells import total_per_attribute
 
 
@@ -28,7 +28,7 @@ def information_loss(table: Table, recoding: Recoding) -> float:
     return fsum(total_per_attribute(table, recoding, diversity, suppressed=1.0))
 
 
-def diversity(domain: AnyDomain, shown: Any) -> NDArray[np.float64]:
+def diversity(domain: AnyDomain, shown: Any) -> Floats:
     """Return what one attribute adds to the D of each class, from 0 to 1."""
     if isinstance(domain, TreeDomain):
         return np.asarray(heights(domain.hierarchy)[shown] / max(1, domain.hierarchy.height), np.float64)
@@ -37,7 +37,7 @@ def diversity(domain: AnyDomain, shown: Any) -> NDArray[np.float64]:
     return domain.loss(shown)
 
 
-def heights(tree: Hierarchy) -> NDArray[np.int64]:
+def heights(tree: Hierarchy) -> Longs:
     """Return for each node the number of steps down to the deepest value under it."""
     leaves = np.append(tree.depths[tree.leaf_nodes], 0)  # one more, so that highs + 1 is an index
     deepest = np.maximum.reduceat(leaves, np.stack([tree.lows, tree.highs + 1], axis=1).ravel())[::2]

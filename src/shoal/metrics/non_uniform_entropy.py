@@ -10,12 +10,12 @@ from math import fsum, log2
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table, group_rows
-from shoal.metrics.cells import times_log2, value_counts
+from shoal.kernels.arrays import Ints, Longs
+from shoal.metrics.cells import steps_up, times_log2, value_counts
 
 
 def non_uniform_entropy(table: Table, recoding: Recoding) -> float:
@@ -58,11 +58,10 @@ def _by_level(table: Table, recoding: Recoding, attribute: int, shown: Any) -> f
     """Return the same in a tree, level by level: Σ c log2 c over the values of a level less that of the level below."""
     domain: TreeDomain = table.domains[attribute]  # type: ignore[assignment]
     tree, codes = domain.hierarchy, table.codes[:, attribute]
-    depths = domain.depth(codes)
-    levels = depths
-    if recoding.sizes.size:
-        levels = np.where(recoding.suppressed, depths, domain.steps(shown, recoding.ids, codes))
-    levels = np.where(levels == depths, tree.height, levels)  # the top is one label, whatever the depth of the value
+    levels = steps_up(domain, shown, recoding, codes)
+    levels = np.where(
+        levels == domain.depth(codes), tree.height, levels
+    )  # the top is one label, whatever the depth of the value
     below = tree.leaf_nodes
     terms, reached = [], 0
     for level in np.flatnonzero(np.bincount(levels)).tolist():
@@ -74,5 +73,5 @@ def _by_level(table: Table, recoding: Recoding, attribute: int, shown: Any) -> f
     return max(0.0, fsum(terms))
 
 
-def _rows(numbers: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows(numbers: Ints, weights: Longs) -> Longs:
     return np.bincount(numbers, weights).astype(np.int64)

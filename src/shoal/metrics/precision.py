@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
+from shoal.metrics.cells import steps_up
 
 MAX_LEVELS = 100  # of a tree, up to which all pairs of levels have a count
 
@@ -26,13 +27,9 @@ def precision(table: Table, recoding: Recoding) -> float:
 
 def imprecision_by_attribute(table: Table, recoding: Recoding) -> list[float]:
     """Return 1 − the precision of each attribute alone."""
-    gone = recoding.suppressed
     lost = []
     for codes, domain, shown in zip(table.codes.T, table.domains, recoding.shown, strict=True):
-        height = domain.depth(codes)
-        steps = height
-        if recoding.sizes.size:
-            steps = np.where(gone, height, domain.steps(shown, recoding.ids, codes))
+        height, steps = domain.depth(codes), steps_up(domain, shown, recoding, codes)
         # Rows with the same two integers cost the same: their weights are added before anything is rounded.
         width = int(height.max(initial=0)) + 1
         pairs = height.astype(np.int64) * width + steps

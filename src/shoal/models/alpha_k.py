@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.k_anonymity import KAnonymity
@@ -29,9 +28,9 @@ class AlphaK(SensitiveModel):
     k: int
     sensitive: str | None = None
 
-    name: ClassVar[str] = "alpha-k"
-    label: ClassVar[str] = "({alpha}, {k})-anonymity"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "alpha-k"
+    label = "({alpha}, {k})-anonymity"
+    forms = (
         Form(
             "alpha<={alpha}",
             "Limited share of one answer ((α, k)-anonymity)",
@@ -40,12 +39,12 @@ class AlphaK(SensitiveModel):
             fixed={"k": 1},
         ),
     )
-    parameter: ClassVar[str] = "alpha"
-    monotone: ClassVar[bool] = True
+    parameter = "alpha"
+    monotone = True
+    weakest = (("alpha", 1), ("k", 1))
 
     def __post_init__(self) -> None:
-        if fraction("alpha", self.alpha, at_most="1") == 0:
-            raise InputError("alpha = 0 cannot be satisfied: choose a number above 0.")
+        fraction("alpha", self.alpha, at_most="1", positive=True)
         whole_number("k", self.k)
 
     @property
@@ -53,17 +52,12 @@ class AlphaK(SensitiveModel):
         """k, or as many rows as a share of α needs."""
         return max(self.k, ceil(1 / exact(self.alpha)))
 
-    @property
-    def trivial(self) -> bool:
-        """Whether alpha and k are 1."""
-        return self.alpha == 1 and self.k == 1
-
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Size ≥ k and every count ≤ α · size."""
         shares = at_most(classes.counts(name).most, classes.sizes, exact(self.alpha))
         return (classes.sizes >= self.k) & shares
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The share of the most frequent value in each class."""
         return np.asarray(classes.counts(name).most / classes.sizes)
 

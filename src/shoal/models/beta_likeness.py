@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
 from shoal.models.form import Figure, Form, Parameter
 from shoal.models.sensitive import SensitiveModel, table_counts
@@ -29,8 +28,8 @@ class BetaLikeness(SensitiveModel):
     enhanced: bool = False
     sensitive: str | None = None
 
-    name: ClassVar[str] = "beta-likeness"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "beta-likeness"
+    forms = (
         Form(
             "beta<={beta}",
             "Little learned of any answer (β-likeness)",
@@ -48,9 +47,9 @@ class BetaLikeness(SensitiveModel):
             figures=(),
         ),
     )
-    parameter: ClassVar[str] = "beta"
-    monotone: ClassVar[bool] = True
-    compares_with_table: ClassVar[bool] = True
+    parameter = "beta"
+    monotone = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.enhanced, bool):
@@ -63,7 +62,7 @@ class BetaLikeness(SensitiveModel):
         """The model in a line."""
         return ("enhanced" if self.enhanced else "basic") + " beta = {beta}"
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """c N ≤ (1 + β) C n for every value, with c, C its counts and n, N the sizes of class and table."""
         counted, overall = table_counts(classes, name)
         bound, rows, counts = 1 + exact(self.beta), overall.rows, overall.counts
@@ -79,7 +78,7 @@ class BetaLikeness(SensitiveModel):
             close &= likely
         return ~counted.gathered(np.logical_or, ~close)
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The largest gain (q − p) / p of a value in each class."""
         counted, overall = table_counts(classes, name)
         shares = counted.counts / counted.spread(classes.sizes)

@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import text
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.context import ModelContext
 from shoal.models.earth_movers import Compared, Edges, Order, Whole
 from shoal.models.exact import at_most, exact, fraction
@@ -45,9 +45,13 @@ class Closeness(SensitiveModel):
     hierarchy: Hierarchy | None = None
     sensitive: str | None = None
 
-    name: ClassVar[str] = "t-closeness"
-    label: ClassVar[str] = "t = {t} ({distance})"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "t-closeness"
+    label = "t = {t} ({distance})"
+    promise = (
+        "In every class {columns} is distributed as in the whole table, up to a distance of {t:g} (earth mover's, "
+        "{distance}), which is at most 1."
+    )
+    forms = (
         Form(
             "t<={t}",
             "Like the whole table (t-closeness)",
@@ -75,9 +79,10 @@ class Closeness(SensitiveModel):
             needs_hierarchy=True,
         ),
     )
-    parameter: ClassVar[str] = "t"
-    monotone: ClassVar[bool] = True
-    compares_with_table: ClassVar[bool] = True
+    parameter = "t"
+    monotone = True
+    compares_with_table = True
+    weakest = (("t", 1),)
 
     def __post_init__(self) -> None:
         fraction("t", self.t, at_most="1")
@@ -103,13 +108,12 @@ class Closeness(SensitiveModel):
         columns = context.columns if column is None else (column,)
         if not columns:
             raise InputError(f"The requirement {form.write(numbers)} needs a sensitive column and none is named.")
-        t = numbers["t"]
+        t, orders, trees = numbers["t"], context.orders, context.hierarchies
         if distance == "ordered":
-            return reduce(and_, (cls(t, "ordered", order=context.orders.get(name), sensitive=name) for name in columns))
+            return reduce(and_, (cls(t, "ordered", order=orders.get(name), sensitive=name) for name in columns))
         for name in columns:
-            if name not in context.hierarchies:
+            if name not in trees:
                 raise InputError(f"The hierarchical distance of {name!r} needs a hierarchy of that column: give one.")
-        trees = context.hierarchies
         return reduce(and_, (cls(t, "hierarchical", hierarchy=trees[name], sensitive=name) for name in columns))
 
     @classmethod
@@ -118,26 +122,14 @@ class Closeness(SensitiveModel):
         needed = {"ordered": context.orders, "hierarchical": context.hierarchies}
         return column in needed.get(str(form.fixed.get("distance")), (column,))
 
-    @property
-    def trivial(self) -> bool:
-        """Whether t is 1, which every class satisfies."""
-        return self.t == 1
-
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Distance ≤ t."""
         return at_most(*self._ratio(classes, name), exact(self.t))
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The distance of each class."""
         moved, scale = self._ratio(classes, name)
         return np.asarray(moved / scale, np.float64)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class {self.column_words} is distributed as in the whole table, up to a distance of {self.t:g} "
-            f"(earth mover's, {self.distance}), which is at most 1."
-        )
 
     def _ratio(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
         """Return the numerator and the denominator of the distance of each class."""

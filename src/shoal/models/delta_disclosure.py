@@ -6,13 +6,11 @@ J. Brickell, V. Shmatikov, The cost of privacy (2008), doi:10.1145/1401890.14019
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, fraction, sign_beside_log
 from shoal.models.form import Form, Parameter
 from shoal.models.sensitive import SensitiveModel, table_counts
@@ -28,9 +26,13 @@ class DeltaDisclosure(SensitiveModel):
     delta: float
     sensitive: str | None = None
 
-    name: ClassVar[str] = "delta-disclosure"
-    label: ClassVar[str] = "delta = {delta} disclosure"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "delta-disclosure"
+    label = "delta = {delta} disclosure"
+    promise = (
+        "In every class every value of {columns} is about as frequent as in the whole table: the logarithm of the "
+        "ratio is below {delta:g}."
+    )
+    forms = (
         Form(
             "delta<={delta}",
             "Neither more nor less likely (δ-disclosure privacy)",
@@ -39,15 +41,14 @@ class DeltaDisclosure(SensitiveModel):
             aliases=("delta<{delta}",),
         ),
     )
-    parameter: ClassVar[str] = "delta"
-    monotone: ClassVar[bool] = True
-    compares_with_table: ClassVar[bool] = True
+    parameter = "delta"
+    monotone = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
-        if fraction("delta", self.delta) == 0:
-            raise InputError("delta = 0 cannot be satisfied: choose a number above 0.")
+        fraction("delta", self.delta, positive=True)
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """|ln(q / p)| < δ, with as many digits as it takes if doubles are too near to tell."""
         reached = self.measured(classes, name)
         verdict = reached < float(self.delta)
@@ -62,16 +63,9 @@ class DeltaDisclosure(SensitiveModel):
             verdict[row] = all(sign_beside_log(max(pair), min(pair), bound) < 0 for pair in ratios)
         return verdict
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The largest |log(q / p)| of each class; infinite if it lacks a value of the table."""
         counted, overall = table_counts(classes, name)
         ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
         logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
         return np.where(counted.lengths == overall.present, logs, np.inf)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class every value of {self.column_words} is about as frequent as in the whole table: the "
-            f"logarithm of the ratio is below {self.delta:g}."
-        )

@@ -7,13 +7,13 @@ doi:10.1145/1247480.1247554.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel
@@ -29,9 +29,13 @@ class DeltaPresence(PrivacyModel):
     high: float
     population: Any
 
-    name: ClassVar[str] = "delta-presence"
-    label: ClassVar[str] = "({low}, {high})-presence"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "delta-presence"
+    label = "({low}, {high})-presence"
+    promise = (
+        "Of the people of the population whom a class fits, a share between {low:g} and {high:g} is in the table: "
+        "whether somebody is in it stays uncertain."
+    )
+    forms = (
         Form(
             "presence({low}, {high})",
             "Presence stays uncertain (δ-presence)",
@@ -42,26 +46,22 @@ class DeltaPresence(PrivacyModel):
             ),
         ),
     )
-    monotone: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
-    uses_population: ClassVar[bool] = True
-    disjoint: ClassVar[bool] = True
+    monotone = True
+    uses_sensitive = False
+    uses_population = True
+    disjoint = True
+    weakest = (("low", 0), ("high", 1))
 
     def __post_init__(self) -> None:
         if fraction("low", self.low, at_most="1") > fraction("high", self.high, at_most="1"):
             raise InputError(f"low = {self.low} is above high = {self.high}: give the smaller first.")
 
     @property
-    def trivial(self) -> bool:
-        """Whether any share is allowed."""
-        return self.low == 0 and self.high == 1
-
-    @property
     def hides_absence(self) -> bool:
         """Whether every class must have some of the people who fit it."""
         return bool(self.low)
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """low · people ≤ rows ≤ high · people."""
         people = people_of(classes)
         low, high = exact(self.low), exact(self.high)
@@ -78,10 +78,3 @@ class DeltaPresence(PrivacyModel):
         """Return the least and the greatest share of the people who fit a class."""
         shares = classes.sizes / np.maximum(1, people_of(classes))
         return {"low": rounded(float(shares.min())), "high": rounded(float(shares.max()))}
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"Of the people of the population whom a class fits, a share between {self.low:g} and {self.high:g} is in "
-            f"the table: whether somebody is in it stays uncertain."
-        )

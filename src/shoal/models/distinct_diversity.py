@@ -6,12 +6,9 @@ A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags, Longs
 from shoal.models.form import Form, Parameter
 from shoal.models.model import whole_number
 from shoal.models.sensitive import SensitiveModel
@@ -26,9 +23,10 @@ class DistinctDiversity(SensitiveModel):
     l: int  # noqa: E741
     sensitive: str | None = None
 
-    name: ClassVar[str] = "distinct-l"
-    label: ClassVar[str] = "distinct l = {l}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "distinct-l"
+    label = "distinct l = {l}"
+    promise = "Every class has at least {l:,} different values of {columns}."
+    forms = (
         Form(
             "distinct l>={l}",
             "Different answers (distinct ℓ-diversity)",
@@ -38,10 +36,11 @@ class DistinctDiversity(SensitiveModel):
             option="l",
         ),
     )
-    parameter: ClassVar[str] = "l"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
+    parameter = "l"
+    at_least = True
+    monotone = True
+    monotone_with_suppression = True
+    weakest = (("l", 1),)
 
     def __post_init__(self) -> None:
         whole_number("l", self.l)
@@ -51,26 +50,17 @@ class DistinctDiversity(SensitiveModel):
         """ℓ different values need ℓ rows."""
         return self.l
 
-    @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1
-
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Different values ≥ ℓ."""
         return classes.distinct(name) >= self.l
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.int64]:
+    def measured(self, classes: Classes, name: str) -> Longs:
         """The number of different values in each class."""
         return classes.distinct(name)
 
     def reach(self, whole: Classes) -> str:
         """Say how many different values there are."""
         return different_values(self, whole, "l", self.l)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"Every class has at least {self.l:,} different values of {self.column_words}."
 
 
 def different_values(model: SensitiveModel, whole: Classes, parameter: str, wanted: int) -> str:

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Counts, Overall
 from shoal.errors import InputError
+from shoal.kernels.arrays import Longs
 from shoal.models.exact import SAFE, products, times
 
-Longs = NDArray[np.int64]
 Whole = NDArray[Any]  # of 64-bit or of Python's integers
 Number = Fraction | Decimal | int
 
@@ -71,14 +71,14 @@ class Compared:
         before[counted.lengths > 0] = first[counted.starts[:-1][counted.lengths > 0]]
         return self._sum(more, less + order.sums[before], order.size)
 
-    def hierarchical(self, tree: Edges) -> Whole:
+    def hierarchical(self, edges: Edges) -> Whole:
         """Return Σ over the edges of a tree of |c N − C n| of the values below, times the length of the edge.
 
         The edges above each value add up to the height of the tree, which gives those without a value of a class below.
         """
-        counted = tree.sorted(self.counted)
+        counted, tree = edges.sorted(self.counted), edges.tree
         kind = self._kind(tree.height)
-        own, held, nodes = counted.spread(np.arange(self.sizes.size)), counted.counts, tree.nodes[counted.values]
+        own, held, nodes = counted.spread(np.arange(self.sizes.size)), counted.counts, edges.nodes[counted.values]
         # Rows whose values the table lacks are not moved.
         more: Whole = (counted.gathered(np.add, held) - self.sizes).astype(kind) * tree.height
         less: Whole = np.full(self.sizes.size, self.rows * tree.height, kind)
@@ -93,9 +93,9 @@ class Compared:
             remaining = ~here | new
             own, held, nodes, here = own[remaining], held[remaining], nodes[remaining], here[remaining]
             at, node = own[here], nodes[here]
-            sign, weight = self._sign(held[here], tree.below[node], at), tree.weights[node].astype(kind)
+            sign, weight = self._sign(held[here], edges.below[node], at), edges.weights[node].astype(kind)
             np.add.at(more, at, weight * sign * held[here])
-            np.subtract.at(less, at, weight * (1 + sign) * tree.below[node])
+            np.subtract.at(less, at, weight * (1 + sign) * edges.below[node])
             nodes = np.where(here, tree.parents[nodes], nodes)
         return self._sum(more, less, 2 * tree.height)
 
@@ -159,27 +159,15 @@ class Order:
 class Edges:
     """A tree over the values of a table: the node of each value, and for each node the edge above it.
 
-    depths   distance of a node from the root
     weights  length of the edge: how much higher its parent is, by the longest path down
     below    the rows of the table whose values are under it
     """
 
     tree: Hierarchy
     nodes: Longs
-    depths: NDArray[np.int32]
     weights: Longs
     below: Longs
     ascending: bool  # whether nodes are in the order of the codes
-
-    @property
-    def height(self) -> int:
-        """The height of the tree."""
-        return self.tree.height
-
-    @property
-    def parents(self) -> NDArray[np.int32]:
-        """The parent of each node."""
-        return self.tree.parents
 
     @classmethod
     def of(cls, name: str, overall: Overall, tree: Hierarchy) -> Edges:
@@ -206,7 +194,7 @@ class Edges:
             below[parent] += below[node]
             heights[parent] = max(heights[parent], heights[node] + 1)
         weights = np.where(tree.parents < 0, 0, heights[tree.parents] - heights)
-        return cls(tree, nodes, tree.depths, weights, below, bool((np.diff(nodes[there]) > 0).all()))
+        return cls(tree, nodes, weights, below, bool((np.diff(nodes[there]) > 0).all()))
 
     def sorted(self, counted: Counts) -> Counts:
         """Return the values of each class in the order of the leaves, so that those under a node are neighbours."""

@@ -9,12 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log, prod
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, sign_of_logs
 from shoal.models.form import Form, Parameter
 from shoal.models.real_diversity import RealDiversity
@@ -27,9 +26,10 @@ MAX_POWER_BITS = 1 << 13  # up to which whole powers are faster than logarithms
 class EntropyDiversity(RealDiversity):
     """−Σ q ln q ≥ ln `l`, which needs at least ⌈l⌉ different values; l is a real number from 1."""
 
-    name: ClassVar[str] = "entropy-l"
-    label: ClassVar[str] = "entropy l = {l}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "entropy-l"
+    label = "entropy l = {l}"
+    promise = "In every class the values of {columns} are at least as uncertain as {l:g} equally frequent ones."
+    forms = (
         Form(
             "entropy l>={l}",
             "Well mixed answers (entropy ℓ-diversity)",
@@ -38,28 +38,21 @@ class EntropyDiversity(RealDiversity):
         ),
     )
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
         return _diverse(classes.counts(name), exact(self.l))
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """exp H of each class: the largest ℓ that it satisfies."""
         return np.exp(_entropy(classes.counts(name)))
 
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class the values of {self.column_words} are at least as uncertain as {self.l:g} equally "
-            f"frequent ones."
-        )
 
-
-def _entropy(counted: Counts) -> NDArray[np.float64]:
+def _entropy(counted: Counts) -> Floats:
     shares = counted.counts / counted.spread(counted.gathered(np.add, counted.counts))
     return -counted.gathered(np.add, shares * np.log(shares))
 
 
-def _diverse(counted: Counts, bound: Fraction) -> NDArray[np.bool_]:
+def _diverse(counted: Counts, bound: Fraction) -> Flags:
     """Compare the entropies with ln ℓ, those near it exactly."""
     entropy, limit = _entropy(counted), log(bound)
     verdict = entropy >= limit

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Longs
 
-IntArray = NDArray[np.int64]
 SAFE = 2**62  # below which products fit into 64 bits
 MARGIN = 1e-9  # within which doubles do not decide
 DIGITS = 50  # of the first logarithms that replace doubles; doubled until they decide
@@ -24,7 +24,9 @@ def exact(value: object) -> Fraction:
     return Fraction(str(value))
 
 
-def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | None = None) -> Fraction:
+def fraction(
+    name: str, value: object, *, at_least: str = "0", at_most: str | None = None, positive: bool = False
+) -> Fraction:
     """Return a parameter as an exact number; refuse what is not a number or out of range."""
     wanted = f"a number from {at_least} to {at_most}" if at_most else f"a number of at least {at_least}"
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal | np.integer | np.floating):
@@ -35,28 +37,27 @@ def fraction(name: str, value: object, *, at_least: str = "0", at_most: str | No
         raise InputError(f"{name} must be {wanted}, not {value!r}.") from error
     if number < Fraction(at_least) or (at_most is not None and number > Fraction(at_most)):
         raise InputError(f"{name} = {value} is out of range: choose {wanted}.")
+    if positive and not number:
+        raise InputError(f"{name} = 0 cannot be satisfied: choose a number above 0.")
     return number
 
 
-def at_most(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
+def at_most(numerators: Longs, denominators: Longs, bound: Fraction) -> Flags:
     """Return where numerator / denominator ≤ bound, for numerators from 0 and denominators above 0."""
-    left, right = _crossed(numerators, denominators, bound)
-    return np.asarray(left <= right)
+    return np.asarray(times(numerators, bound.denominator) <= times(denominators, bound.numerator))
 
 
-def below(numerators: IntArray, denominators: IntArray, bound: Fraction) -> NDArray[np.bool_]:
+def below(numerators: Longs, denominators: Longs, bound: Fraction) -> Flags:
     """Return where numerator / denominator < bound, with 0 / 0 not below anything."""
-    left, right = _crossed(numerators, denominators, bound)
-    return np.asarray(left < right)
+    return np.asarray(times(numerators, bound.denominator) < times(denominators, bound.numerator))
 
 
-def times(numbers: IntArray, factor: int) -> NDArray[Any]:
+def times(numbers: Longs, factor: int) -> NDArray[Any]:
     """Multiply numbers from 0 by a factor, in Python's integers if 64 bits could overflow."""
-    large = int(numbers.max(initial=1)) * factor >= SAFE
-    return np.asarray(numbers.astype(object if large else np.int64) * factor)
+    return products(numbers, np.array([factor]))
 
 
-def products(numbers: IntArray, factors: IntArray) -> NDArray[Any]:
+def products(numbers: Longs, factors: NDArray[Any]) -> NDArray[Any]:
     """Multiply numbers from 0 by factors from 0, in Python's integers if 64 bits could overflow."""
     large = int(numbers.max(initial=1)) * int(factors.max(initial=1)) >= SAFE
     kind = object if large else np.int64
@@ -119,13 +120,3 @@ def _coprime(powers: Mapping[int, int]) -> dict[int, int]:
         shared, own = gcd(partner, base), coprime.pop(partner)
         waiting += [(shared, own + power), (partner // shared, own), (base // shared, power)]
     return {base: power for base, power in coprime.items() if power}
-
-
-def _crossed(numerators: IntArray, denominators: IntArray, bound: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return both sides multiplied out, in Python's integers if 64 bits could overflow."""
-    large = max(
-        int(numerators.max(initial=1)) * bound.denominator,
-        int(denominators.max(initial=1)) * max(1, bound.numerator),
-    )
-    kind = object if large >= SAFE else np.int64
-    return numerators.astype(kind) * bound.denominator, denominators.astype(kind) * bound.numerator

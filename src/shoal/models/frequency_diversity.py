@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import at_most, exact
 from shoal.models.form import Form, Parameter
 from shoal.models.real_diversity import RealDiversity
@@ -23,9 +22,10 @@ from shoal.models.real_diversity import RealDiversity
 class FrequencyDiversity(RealDiversity):
     """Every value has at most |class| / `l` of the rows of a class; l is a real number from 1."""
 
-    name: ClassVar[str] = "frequency-l"
-    label: ClassVar[str] = "frequency l = {l}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "frequency-l"
+    label = "frequency l = {l}"
+    promise = "In no class does more than one row in {l:g} have the same value of {columns}."
+    forms = (
         Form(
             "frequency l>={l}",
             "No answer too frequent (frequency ℓ-diversity)",
@@ -39,14 +39,10 @@ class FrequencyDiversity(RealDiversity):
         """1 / ℓ."""
         return 1 / exact(self.l)
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Most frequent ≤ size / ℓ."""
         return at_most(classes.counts(name).most, classes.sizes, self.share_limit)
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """The largest ℓ that each class satisfies: rows / rows of the most frequent value."""
         return np.asarray(classes.sizes / classes.counts(name).most)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"In no class does more than one row in {self.l:g} have the same value of {self.column_words}."

@@ -7,12 +7,10 @@ doi:10.1142/S0218488502001648.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
 
@@ -29,15 +27,14 @@ class KAnonymity(PrivacyModel):
 
     k: int
 
-    name: ClassVar[str] = "k-anonymity"
-    label: ClassVar[str] = "k = {k}"
-    forms: ClassVar[tuple[Form, ...]] = (
-        Form("k>={k}", "Group size (k-anonymity)", "|E| ≥ k for every class E", (K,), option="k"),
-    )
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
-    by_size_alone: ClassVar[bool] = True
+    name = "k-anonymity"
+    label = "k = {k}"
+    forms = (Form("k>={k}", "Group size (k-anonymity)", "|E| ≥ k for every class E", (K,), option="k"),)
+    monotone = True
+    monotone_with_suppression = True
+    uses_sensitive = False
+    by_size_alone = True
+    weakest = (("k", 1),)
 
     def __post_init__(self) -> None:
         whole_number("k", self.k)
@@ -47,12 +44,7 @@ class KAnonymity(PrivacyModel):
         """k."""
         return self.k
 
-    @property
-    def trivial(self) -> bool:
-        """Whether k is 1."""
-        return self.k == 1
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Size ≥ k."""
         return classes.sizes >= self.k
 

@@ -6,12 +6,10 @@ L. Sweeney, Computational disclosure control (2001); K. El Emam, F. Dankar (2008
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
 from shoal.models.population import people_of
@@ -24,9 +22,10 @@ class KMap(PrivacyModel):
     k: int
     population: Any
 
-    name: ClassVar[str] = "k-map"
-    label: ClassVar[str] = "{k}-map"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "k-map"
+    label = "{k}-map"
+    promise = "The labels of every class fit at least {k:,} people of the population."
+    forms = (
         Form(
             "k-map>={k}",
             "Fits many people (k-map)",
@@ -34,25 +33,21 @@ class KMap(PrivacyModel):
             (Parameter("k", 2, 200, 1, 5, "people of the population who fit a class, at least"),),
         ),
     )
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
-    uses_population: ClassVar[bool] = True
+    monotone = True
+    monotone_with_suppression = True
+    uses_sensitive = False
+    uses_population = True
+    weakest = (("k", 1),)
 
     def __post_init__(self) -> None:
         whole_number("k", self.k)
-
-    @property
-    def trivial(self) -> bool:
-        """Whether k is 1."""
-        return self.k == 1
 
     @property
     def min_people(self) -> int:
         """k."""
         return self.k
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """People ≥ k."""
         return people_of(classes) >= self.k
 
@@ -64,7 +59,3 @@ class KMap(PrivacyModel):
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the fewest people whom a class fits."""
         return {"k": int(people_of(classes).min())}
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"The labels of every class fit at least {self.k:,} people of the population."

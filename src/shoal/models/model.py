@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.context import ModelContext
 from shoal.models.form import Form
 
@@ -23,6 +23,7 @@ class PrivacyModel(ABC):
 
     name                 in certificates, such as "k-anonymity"
     label                the model in a line, with its parameters in braces
+    promise              what it promises, in a sentence, with its parameters and {columns} in braces
     forms                how it is written as a requirement and explained to people
     monotone             classes that satisfy it still do when they are joined
     monotone_with_suppression  the same when rows are left out on the way
@@ -32,10 +33,12 @@ class PrivacyModel(ABC):
     per_class            it can be decided for some classes without the others
     disjoint             it needs classes of which only one can fit a person
     by_size_alone        it holds for exactly the classes of at least `smallest` rows
+    weakest              the parameters with which every class satisfies it
     """
 
     name: ClassVar[str] = ""
     label: ClassVar[str] = ""
+    promise: ClassVar[str] = ""
     forms: ClassVar[tuple[Form, ...]] = ()
     monotone: ClassVar[bool] = False
     monotone_with_suppression: ClassVar[bool] = False
@@ -45,6 +48,7 @@ class PrivacyModel(ABC):
     per_class: ClassVar[bool] = True
     disjoint: ClassVar[bool] = False
     by_size_alone: ClassVar[bool] = False
+    weakest: ClassVar[tuple[tuple[str, float], ...]] = ()
 
     @property
     def smallest(self) -> int:
@@ -54,7 +58,7 @@ class PrivacyModel(ABC):
     @property
     def trivial(self) -> bool:
         """Whether every class satisfies the model, so that it protects nobody."""
-        return False
+        return bool(self.weakest) and all(getattr(self, name) == value for name, value in self.weakest)
 
     @property
     def share_limit(self) -> Fraction | None:
@@ -86,7 +90,7 @@ class PrivacyModel(ABC):
         return ()
 
     @abstractmethod
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether it satisfies the model."""
 
     @abstractmethod
@@ -99,7 +103,7 @@ class PrivacyModel(ABC):
 
     def words(self) -> str:
         """Say in a sentence what the model promises."""
-        return str(self)
+        return self.promise.format(**vars(self), columns=getattr(self, "column_words", "")) or str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name of the class and the parameters as plain values, to be written to a file."""
@@ -157,30 +161,11 @@ class AllOf(PrivacyModel):
 
     models: tuple[PrivacyModel, ...]
 
-    @property
-    def monotone(self) -> bool:  # type: ignore[override]
-        """Whether all of them are."""
-        return all(model.monotone for model in self.models)
-
-    @property
-    def monotone_with_suppression(self) -> bool:  # type: ignore[override]
-        """Whether all of them are."""
-        return all(model.monotone_with_suppression for model in self.models)
-
-    @property
-    def uses_sensitive(self) -> bool:  # type: ignore[override]
-        """Whether one of them does."""
-        return any(model.uses_sensitive for model in self.models)
-
-    @property
-    def disjoint(self) -> bool:  # type: ignore[override]
-        """Whether one of them needs it."""
-        return any(model.disjoint for model in self.models)
-
-    @property
-    def per_class(self) -> bool:  # type: ignore[override]
-        """Whether all of them are."""
-        return all(model.per_class for model in self.models)
+    def __post_init__(self) -> None:
+        for name in ("monotone", "monotone_with_suppression", "per_class"):
+            object.__setattr__(self, name, all(getattr(model, name) for model in self.models))
+        for name in ("uses_sensitive", "disjoint"):
+            object.__setattr__(self, name, any(getattr(model, name) for model in self.models))
 
     @property
     def smallest(self) -> int:
@@ -197,11 +182,9 @@ class AllOf(PrivacyModel):
         """The models themselves."""
         return self.models
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether it satisfies all of them."""
-        satisfied = np.ones(len(classes), np.bool_)
-        for model in self.models:
-            satisfied &= model.satisfied(classes)
+        satisfied: Flags = np.all([model.satisfied(classes) for model in self.models], axis=0)
         return satisfied
 
     def reach(self, whole: Classes) -> str:

@@ -6,12 +6,10 @@ T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property (200
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags, Longs
 from shoal.models.distinct_diversity import different_values
 from shoal.models.form import Form, Parameter
 from shoal.models.k_anonymity import K, KAnonymity
@@ -27,9 +25,10 @@ class PSensitivity(SensitiveModel):
     k: int
     sensitive: str | None = None
 
-    name: ClassVar[str] = "p-sensitive-k"
-    label: ClassVar[str] = "{p}-sensitive {k}-anonymity"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "p-sensitive-k"
+    label = "{p}-sensitive {k}-anonymity"
+    promise = "Every class has at least {k:,} rows and at least {p:,} different values of {columns}."
+    forms = (
         Form(
             "p-sensitive({p}, {k})",
             "Group size and different answers (p-sensitive k-anonymity)",
@@ -37,10 +36,11 @@ class PSensitivity(SensitiveModel):
             (Parameter("p", 2, 20, 1, 2, "different sensitive values in each class, at least"), K),
         ),
     )
-    parameter: ClassVar[str] = "p"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
+    parameter = "p"
+    at_least = True
+    monotone = True
+    monotone_with_suppression = True
+    weakest = (("p", 1), ("k", 1))
 
     def __post_init__(self) -> None:
         whole_number("p", self.p)
@@ -51,16 +51,11 @@ class PSensitivity(SensitiveModel):
         """The larger of k and p."""
         return max(self.k, self.p)
 
-    @property
-    def trivial(self) -> bool:
-        """Whether p and k are 1."""
-        return self.p == 1 and self.k == 1
-
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Size ≥ k and different values ≥ p."""
         return (classes.sizes >= self.k) & (classes.distinct(name) >= self.p)
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.int64]:
+    def measured(self, classes: Classes, name: str) -> Longs:
         """The number of different values in each class."""
         return classes.distinct(name)
 
@@ -76,9 +71,3 @@ class PSensitivity(SensitiveModel):
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the size of the smallest class and the fewest different values."""
         return KAnonymity(self.k).reached(classes) | super().reached(classes)
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"Every class has at least {self.k:,} rows and at least {self.p:,} different values of {self.column_words}."
-        )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.data.table import Classes
 from shoal.errors import InputError
+from shoal.kernels.arrays import Longs
 from shoal.models.model import PrivacyModel
 
 
@@ -20,7 +18,7 @@ def one_population(model: PrivacyModel) -> Any:
     return populations[0] if populations else None
 
 
-def people_of(classes: Classes) -> NDArray[np.int64]:
+def people_of(classes: Classes) -> Longs:
     """Return how many people each class could be about."""
     if classes.people is None:
         raise InputError("The model needs a population table, and the classes were made without one.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import ClassVar
 
 from shoal.models.exact import exact, fraction
 from shoal.models.sensitive import SensitiveModel
@@ -17,9 +16,10 @@ class RealDiversity(SensitiveModel):
     l: float  # noqa: E741
     sensitive: str | None = None
 
-    parameter: ClassVar[str] = "l"
-    at_least: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
+    parameter = "l"
+    at_least = True
+    monotone = True
+    weakest = (("l", 1),)
 
     def __post_init__(self) -> None:
         fraction("l", self.l, at_least="1")
@@ -28,8 +28,3 @@ class RealDiversity(SensitiveModel):
     def smallest(self) -> int:
         """⌈ℓ⌉ different values need as many rows."""
         return ceil(exact(self.l))
-
-    @property
-    def trivial(self) -> bool:
-        """Whether l is 1."""
-        return self.l == 1

@@ -6,13 +6,11 @@ A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity (2007), doi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.errors import InputError
+from shoal.kernels.arrays import Flags, Floats, Longs
 from shoal.models.distinct_diversity import L
 from shoal.models.exact import below, exact, fraction
 from shoal.models.form import Figure, Form, Parameter
@@ -28,9 +26,13 @@ class RecursiveDiversity(SensitiveModel):
     l: int  # noqa: E741
     sensitive: str | None = None
 
-    name: ClassVar[str] = "recursive-cl"
-    label: ClassVar[str] = "recursive ({c}, {l})-diversity"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "recursive-cl"
+    label = "recursive ({c}, {l})-diversity"
+    promise = (
+        "In every class the most frequent value of {columns} is rarer than {c:g} times the values from the {l}th most"
+        " frequent on together."
+    )
+    forms = (
         Form(
             "recursive({c}, {l})",
             "No answer stands out (recursive (c, ℓ)-diversity)",
@@ -42,12 +44,11 @@ class RecursiveDiversity(SensitiveModel):
             ),
         ),
     )
-    parameter: ClassVar[str] = "c"
-    monotone: ClassVar[bool] = True
+    parameter = "c"
+    monotone = True
 
     def __post_init__(self) -> None:
-        if fraction("c", self.c) == 0:
-            raise InputError("c = 0 cannot be satisfied: choose a number above 0.")
+        fraction("c", self.c, positive=True)
         whole_number("l", self.l)
 
     @property
@@ -60,24 +61,17 @@ class RecursiveDiversity(SensitiveModel):
         """Whether l is 1 and c above 1: r₁ < c (r₁ + … + r_m) always."""
         return self.l == 1 and self.c > 1
 
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """r₁ < c (r_ℓ + … + r_m), strictly."""
         return below(*_sides(classes, name, self.l), exact(self.c))
 
-    def measured(self, classes: Classes, name: str) -> NDArray[np.float64]:
+    def measured(self, classes: Classes, name: str) -> Floats:
         """r₁ / (r_ℓ + … + r_m) of each class, which satisfies every c above; infinite with fewer than ℓ values."""
         first, tail = _sides(classes, name, self.l)
         return np.where(tail > 0, first / np.maximum(tail, 1), np.inf)
 
-    def words(self) -> str:
-        """Say what the model promises."""
-        return (
-            f"In every class the most frequent value of {self.column_words} is rarer than {self.c:g} times the values "
-            f"from the {self.l}th most frequent on together."
-        )
 
-
-def _sides(classes: Classes, name: str, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: E741
+def _sides(classes: Classes, name: str, l: int) -> tuple[Longs, Longs]:  # noqa: E741
     """Return r₁ and r_ℓ + … + r_m of each class."""
     counted = classes.counts(name)
     own = counted.spread(np.arange(len(classes)))

@@ -8,13 +8,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
-from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel
@@ -27,17 +26,12 @@ class Risk(PrivacyModel):
 
     risk: float
 
-    monotone: ClassVar[bool] = True
-    uses_sensitive: ClassVar[bool] = False
+    monotone = True
+    uses_sensitive = False
+    weakest = (("risk", 1),)
 
     def __post_init__(self) -> None:
-        if fraction("risk", self.risk, at_most="1") == 0:
-            raise InputError("risk = 0 cannot be satisfied: choose a number above 0.")
-
-    @property
-    def trivial(self) -> bool:
-        """Whether the risk may be 1."""
-        return self.risk == 1
+        fraction("risk", self.risk, at_most="1", positive=True)
 
     @abstractmethod
     def measured(self, classes: Classes) -> float:
@@ -56,9 +50,10 @@ class Risk(PrivacyModel):
 class HighestRisk(Risk):
     """1 / size ≤ `risk` for every class: nobody can be identified with a higher probability."""
 
-    name: ClassVar[str] = "highest-risk"
-    label: ClassVar[str] = "highest risk = {risk}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "highest-risk"
+    label = "highest risk = {risk}"
+    promise = "Nobody is found with a probability above {risk:g} by the quasi-identifiers."
+    forms = (
         Form(
             "risk<={risk}",
             "Highest risk",
@@ -67,15 +62,15 @@ class HighestRisk(Risk):
             aliases=("highest risk<={risk}",),
         ),
     )
-    monotone_with_suppression: ClassVar[bool] = True
-    by_size_alone: ClassVar[bool] = True
+    monotone_with_suppression = True
+    by_size_alone = True
 
     @property
     def smallest(self) -> int:
         """1 / risk, rounded up."""
         return ceil(1 / exact(self.risk))
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """1 / size ≤ risk."""
         return at_most(np.ones_like(classes.sizes), classes.sizes, exact(self.risk))
 
@@ -83,18 +78,15 @@ class HighestRisk(Risk):
         """1 / size of the smallest class."""
         return 1 / int(classes.sizes.min())
 
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"Nobody is found with a probability above {self.risk:g} by the quasi-identifiers."
-
 
 @dataclass(frozen=True)
 class AverageRisk(Risk):
     """Classes / rows ≤ `risk`: the mean over the rows of 1 / size; a condition on all classes together."""
 
-    name: ClassVar[str] = "average-risk"
-    label: ClassVar[str] = "average risk = {risk}"
-    forms: ClassVar[tuple[Form, ...]] = (
+    name = "average-risk"
+    label = "average risk = {risk}"
+    promise = "On average a person is found with a probability of at most {risk:g} by the quasi-identifiers."
+    forms = (
         Form(
             "average risk<={risk}",
             "Average risk",
@@ -102,9 +94,9 @@ class AverageRisk(Risk):
             (Parameter("risk", 0.001, 0.5, 0.001, 0.05, "probability on average, at most", limit=1),),
         ),
     )
-    per_class: ClassVar[bool] = False
+    per_class = False
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Classes / rows ≤ risk, the same for every class."""
         count, rows = np.array([np.count_nonzero(classes.sizes)]), np.array([classes.sizes.sum()])
         return np.repeat(at_most(count, rows, exact(self.risk)), len(classes))
@@ -112,7 +104,3 @@ class AverageRisk(Risk):
     def measured(self, classes: Classes) -> float:
         """Classes / rows."""
         return len(classes) / int(classes.sizes.sum())
-
-    def words(self) -> str:
-        """Say what the model promises."""
-        return f"On average a person is found with a probability of at most {self.risk:g} by the quasi-identifiers."

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.data.table import Classes, Counts, Overall
 from shoal.errors import InputError
+from shoal.kernels.arrays import Flags
 from shoal.models.context import ModelContext
 from shoal.models.form import Form
 from shoal.models.model import PrivacyModel
@@ -35,14 +36,14 @@ class SensitiveModel(PrivacyModel):
         return True
 
     @abstractmethod
-    def holds(self, classes: Classes, name: str) -> NDArray[np.bool_]:
+    def holds(self, classes: Classes, name: str) -> Flags:
         """Return for each class whether it satisfies the model for one attribute."""
 
     @abstractmethod
     def measured(self, classes: Classes, name: str) -> NDArray[np.number]:
         """Return for each class the parameter that it reaches for one attribute."""
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+    def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether the model holds for all attributes that it looks at."""
         return reduce(and_, (self.holds(classes, name) for name in self.attributes(classes)))
 

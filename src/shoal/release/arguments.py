@@ -160,7 +160,7 @@ def tree_of(column: Column, guide: Guide, style: Style) -> Hierarchy | Ordered:
     if isinstance(guide, Hierarchy | Ordered):
         return guide
     domain, _ = domain_of(column, guide, style)
-    tree: Hierarchy = domain.hierarchy  # type: ignore[attr-defined]
+    tree: Hierarchy = domain.hierarchy  # type: ignore[union-attr]
     return tree
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from shoal.data.coding import Coding
 from shoal.data.domain import AnyDomain, TreeDomain
 from shoal.data.table import Classes, blocks
 from shoal.errors import InputError
-from shoal.kernels.cuts import leaves_of
+from shoal.kernels.trees import leaves_of
 from shoal.models import PrivacyModel
 
 IntArray = NDArray[np.int32]
@@ -137,7 +138,7 @@ def _near_median(domain: AnyDomain, counts: Counts) -> tuple[int, float, float] 
     if present.size < 2:
         return None
     low, high = present[:1].astype(np.int32), present[-1:].astype(np.int32)
-    shown = domain.join(np.array([low[0], high[0]], np.int32), np.zeros(2, np.int32), 1)
+    shown: Any = domain.join(np.array([low[0], high[0]], np.int32), np.zeros(2, np.int32), 1)
     edges = present[:-1]
     if isinstance(domain, TreeDomain):
         children = np.flatnonzero(domain.hierarchy.parents == shown[0])

@@ -244,8 +244,8 @@ def test_the_cost_is_what_the_metrics_measure():
 
 def test_passes_are_counted_and_limited():
     table = flat_table(300, 3)
-    assert len(SequentialClustering(passes=2, stop=0).recode(table, KAnonymity(5)).moved) == 2
-    moved = SequentialClustering(passes=1000, stop=0.1).recode(table, KAnonymity(5)).moved
+    assert len(SequentialClustering(passes=2, stop=0).partition(table, KAnonymity(5)).moved) == 2
+    moved = SequentialClustering(passes=1000, stop=0.1).partition(table, KAnonymity(5)).moved
     assert moved[-1] < 30 <= min(moved[:-1])
 
 

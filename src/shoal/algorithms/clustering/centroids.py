@@ -11,33 +11,31 @@ first rounded to 30 bits of their range. Attributes without a tree have one step
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import lcm
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering.centroids import WORD, Distances, Unused, add_clusters, join_nearest
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
-IntArray = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
 class CentroidClustering(GroupingAlgorithm):
     """Clusters of k rows around centroids that are far from one another; takes no parameters."""
 
-    name: ClassVar[str] = "clustering"
-    title: ClassVar[str] = "clustering by centroids"
-    summary: ClassVar[str] = "as taught in courses"
+    name = "clustering"
+    title = "clustering by centroids"
+    summary = "as taught in courses"
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's cluster; a single one if there are fewer than k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape
@@ -52,11 +50,9 @@ class CentroidClustering(GroupingAlgorithm):
             some = centroids[made : made + max(1, CHUNK // (left * attributes + distances.code.size))]
             left = add_clusters(distances, codes, unused, left, k, ids, some, made)
             made += some.size
-            if progress:
-                progress(1 - (left / rows) ** 2)
+            progress(1 - (left / rows) ** 2)
         join_nearest(distances, codes, unused.records[:left], centroids, ids)
-        if progress:
-            progress(1.0)
+        progress(1.0)
         return ids
 
 
@@ -86,7 +82,7 @@ def distances_of(domains: Sequence[AnyDomain], centroids: int) -> Distances:
     return Distances(space_of(domains), *(_in_words(part, words) for part in parts))
 
 
-def _in_words(numbers: NDArray[Any], words: int) -> NDArray[np.int64]:
+def _in_words(numbers: NDArray[Any], words: int) -> Longs:
     """Return whole numbers of any size as columns of words, the highest first."""
     shifted = [numbers >> (WORD * place) for place in reversed(range(words))]
     return np.array([shifted[0], *(number & ((1 << WORD) - 1) for number in shifted[1:])], np.int64)

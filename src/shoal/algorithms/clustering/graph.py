@@ -10,21 +10,20 @@ compared as whole multiples of a common fraction; only if their sums exceed 62 b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.assignment import BY_LOSS, assign, farthest
 from shoal.kernels.costs import Space
 
 FEW = 10  # a round must settle one in this many records, as a table of many equal ones would take n/k rounds
-IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -48,16 +47,16 @@ class GraphClustering(GroupingAlgorithm):
     variant: Literal["fill", "dissolve"] = "fill"
     seed: int = 0
 
-    name: ClassVar[str] = "graph"
-    title: ClassVar[str] = "graph clustering"
-    summary: ClassVar[str] = "groups that grow around random records"
+    name = "graph"
+    title = "graph clustering"
+    summary = "groups that grow around random records"
 
     def __post_init__(self) -> None:
         if self.variant not in ("fill", "dissolve"):
             raise InputError(f"GraphClustering's variant is one of fill, dissolve, not {self.variant!r}.")
         check_seed("GraphClustering", self.seed)
 
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's group; all have at least k rows if the table does."""
         if len(table.weights) < 2 * k:
             return np.zeros(len(table.weights), np.int32)
@@ -66,9 +65,7 @@ class GraphClustering(GroupingAlgorithm):
         even_out = self._fill if self.variant == "fill" else self._dissolve
         return even_out(space, codes, k, np.random.RandomState(self.seed), progress)
 
-    def _fill(
-        self, space: Space, codes: IntArray, k: int, random: np.random.RandomState, progress: Progress | None
-    ) -> IntArray:
+    def _fill(self, space: Space, codes: Ints, k: int, random: np.random.RandomState, progress: Progress) -> Ints:
         """Move the farthest records of the groups above k into those below."""
         ids = _best_groups(space, codes, k, random, progress, (0.0, 0.5))
         given_up = farthest(space, codes, ids, k)
@@ -76,9 +73,7 @@ class GraphClustering(GroupingAlgorithm):
         assign(space, codes, ids, given_up, BY_LOSS, enough=k, progress=progress, share=(0.5, 1.0))
         return ids
 
-    def _dissolve(
-        self, space: Space, codes: IntArray, k: int, random: np.random.RandomState, progress: Progress | None
-    ) -> IntArray:
+    def _dissolve(self, space: Space, codes: Ints, k: int, random: np.random.RandomState, progress: Progress) -> Ints:
         """Keep the groups that reach k, reduced to k records, and cluster all other records again."""
         ids = np.full(len(codes), -1, np.int32)
         left, done, going = np.arange(len(codes)), 0.0, True
@@ -98,13 +93,8 @@ class GraphClustering(GroupingAlgorithm):
 
 
 def _best_groups(
-    space: Space,
-    codes: IntArray,
-    k: int,
-    random: np.random.RandomState,
-    progress: Progress | None,
-    share: tuple[float, float],
-) -> IntArray:
+    space: Space, codes: Ints, k: int, random: np.random.RandomState, progress: Progress, share: tuple[float, float]
+) -> Ints:
     """Start the groups with random records and let the others join them."""
     order = np.arange(len(codes))
     random.shuffle(order)

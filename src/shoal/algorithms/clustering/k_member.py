@@ -8,37 +8,29 @@ multiples of a common fraction, unless 62 bits are too few for it; then each cel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import GroupingAlgorithm
+from shoal.algorithms.joining import RandomizedGrouping
+from shoal.algorithms.row_moves import by_loss
 from shoal.data.table import Table
-from shoal.kernels.clustering.growing_clusters import clusters_of
-from shoal.kernels.clustering.k_member import add_clusters, join_best
+from shoal.kernels.arrays import Ints
+from shoal.kernels.clustering.k_member import add_clusters
+from shoal.kernels.clustering.sequential import FREE, join_closest
+from shoal.kernels.local_recoding.row_clusters import Groups, groups_of
 
 CHUNK = 10**8  # cells that are compared between two reports of progress
-IntArray = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class KMember(GroupingAlgorithm):
+class KMember(RandomizedGrouping):
     """Clusters of k rows, grown one by one; the seed picks the first record and the order of the remaining ones."""
 
-    seed: int = 0
+    name = "k-member"
+    title = "k-member clustering"
+    summary = "greedy, one class after the other"
 
-    name: ClassVar[str] = "k-member"
-    title: ClassVar[str] = "k-member clustering"
-    summary: ClassVar[str] = "greedy, one class after the other"
-
-    def __post_init__(self) -> None:
-        check_seed("KMember", self.seed)
-
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> IntArray:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's cluster; a single one if there are at most k rows."""
         codes = np.ascontiguousarray(table.codes)
         rows, attributes = codes.shape
@@ -53,11 +45,10 @@ class KMember(GroupingAlgorithm):
             many = min(left // k, max(1, CHUNK // ((k + 1) * (left * attributes + space.position.size))))
             left, last = add_clusters(space, codes, unused, left, k, ids, made, many, last)
             made += many
-            if progress:
-                progress(1 - (left / rows) ** 2)
-        rest, used = unused[:left], ids >= 0
+            progress(1 - (left / rows) ** 2)
+        rest, measure = unused[:left], by_loss(space)
         random.shuffle(rest)
-        join_best(space, codes, rest, clusters_of(space, codes[used], ids[used], made), ids)
-        if progress:
-            progress(1.0)
-        return ids
+        groups: Groups = groups_of(measure, codes, np.ones(rows, np.int64), ids, np.zeros(made, np.int64))
+        join_closest(measure, FREE, groups, codes, rest.astype(np.int64))
+        progress(1.0)
+        return groups.home.astype(np.int32)

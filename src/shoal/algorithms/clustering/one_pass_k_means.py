@@ -10,21 +10,17 @@ common fraction; only if their sums exceed 62 bits are cells rounded to 30.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Progress, check_seed
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.joining import GroupingAlgorithm
+from shoal.algorithms.joining import RandomizedGrouping
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.assignment import BY_CENTROID, assign, farthest
 
 
-@dataclass(frozen=True)
-class OnePassKMeans(GroupingAlgorithm):
+class OnePassKMeans(RandomizedGrouping):
     """One pass of k-means over the sorted records, then an adjustment of the sizes.
 
     Records are sorted by their first quasi-identifier, then by the second, and so on: numbers and orders upwards,
@@ -36,16 +32,11 @@ class OnePassKMeans(GroupingAlgorithm):
     joins the nearest cluster, among those below k while there are any.
     """
 
-    seed: int = 0
+    name = "oka"
+    title = "one-pass k-means"
+    summary = "fast clustering with a repair step"
 
-    name: ClassVar[str] = "oka"
-    title: ClassVar[str] = "one-pass k-means"
-    summary: ClassVar[str] = "fast clustering with a repair step"
-
-    def __post_init__(self) -> None:
-        check_seed("OnePassKMeans", self.seed)
-
-    def clusters(self, table: Table, k: int, *, progress: Progress | None = None) -> NDArray[np.int32]:
+    def clusters(self, table: Table, k: int, *, progress: Progress = nobody) -> Ints:
         """Return the number of each row's cluster; all have at least k rows if the table does."""
         rows = len(table.weights)
         if rows < 2 * k:

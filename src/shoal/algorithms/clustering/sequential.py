@@ -14,40 +14,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor
-from typing import ClassVar, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed
+from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.joining import check_groupable, joined
-from shoal.algorithms.row_moves import MeasureName, diversity_of, measure_of
+from shoal.algorithms.row_moves import PAIRS_PER_CALL, MeasureName, diversity_of, measure_of, moves
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering import sequential as kernel
 from shoal.kernels.clustering.sequential import MOST, Known, Partners
 from shoal.kernels.local_recoding.row_clusters import Groups, groups_of, unite
 from shoal.models import PrivacyModel
 from shoal.models.exact import fraction
 
-IntArray = NDArray[np.int32]
-PAIRS_PER_CALL = 1 << 23  # of a row and a cluster, or of two clusters, before Ctrl-C is answered
-
 
 class Start(NamedTuple):
     """The result of one random start: the cost, the cluster of each row, and how many rows each pass moved."""
 
     cost: int
-    ids: IntArray
+    ids: Ints
     moved: tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Clustered(Recoding):
-    """A recoding with the number of rows that each pass moved; the passes ran out if the last one moved many."""
-
-    moved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,9 +60,9 @@ class SequentialClustering(Algorithm):
     passes: int = 30
     seed: int = 0
 
-    name: ClassVar[str] = "sequential"
-    title: ClassVar[str] = "sequential clustering"
-    summary: ClassVar[str] = "moves rows until nothing improves"
+    name = "sequential"
+    title = "sequential clustering"
+    summary = "moves rows until nothing improves"
 
     def __post_init__(self) -> None:
         if self.measure not in list(get_args(MeasureName)):
@@ -88,22 +78,19 @@ class SequentialClustering(Algorithm):
         check_seed("SequentialClustering", self.seed)
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Clustered:
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
+    ) -> Recoding:
         """Let each cluster of the best start show its minimal generalization; nothing is suppressed."""
-        best = self.partition(table, model, progress=progress)
-        recoding = Recoding.of_groups(table, best.ids)
-        return Clustered(recoding.ids, recoding.sizes, recoding.shown, best.moved)
+        return Recoding.of_groups(table, self.partition(table, model, progress=progress).ids)
 
-    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress | None = None) -> Start:
+    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Start:
         """Return the best start, with clusters that fail the model joined."""
         check_groupable("SequentialClustering", model)
         run = _Run(self, table, model)
 
         def start(number: int) -> Start:
             def tell(share: float) -> None:
-                if progress:
-                    progress((number + share) / self.starts)
+                progress((number + share) / self.starts)
 
             groups, moved = run.clusters(tell)
             ids = joined(table, np.unique(groups.home, return_inverse=True)[1].astype(np.int32), model)
@@ -136,7 +123,8 @@ class _Run:
         while True:
             # The number of passes is not known in advance, but later ones are quicker.
             time = len(moved) * self.rows
-            moved.append(self.moves(groups, memory, time, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
+            state = self.measure, self.diversity, groups, memory, self.codes
+            moved.append(moves(*state, time, 0, lambda share: tell(1 - 0.7 ** (len(moved) + share))))
             if moved[-1] < self.few or len(moved) == self.passes:
                 break
             splits, groups = self.split(groups, time + self.rows)
@@ -145,7 +133,7 @@ class _Run:
         self.unify(groups, lambda: tell(1 - 0.7 ** (len(moved) + 1)))
         return groups, moved
 
-    def dealt(self, rows: NDArray[np.int64], clusters: int) -> IntArray:
+    def dealt(self, rows: Longs, clusters: int) -> Ints:
         """Algorithm 3: deal the rows to clusters in random order, one sensitive value after another."""
         order = self.random.permutation(rows.size)
         for values in self.diversity.values[rows].T[::-1]:
@@ -153,16 +141,6 @@ class _Run:
         ids = np.empty(rows.size, np.int32)
         ids[order] = np.arange(rows.size) % clusters
         return ids
-
-    def moves(self, groups: Groups, memory: Known, time: int, tell: Progress) -> int:
-        """Make one pass over the rows; return how many moved."""
-        moved = 0
-        step = max(1, PAIRS_PER_CALL // groups.size.size)
-        for begin in range(0, self.rows, step):
-            end = min(begin + step, self.rows)
-            moved += kernel.move_rows(self.measure, self.diversity, groups, memory, self.codes, begin, end, time, 0)
-            tell(end / self.rows)
-        return moved
 
     def split(self, groups: Groups, time: int) -> tuple[int, Groups]:
         """Remove the empty clusters and split the large ones, unless a half would not be diverse."""
@@ -180,7 +158,7 @@ class _Run:
                 changed.append(time)
         return len(changed) - ends.size, self.groups_of(ids, np.array(changed, np.int64))
 
-    def diverse(self, rows: NDArray[np.int64]) -> bool:
+    def diverse(self, rows: Longs) -> bool:
         """Return whether no sensitive value has too many of the rows."""
         limits = self.diversity.most[:, rows.size].tolist()
         return all(
@@ -200,17 +178,18 @@ class _Run:
         step = max(1, step // 8)
         while kernel.unify_small(self.measure, self.diversity, groups, partners, self.codes, self.k, step) == step:
             tell()
+        every = np.arange(clusters)
         for small in np.flatnonzero((groups.size > 0) & (groups.size < self.k)).tolist():
-            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, (0, clusters, MOST), MOST)
+            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, every, MOST, MOST)
             if closest >= 0:
                 unite(self.measure, groups, self.codes, closest, small)
 
-    def groups_of(self, ids: IntArray, changed: NDArray[np.int64]) -> Groups:
+    def groups_of(self, ids: Ints, changed: Longs) -> Groups:
         """Return the clusters of a grouping."""
         groups: Groups = groups_of(self.measure, self.codes, self.bulk, ids, changed)
         return groups
 
-    def cost(self, ids: IntArray) -> int:
+    def cost(self, ids: Ints) -> int:
         """Return the cost of all rows of a grouping."""
         groups = self.groups_of(ids, np.zeros(int(ids.max(initial=0)) + 1, np.int64))
         return int((groups.size * groups.total).sum())

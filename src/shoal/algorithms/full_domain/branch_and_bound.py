@@ -18,11 +18,11 @@ from math import fsum, inf
 from operator import le
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
 from shoal.algorithms.full_domain.objectives import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
+from shoal.kernels.arrays import Floats
 from shoal.kernels.lattice import look_ahead, spend
 from shoal.system.interrupts import deferred
 
@@ -38,7 +38,7 @@ class Search:
 
     lattice: Lattice
     objective: Objective
-    progress: Callable[[float], None] | None
+    progress: Callable[[float], None]
     seconds: float
     best: Judged | None = None
     cost: float = inf
@@ -134,7 +134,7 @@ class Search:
         lowest = lattice.floor[rest[0]]
         return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
 
-    def _settled(self, prefix: Prefix) -> tuple[float, NDArray[np.float64]]:
+    def _settled(self, prefix: Prefix) -> tuple[float, Floats]:
         """Return the least that the levels of a prefix cost, and how much more each row would cost suppressed."""
         lattice, objective = self.lattice, self.objective
         shares, gaps = [0.0], np.zeros(prefix.rows.size)
@@ -197,13 +197,9 @@ class Search:
         """Return whether a share of the time is over."""
         if self._pressed():
             raise KeyboardInterrupt
-        if self.progress:
-            self.progress(self._share())
+        passed = min(1.0, (time.monotonic() - self._start) / self.seconds)
+        self.progress(max(self.closed / self.lattice.nodes, passed))
         return time.monotonic() - self._start > share * self.seconds
-
-    def _share(self) -> float:
-        """Return the progress of the search: the share of closed nodes, or of the time."""
-        return max(self.closed / self.lattice.nodes, min(1.0, (time.monotonic() - self._start) / self.seconds))
 
 
 def _moved(node: Node, moves: dict[int, int]) -> Node:

@@ -7,38 +7,28 @@ the caller gives.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
-from shoal.data.table import Table
-from shoal.models import PrivacyModel
 
 
-@dataclass(frozen=True)
 class Datafly(LatticeAlgorithm):
     """The first node that satisfies the model on the way up; with equally many values the first attribute goes up."""
 
-    name: ClassVar[str] = "datafly"
-    title: ClassVar[str] = "Datafly"
-    summary: ClassVar[str] = "a quick guess of levels"
+    name = "datafly"
+    title = "Datafly"
+    summary = "a quick guess of levels"
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Explored:
-        """Generalize step by step until at most `max_suppressed` rows must be suppressed."""
-        lattice = Lattice.of(table, model, max_suppressed)
+    def search(self, lattice: Lattice, progress: Progress) -> Explored | None:
+        """Generalize step by step until few enough rows must be suppressed."""
         present = [np.unique(codes[lattice.table.weights > 0]) for codes in lattice.columns]
         node = list(lattice.bottom)
         while (verdict := lattice.judge(tuple(node))) is None:
             below = [j for j, level in enumerate(node) if level < lattice.top[j]]
             if not below:
-                raise lattice.infeasible()
+                return None
             distinct = {j: np.unique(lattice.shown[j][node[j]][present[j]]).size for j in below}
             node[max(below, key=lambda j: distinct[j])] += 1
-            if progress:
-                progress(sum(node) / sum(lattice.top))
+            progress(sum(node) / sum(lattice.top))
         return lattice.recoding(verdict.node, value=float(lattice.loss(verdict)))

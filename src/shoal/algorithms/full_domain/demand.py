@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.table import Classes
+from shoal.kernels.arrays import Flags
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.models.model import AllOf
 from shoal.models.population import people_of
@@ -43,7 +43,7 @@ class Demand:
         """Return whether this many rows may be suppressed."""
         return suppressed <= self.max_suppressed and suppressed < self.rows
 
-    def good(self, classes: Classes) -> NDArray[np.bool_]:
+    def good(self, classes: Classes) -> Flags:
         """Return for each class whether it may be released; conditions on all classes see those that others allow."""
         good = classes.sizes > 0
         if not self.nobody_told(classes):

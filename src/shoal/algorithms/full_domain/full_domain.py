@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum, inf
 from numbers import Real
-from typing import ClassVar
 
-from shoal.algorithms.algorithm import Progress, check_weights
+from shoal.algorithms.algorithm import Progress, check_weights, nobody
 from shoal.algorithms.full_domain.branch_and_bound import Search
 from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
@@ -37,9 +36,9 @@ class FullDomain(LatticeAlgorithm):
     levels: Mapping[str, int | tuple[int, int]] | None = None
     time_limit: float | None = 60.0
 
-    name: ClassVar[str] = "full-domain"
-    title: ClassVar[str] = "full-domain generalization"
-    summary: ClassVar[str] = "the best levels, the same for all rows"
+    name = "full-domain"
+    title = "full-domain generalization"
+    summary = "the best levels, the same for all rows"
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
@@ -53,7 +52,7 @@ class FullDomain(LatticeAlgorithm):
         _ranges(self.levels)
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Explored:
         """Search the lattice, for `time_limit` seconds at most."""
         for name in (*(self.weights or {}), *(self.levels or {})):

@@ -8,47 +8,39 @@ solution need not be one (models that are not monotone), every node is examined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
-from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
 
 Subset = tuple[int, ...]  # of the attributes, by their numbers
 MAX_NODES = 1_000_000  # as all that satisfy the model are kept in memory
 
 
-@dataclass(frozen=True)
 class Incognito(LatticeAlgorithm):
     """All minimal nodes that satisfy the model; the one of lowest loss is released, ties to the smallest vector."""
 
-    name: ClassVar[str] = "incognito"
-    title: ClassVar[str] = "Incognito"
-    summary: ClassVar[str] = "all minimal levels"
+    name = "incognito"
+    title = "Incognito"
+    summary = "all minimal levels"
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Explored:
+    def search(self, lattice: Lattice, progress: Progress) -> Explored | None:
         """Find all nodes that satisfy the model and release the best of the minimal ones."""
-        lattice = Lattice.of(table, model, max_suppressed)
         if lattice.nodes > MAX_NODES:
             raise InputError(f"Incognito keeps all nodes in memory, and there are {lattice.nodes}: choose full-domain.")
-        search = self._by_subsets if lattice.demand.monotone else self._one_by_one
-        minimal = _minimal(search(lattice, progress))
+        find_all = self._by_subsets if lattice.demand.monotone else self._one_by_one
+        minimal = _minimal(find_all(lattice, progress))
         if not minimal:
-            raise lattice.infeasible()
+            return None
         verdicts = [lattice.judge(node) for node in minimal]
         loss, node = min((lattice.loss(verdict), verdict.node) for verdict in verdicts if verdict is not None)
         return lattice.recoding(node, value=float(loss), minimal=tuple(minimal))
 
-    def _by_subsets(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
+    def _by_subsets(self, lattice: Lattice, progress: Progress) -> set[Node]:
         """Search the subsets of the attributes from small to large; return the nodes that survive."""
         attributes = range(len(lattice.top))
         survivors: dict[Subset, set[Node]] = {(): {()}}
@@ -58,8 +50,7 @@ class Incognito(LatticeAlgorithm):
             for subset in combinations(attributes, size):
                 candidates = self._generate(lattice, subset, survivors)
                 larger[subset] = self._search(lattice, subset, candidates, verdicts)
-                if progress:
-                    progress(size / len(lattice.top))
+                progress(size / len(lattice.top))
             survivors = larger
         return survivors[tuple(attributes)]
 
@@ -88,15 +79,14 @@ class Incognito(LatticeAlgorithm):
             marked.update(up for up in higher if up in candidates)
         return marked
 
-    def _one_by_one(self, lattice: Lattice, progress: Progress | None) -> set[Node]:
+    def _one_by_one(self, lattice: Lattice, progress: Progress) -> set[Node]:
         """Examine every node of every height."""
         solutions: set[Node] = set()
         for height in range(sum(lattice.top) + 1):
             for node in lattice.level(height):
                 if lattice.judge(node) is not None:
                     solutions.add(node)
-                if progress:
-                    progress(height / max(1, sum(lattice.top)))
+                progress(height / max(1, sum(lattice.top)))
         return solutions
 
 

@@ -10,31 +10,45 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm
+from shoal.algorithms.algorithm import Algorithm, Progress, nobody
 from shoal.algorithms.full_domain.demand import Demand
-from shoal.algorithms.full_domain.leveled import IntArray, Leveled
-from shoal.algorithms.full_domain.prefixes import Node, Prefixes, Weights
+from shoal.algorithms.full_domain.prefixes import Node, Prefixes
 from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.recoding import Recoding
 from shoal.data.table import Classes, Table, group_rows
 from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.models import PrivacyModel
 
 KEPT_NODES = 1_000_000  # of the nodes that were judged, for the record of the search
 
 
+@dataclass(frozen=True)
 class LatticeAlgorithm(Algorithm):
     """An algorithm that generalizes every value of an attribute to one level of its hierarchy."""
 
-    needs_hierarchies: ClassVar[bool] = True
-    equal_rows_together: ClassVar[bool] = True
-    suppresses: ClassVar[bool] = True
+    needs_hierarchies = True
+    equal_rows_together = True
+    suppresses = True
+
+    def recode(
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
+    ) -> Explored:
+        """Search the lattice and release the node that is found."""
+        lattice = Lattice.of(table, model, max_suppressed)
+        found = self.search(lattice, progress)
+        if found is None:
+            raise lattice.infeasible()
+        return found
+
+    def search(self, lattice: Lattice, progress: Progress) -> Explored | None:
+        """Return the release of a node that satisfies the model; None if there is none."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +56,8 @@ class Judged:
     """A node that satisfies the model: one row of each class, the classes' sizes, and how many rows it suppresses."""
 
     node: Node
-    rows: IntArray
-    sizes: Weights
+    rows: Ints
+    sizes: Longs
     suppressed: int
 
 
@@ -69,7 +83,7 @@ class Explored(Recoding):
 class Lattice(Prefixes):
     """The nodes of the distinct rows of a table, and the verdict of a model on each."""
 
-    place: IntArray = None  # type: ignore[assignment]  # of each row of the whole table among the distinct rows
+    place: Ints = None  # type: ignore[assignment]  # of each row of the whole table among the distinct rows
     judged: list[Node] = field(default_factory=list)
 
     @classmethod
@@ -87,7 +101,7 @@ class Lattice(Prefixes):
         if bare:
             raise InputError(f"Column {bare[0]!r} needs a hierarchy for full-domain generalization: give one.")
         rows, place = table.distinct(sensitive=model.uses_sensitive)
-        heights = [tree.height for tree in Leveled(rows).trees]
+        heights = [domain.hierarchy.height for domain in table.domains if isinstance(domain, TreeDomain)]
         limits = [_limits(name, height, levels or {}) for name, height in zip(table.quasi, heights, strict=True)]
         bottom, top = tuple(low for low, _ in limits), tuple(high for _, high in limits)
         return cls(rows, Demand(model, max_suppressed, table.rows), bottom, top, leave_out, place=place)
@@ -116,11 +130,8 @@ class Lattice(Prefixes):
         """The number of nodes."""
         return prod(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
 
-    def level(self, height: int) -> Iterator[Node]:
-        """Yield the nodes of one height, without those whose first levels alone suppress too much."""
-        yield from self._level((), height)
-
-    def _level(self, levels: Node, left: int) -> Iterator[Node]:
+    def level(self, left: int, levels: Node = ()) -> Iterator[Node]:
+        """Yield the nodes of one height above these levels, without those whose first levels suppress too much."""
         if self.prefix(levels) is None:
             return
         rest = self.order[len(levels) :]
@@ -130,7 +141,7 @@ class Lattice(Prefixes):
         least = left - sum(self.top[a] for a in rest[1:])
         most = left - sum(self.floor[a] for a in rest[1:])
         for steps in range(max(self.floor[rest[0]], least), min(self.top[rest[0]], most) + 1):
-            yield from self._level((*levels, steps), left - steps)
+            yield from self.level(left - steps, (*levels, steps))
 
     def node(self, levels: Node) -> Node:
         """Return the node of a complete prefix."""
@@ -154,7 +165,7 @@ class Lattice(Prefixes):
             return None
         return Judged(node, rows[good], classes.sizes[good], suppressed)
 
-    def _labels_meet(self, node: Node, rows: IntArray, released: int) -> bool:
+    def _labels_meet(self, node: Node, rows: Ints, released: int) -> bool:
         """Return whether a class could look like suppressed rows, or cover another one, in a ragged tree."""
         if self.demand.model.disjoint:
             return True
@@ -162,14 +173,14 @@ class Lattice(Prefixes):
             return False
         return bool(self._at_top(node, rows).any())
 
-    def _at_top(self, node: Node, rows: IntArray) -> NDArray[np.bool_]:
+    def _at_top(self, node: Node, rows: Ints) -> Flags:
         """Return for each row whether it shows the top value of every attribute."""
         top = np.ones(rows.size, np.bool_)
         for shown, level, codes in zip(self.shown, node, self.columns, strict=True):
             top &= shown[level][codes[rows]] == 0
         return top
 
-    def _from_scratch(self, node: Node) -> tuple[IntArray, IntArray, Classes, NDArray[np.bool_]]:
+    def _from_scratch(self, node: Node) -> tuple[Ints, Ints, Classes, Flags]:
         """Group the distinct rows at a node: (class of each, a row of each class, the classes, which are released).
 
         Suppressed rows show the top values. If a released class does so, too, the two are one class for the reader:
@@ -232,7 +243,7 @@ class Lattice(Prefixes):
         return Explored(small.ids[self.place], small.sizes, small.shown, self, node, **account)
 
 
-def _apart(tree: Hierarchy, shown: IntArray) -> bool:
+def _apart(tree: Hierarchy, shown: Ints) -> bool:
     """Return whether no shown node of a tree is above another one."""
     nodes = np.unique(shown)  # in the order of the tree, from above and from the left
     return bool((tree.lows[nodes[1:]] > np.maximum.accumulate(tree.highs[nodes])[:-1]).all())

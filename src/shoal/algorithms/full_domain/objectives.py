@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from math import expm1, fsum, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
 from shoal.algorithms.full_domain.prefixes import Prefix
+from shoal.kernels.arrays import Floats, Longs
 from shoal.metrics.cells import times_log2
 from shoal.metrics.non_uniform_entropy import bits_of_all, entropy_by_attribute
 from shoal.metrics.precision import imprecision_by_attribute
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +27,11 @@ class Objective:
     cells: list[Floats]  # of each attribute: what a shown cell costs, levels × values
     hidden: list[float]  # of each attribute: what a suppressed cell costs
     #: (attribute, levels, mean cost of its cells, entropy of its suppressed values) -> its least share at these levels
-    share: Callable[[int, Counts, Floats, Floats], Floats]
+    share: Callable[[int, Longs, Floats, Floats], Floats]
     cost: Callable[[Judged], float]
     value: Callable[[float], float] = float  # from a cost to the measure
     #: (prefix, numbers of suppressed rows) -> another bound, from the finest classes that begin so
-    floor: Callable[[Prefix, Counts], Floats] = lambda prefix, suppressed: np.zeros(suppressed.size)
+    floor: Callable[[Prefix, Longs], Floats] = lambda prefix, suppressed: np.zeros(suppressed.size)
     linear: bool = True  # whether shares are sums over rows
     entropy: bool = False  # whether shares depend on the entropy of what is suppressed, for which all rows are kept
 
@@ -90,7 +87,7 @@ def non_uniform_entropy(lattice: Lattice, weights: list[float]) -> Objective:
         np.ptp(tree.depths[tree.leaf_nodes]) == 0 and bits > 0 for tree, bits in zip(lattice.trees, most, strict=True)
     ]
 
-    def share(attribute: int, levels: Counts, own: Floats, spread: Floats) -> Floats:
+    def share(attribute: int, levels: Longs, own: Floats, spread: Floats) -> Floats:
         if not even[attribute]:
             return np.zeros(levels.size)
         return weights[attribute] * (upward[attribute][levels] + spread) / most[attribute]
@@ -121,7 +118,7 @@ def discernibility(lattice: Lattice, weights: list[float]) -> Objective:
     """DM: the sum of the squared class sizes; a suppressed row counts as many as the table has rows."""
     rows, smallest = lattice.table.rows, lattice.model.smallest
 
-    def floor(prefix: Prefix, suppressed: Counts) -> Floats:
+    def floor(prefix: Prefix, suppressed: Longs) -> Floats:
         finest = prefix.gone * rows + float((prefix.weights.astype(np.float64) ** 2).sum())
         return np.maximum(finest, suppressed * float(rows) + (rows - suppressed) * float(smallest))
 
@@ -132,16 +129,14 @@ def average_class_size(lattice: Lattice, weights: list[float]) -> Objective:
     """The mean number of rows in a class: rows that are not suppressed / classes."""
     rows, smallest = lattice.table.rows, lattice.model.smallest
 
-    def floor(prefix: Prefix, suppressed: Counts) -> Floats:
+    def floor(prefix: Prefix, suppressed: Longs) -> Floats:
         least = (rows - lattice.max_suppressed) / max(1, prefix.rows.size)
         return np.full(suppressed.size, max(float(smallest), least))
 
     return _by_sizes(lattice, lambda judged: float(judged.sizes.sum()) / judged.sizes.size, floor)
 
 
-def _by_sizes(
-    lattice: Lattice, cost: Callable[[Judged], float], floor: Callable[[Prefix, Counts], Floats]
-) -> Objective:
+def _by_sizes(lattice: Lattice, cost: Callable[[Judged], float], floor: Callable[[Prefix, Longs], Floats]) -> Objective:
     return Objective(
         cells=[np.zeros(shown.shape) for shown in lattice.shown],
         hidden=[0.0] * len(lattice.trees),

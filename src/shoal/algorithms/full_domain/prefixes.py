@@ -13,17 +13,17 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.full_domain.demand import Demand
-from shoal.algorithms.full_domain.leveled import IntArray, Leveled
-from shoal.data.table import Classes, Counts, group_rows
+from shoal.data.domain import TreeDomain
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Classes, Counts, Table, group_rows
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, split
 from shoal.metrics.non_uniform_entropy import bits_of_all
 
 Node = tuple[int, ...]
-Weights = NDArray[np.int64]
 
 KEPT_BYTES = 1 << 28  # of grouped rows, to refine further
 
@@ -33,10 +33,10 @@ class Prefix:
     """The rows with the first attributes generalized and the others raw, equal ones merged."""
 
     levels: Node
-    rows: IntArray  # one row of the table for each
-    weights: Weights
-    people: Weights | None
-    starts: IntArray  # of the classes by the first attributes alone; the rows are ordered by class
+    rows: Ints  # one row of the table for each
+    weights: Longs
+    people: Longs | None
+    starts: Ints  # of the classes by the first attributes alone; the rows are ordered by class
     gone: int  # rows that are suppressed at every node that begins with this prefix
 
     @property
@@ -48,21 +48,53 @@ class Prefix:
 class Parts(NamedTuple):
     """The classes of a prefix split by one more attribute."""
 
-    places: IntArray  # of the rows, class by class
-    starts: IntArray
-    good: NDArray[np.bool_]  # the classes to keep
+    places: Ints  # of the rows, class by class
+    starts: Ints
+    good: Flags  # the classes to keep
     failed: int  # rows in the others
 
 
 @dataclass(frozen=True, eq=False)
-class Prefixes(Leveled):
-    """The groupings of a table by prefixes, as far as these can lead to a node that satisfies the demand."""
+class Prefixes:
+    """The groupings of a table by prefixes, as far as these can lead to a node that satisfies the demand.
 
+    The rows of the table are distinct, and all of its quasi-identifiers have a hierarchy.
+    """
+
+    table: Table
     demand: Demand
     bottom: Node
     top: Node
     leave_out: bool = True  # whether to drop rows that are suppressed at every node that begins with a prefix
     _known: OrderedDict[Node, Prefix | None] = field(default_factory=OrderedDict)
+
+    @cached_property
+    def trees(self) -> list[Hierarchy]:
+        """The hierarchy of each quasi-identifier."""
+        return [domain.hierarchy for domain in self.table.domains if isinstance(domain, TreeDomain)]
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of rows of the whole table."""
+        return self.table.rows
+
+    @cached_property
+    def shown(self) -> list[Ints]:
+        """For each attribute the tree node that each value shows at each level: levels × values."""
+        return [
+            np.stack([tree.ancestors(tree.leaf_nodes, steps) for steps in range(tree.height + 1)])
+            for tree in self.trees
+        ]
+
+    @cached_property
+    def numbered(self) -> list[Ints]:
+        """Like `shown`, with the nodes of each level numbered from 0."""
+        return [np.stack([np.unique(row, return_inverse=True)[1] for row in s]).astype(np.int32) for s in self.shown]
+
+    @cached_property
+    def columns(self) -> list[Ints]:
+        """The codes of each attribute."""
+        return list(np.ascontiguousarray(self.table.codes.T))
 
     @cached_property
     def order(self) -> list[int]:
@@ -71,7 +103,7 @@ class Prefixes(Leveled):
         return sorted(range(len(self.trees)), key=lambda j: -bits[j])
 
     @cached_property
-    def suffixes(self) -> list[tuple[IntArray, int]]:
+    def suffixes(self) -> list[tuple[Ints, int]]:
         """For each number of first attributes: the rows numbered by all later attributes, and how many numbers."""
         rows = len(self.table.weights)
         tail, firsts = group_rows(
@@ -91,13 +123,9 @@ class Prefixes(Leveled):
     def floor(self) -> Node:
         """The lowest level of each attribute at which it alone does not suppress too much."""
         return tuple(
-            next((level for level in range(low, high) if self._possible(attribute, level)), high)
+            next((level for level in range(low, high) if self._parts(self._all, attribute, level)), high)
             for attribute, (low, high) in enumerate(zip(self.bottom, self.top, strict=True))
         )
-
-    def _possible(self, attribute: int, level: int) -> bool:
-        """Return whether an attribute at a level, with all others at the top, does not suppress too much."""
-        return self._parts(self._all, attribute, level) is not None
 
     def below(self, levels: Node) -> int:
         """Return the number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
@@ -161,7 +189,7 @@ class Prefixes(Leveled):
         people = None if before.people is None else group_weights(before.people, went, rows.size)
         return Prefix(levels, rows, weights, people, starts, before.gone + parts.failed)
 
-    def classes(self, grouped: Prefix, places: IntArray, starts: IntArray) -> Classes:
+    def classes(self, grouped: Prefix, places: Ints, starts: Ints) -> Classes:
         """Return the classes of a prefix's rows, or of these in another order."""
 
         def counts(name: str) -> Counts:

@@ -10,14 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Literal
 
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
-from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.models import PrivacyModel
 
 
 @dataclass(frozen=True)
@@ -26,40 +24,33 @@ class Samarati(LatticeAlgorithm):
 
     choice: Literal["lowest-loss", "first"] = "lowest-loss"
 
-    name: ClassVar[str] = "samarati"
-    title: ClassVar[str] = "Samarati"
-    summary: ClassVar[str] = "the lowest levels"
+    name = "samarati"
+    title = "Samarati"
+    summary = "the lowest levels"
 
     def __post_init__(self) -> None:
         if self.choice not in ("lowest-loss", "first"):
             raise InputError(f"Samarati's choice is lowest-loss or first, not {self.choice!r}.")
 
-    def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
-    ) -> Explored:
+    def search(self, lattice: Lattice, progress: Progress) -> Explored | None:
         """Find_vector: halve the range of heights until the lowest with a solution is found."""
-        lattice = Lattice.of(table, model, max_suppressed)
         top = sum(lattice.top)
         low, high, sol = 0, top, None
         while low < high:
             try_ = (low + high) // 2 if lattice.demand.monotone else low
-            chosen = self._reach(lattice, try_, progress and partial(progress, 1 - (high - low) / max(1, top)))
+            chosen = self._reach(lattice, try_, partial(progress, 1 - (high - low) / max(1, top)))
             if chosen is not None:
                 high, sol = try_, chosen
             else:
                 low = try_ + 1
-        sol = sol or self._reach(lattice, high, progress and partial(progress, 1.0))
-        if sol is None:
-            raise lattice.infeasible()
-        loss, node = sol
-        return lattice.recoding(node, value=float(loss))
+        sol = sol or self._reach(lattice, high, partial(progress, 1.0))
+        return None if sol is None else lattice.recoding(sol[1], value=float(sol[0]))
 
-    def _reach(self, lattice: Lattice, height: int, tell: Callable[[], None] | None) -> tuple[Fraction, Node] | None:
+    def _reach(self, lattice: Lattice, height: int, tell: Callable[[], None]) -> tuple[Fraction, Node] | None:
         """Return the chosen node of one height that satisfies the model, with its loss."""
         best = None
         for node in lattice.level(height):
-            if tell:
-                tell()
+            tell()
             if self.choice == "first" and best is not None and node > best[1]:
                 continue
             verdict = lattice.judge(node)

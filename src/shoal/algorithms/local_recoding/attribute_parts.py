@@ -6,18 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data.domain import RangeDomain, SetDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.costs import RANGE, TREE
 from shoal.kernels.local_recoding.lower_bound import Parts, cell_costs
 from shoal.kernels.local_recoding.row_clusters import Measure
 from shoal.metrics.cells import running, value_counts
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 FINE, COARSE = 512, 16  # steps by width, and as many by rows, of a range that is the last attribute, or is not
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from heapq import heappop, heappush
 from math import isqrt, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Progress
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
+from shoal.kernels.arrays import Floats, Ints, Longs
 from shoal.kernels.local_recoding.boxes import Steps, next_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
 from shoal.models import PrivacyModel
 
-IntArray = NDArray[np.int32]
-Longs = NDArray[np.int64]
 WINDOWS = 100  # steps from the cheapest box to the dearest
 MAX_NODES = 20_000  # of the lattice
 MAX_CELLS = 2 * 10**9  # in all nodes
@@ -27,7 +25,7 @@ FEW_ROWS = 500  # that remain and become boxes of their own
 HALVINGS = 6  # levels of numbers and orders between the value and the top
 
 
-def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable[[float], None]) -> IntArray:
+def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress) -> Ints:
     """Return the box in which each row is released, from the cheapest on; remaining rows have boxes of their own."""
     rows = len(table.weights)
     steps, heights = steps_of(table, measure)
@@ -51,14 +49,14 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Callable
 
 def first_boxes(
     steps: Steps,
-    nodes: IntArray,
+    nodes: Ints,
     ends: Longs,
     begin: int,
     table: Table,
     left: Longs,
     window: tuple[int, int],
     smallest: int,
-) -> tuple[int, IntArray]:
+) -> tuple[int, Ints]:
     """Return the first node from `begin` on with boxes of enough weight, and the box of each remaining row.
 
     Nodes are examined in chunks, so that Ctrl-C is answered between them.
@@ -69,7 +67,7 @@ def first_boxes(
     step = max(1, CELLS_PER_CALL // max(1, left.size * nodes.shape[1]))
     for at in range(0, there.size, step):
         some = there[at : at + step]
-        node, own = next_boxes(steps, nodes[some], ends[some], 0, codes, table.weights, left, above, upto, smallest)
+        node, own = next_boxes(steps, nodes[some], codes, table.weights, left, above, upto, smallest)
         if node >= 0:
             return int(some[node]), own
     return -1, np.zeros(0, np.int32)
@@ -86,7 +84,7 @@ def limits(dearest: int) -> list[int]:
     return [isqrt(dearest * dearest * number**3 // WINDOWS**3) for number in range(WINDOWS + 1)]
 
 
-def _satisfying(table: Table, left: NDArray[np.int64], own: IntArray, model: PrivacyModel) -> IntArray:
+def _satisfying(table: Table, left: Longs, own: Ints, model: PrivacyModel) -> Ints:
     """Return the boxes, −1 for those that fail the model."""
     if all(part.by_size_alone for part in model.parts):
         return own
@@ -114,7 +112,7 @@ def steps_of(table: Table, measure: Measure) -> tuple[Steps, list[int]]:
     return Steps(np.concatenate(blocks), np.concatenate(costs), at), heights
 
 
-def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
+def _levels(domain: AnyDomain, counts: Floats) -> list[Ints]:
     """Return the block of each code at each level: nodes of a tree, repeated halves of an order, or all or nothing."""
     values = np.arange(len(domain), dtype=np.int32)
     everything = np.zeros(len(domain), np.int32)
@@ -134,7 +132,7 @@ def _levels(domain: AnyDomain, counts: NDArray[np.float64]) -> list[IntArray]:
     return [values, *halves, everything]
 
 
-def _costs(measure: Measure, attribute: int, domain: AnyDomain, block: IntArray) -> Longs:
+def _costs(measure: Measure, attribute: int, domain: AnyDomain, block: Ints) -> Longs:
     """Return what a cell costs that shows the block of a code."""
     if isinstance(domain, TreeDomain):
         return np.asarray(measure.space.cost[measure.space.nodes_at[attribute] + block])
@@ -147,7 +145,7 @@ def _costs(measure: Measure, attribute: int, domain: AnyDomain, block: IntArray)
     return np.array([cell_cost(measure, attribute, *block) for block in ends], np.int64)[own]
 
 
-def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[IntArray, Longs]:
+def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[Ints, Longs]:
     """Return the nodes of the lattice, cheapest for the rows first, and bounds of what their boxes cost.
 
     At most `most`, and always the top.

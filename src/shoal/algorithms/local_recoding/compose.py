@@ -8,20 +8,18 @@ as soon as that costs no more than the next boxes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.boxes import first_boxes, lattice, most_nodes, steps_of
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_rows
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 WINDOWS = 40  # steps from the cheapest box to the dearest
 LAST = 28  # the last window whose boxes are examined: dearer ones cost more than joining does
 ROUNDS = 6  # in which rows join, after a window
@@ -29,14 +27,7 @@ SIZES = 64  # of classes for which compositions are tried
 ANY_COST = 1 << 62  # more than any cost
 
 
-def composed(
-    table: Table,
-    judge: Judge,
-    measure: Measure,
-    *,
-    every: int = 4,
-    tell: Callable[[float], None] = lambda share: None,
-) -> Ints:
+def composed(table: Table, judge: Judge, measure: Measure, *, every: int = 4, tell: Progress = nobody) -> Ints:
     """Return the class of each row; rows join after every few windows; those without a class form the last one."""
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))

@@ -7,14 +7,13 @@ sensitive value, which leaves both histograms unchanged, so that every model on 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.judge import Judge
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 from shoal.kernels.local_recoding.exchange import Allowed, exchange_rows, reliefs_of
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
-Ints = NDArray[np.int32]
 STALE = 4  # classes are judged again when one in this many has changed
 PAIRS_PER_CALL = 1 << 21  # of a row and a class, before Ctrl-C is answered
 FEW = 500  # passes end when fewer than one row in this many moves

@@ -12,16 +12,15 @@ boxes.py, ruin_and_recreate.py, compose.py and exchange.py; the bound, which use
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm, Progress, Share, check_seed, check_weights
+from shoal.algorithms.algorithm import Algorithm, Progress, Share, check_seed, check_weights, nobody
 from shoal.algorithms.clustering.sequential import SequentialClustering
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import Judge, judge_of
@@ -35,12 +34,11 @@ from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints
 from shoal.kernels.local_recoding.row_clusters import Measure
 from shoal.models import KAnonymity, PrivacyModel
 
 Effort = Literal["fast", "balanced", "best"]
-IntArray = NDArray[np.int32]
-Tell = Callable[[float], None]
 MAX_PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may compare
 # The cells of different rows that take about a minute on two cores, measured on tables of random numbers, which take
 # longest. Models on sensitive values, for which classes are composed, take longer than sizes of classes.
@@ -83,11 +81,11 @@ class LocalRecoding(Algorithm):
     seed: int = 0
     rounds: int | None = None
 
-    name: ClassVar[str] = "local"
-    title: ClassVar[str] = "local recoding"
-    summary: ClassVar[str] = "the lowest loss"
+    name = "local"
+    title = "local recoding"
+    summary = "the lowest loss"
 
-    equal_rows_together: ClassVar[bool] = True
+    equal_rows_together = True
 
     @property
     def needs_hierarchies(self) -> bool:
@@ -123,7 +121,7 @@ class LocalRecoding(Algorithm):
             raise InputError(f"LocalRecoding's rounds are a whole number from 0, or None, not {self.rounds!r}.")
 
     def recode(
-        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress | None = None
+        self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Bounded:
         """Let each class show its minimal generalization; nothing is suppressed. Ctrl-C returns the best so far."""
         if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
@@ -131,11 +129,12 @@ class LocalRecoding(Algorithm):
             answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
             return replace(answer, ids=answer.ids[place])
         check_groupable("LocalRecoding", model)
-        began, tell, rounds = time.monotonic(), progress or _nobody, Rounds(self.rounds)
+        began, tell, rounds = time.monotonic(), progress, Rounds(self.rounds)
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
-        bound = mean(least_loss(table, measure, model.smallest, rounds=self._by_effort(BOUND_ROUNDS)))
+        bound_rounds = BOUND_ROUNDS[self.effort if isinstance(self.effort, str) else "balanced"]
+        bound = mean(least_loss(table, measure, model.smallest, rounds=bound_rounds))
         if not self.weights_are_exact(table):
             bound = 0.0  # the bound is for other weights
         judge = judge_of(table, model) if model.uses_sensitive or not by_size(model) else None
@@ -170,8 +169,8 @@ class LocalRecoding(Algorithm):
         return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
     def starts(
-        self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Tell
-    ) -> list[IntArray]:
+        self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Progress
+    ) -> list[Ints]:
         """Return classes that satisfy the model, made in several ways."""
         starts = []
         if judge and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES:
@@ -181,23 +180,23 @@ class LocalRecoding(Algorithm):
                 starts += self.by_size_alone(table, model, measure, rounds)
         if not starts or by_size(model):
             small, place = table.distinct(sensitive=model.uses_sensitive)
-            ids = released(small, model, measure, _nobody if starts else tell)[place]
+            ids = released(small, model, measure, nobody if starts else tell)[place]
             starts.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
         starts.append(Mondrian().recode(table, model).ids)
         if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= MAX_PAIRS:
             starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
         return starts
 
-    def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[IntArray]:
+    def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[Ints]:
         """Improve classes by their size alone, then join them until each satisfies the model, if most do anyway."""
         sizes = KAnonymity(max(2, model.smallest))
-        starts = self.starts(table, sizes, measure, None, rounds, _nobody)
+        starts = self.starts(table, sizes, measure, None, rounds, nobody)
         starts = [moved(table, ids, sizes, measure) for ids in starts]
         search = min(
             (Recreation.of(table, sizes, measure, ids, self.seed) for ids in starts),
             key=lambda recreation: recreation.least,
         )
-        search.improve(self.trial(table, model.smallest), _nobody, rounds)
+        search.improve(self.trial(table, model.smallest), nobody, rounds)
         good = model.satisfied(table.classes(search.best))
         return [joined(table, search.best, model)] if good.mean() >= MIN_GOOD_SHARE else []
 
@@ -212,9 +211,6 @@ class LocalRecoding(Algorithm):
         if isinstance(self.effort, str):
             return Pace.by_work(table.codes.shape, smallest, *TRIAL)
         return Pace.by_clock(len(table.weights), self.effort / 10)
-
-    def _by_effort(self, figures: Mapping[str, int]) -> int:
-        return figures[self.effort if isinstance(self.effort, str) else "balanced"]
 
     def weights_are_exact(self, table: Table) -> bool:
         """Return whether the whole numbers are proportional to the given weights."""
@@ -242,16 +238,12 @@ class LocalRecoding(Algorithm):
         return [max(int(weight > 0), round(MAX_WEIGHT * (weight / max(weights)))) for weight in weights]
 
 
-def _nobody(share: float) -> None:
-    """Ignore the progress."""
-
-
 def by_size(model: PrivacyModel) -> bool:
     """Return whether the model depends only on the size of a class and the largest share of a sensitive value."""
     return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
 
 
-def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Tell) -> list[IntArray]:
+def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Progress) -> list[Ints]:
     """Compose classes that satisfy the judge's model, except perhaps the last one; once for each interval."""
     regions = np.zeros(len(table.weights), np.int32)
     if regions.size > 2 * REGION_ROWS:

@@ -7,53 +7,40 @@ that picks classes to cover each row once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import LARGEST
 from shoal.algorithms.local_recoding.attribute_parts import columns_of, parts_of
 from shoal.data.table import Table, group_rows
+from shoal.kernels.arrays import Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.local_recoding.lower_bound import Rows, lower_shares
 from shoal.kernels.local_recoding.row_clusters import Measure
 
-Longs = NDArray[np.int64]
 WORK = 1 << 27  # rows that may be examined for the base, in all attributes or in both halves of them
 ROUND_WORK = 1 << 29  # rows that may be examined in all rounds together
 NEAR = 0.1  # of the bound, up to which a release is called good
 ROUNDING = 1e-9  # costs without a common fraction are rounded to 30 bits
 
 
-def least_loss(
-    table: Table,
-    measure: Measure,
-    smallest: int,
-    *,
-    rounds: int,
-    progress: Callable[[float], None] | None = None,
-) -> int:
+def least_loss(table: Table, measure: Measure, smallest: int, *, rounds: int, progress: Progress = nobody) -> int:
     """Return a lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
 
     Suppressed rows count as the top, or more. Without rounds a row costs as much as the cheapest box of enough rows
     that contains it; rounds raise this by considering the rows of each box together.
     """
     own = table.without_population()
-    return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress or (lambda share: None))
+    return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress)
 
 
 def _least(
-    table: Table,
-    measure: Measure,
-    attributes: Sequence[int],
-    smallest: int,
-    rounds: int,
-    work: int,
-    progress: Callable[[float], None],
+    table: Table, measure: Measure, attributes: Sequence[int], smallest: int, rounds: int, work: int, progress: Progress
 ) -> int:
     """Return the bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
     shares = shares_of(table, measure, attributes, smallest, rounds, work, progress)
@@ -64,13 +51,7 @@ def _least(
 
 
 def shares_of(
-    table: Table,
-    measure: Measure,
-    attributes: Sequence[int],
-    smallest: int,
-    rounds: int,
-    work: int,
-    progress: Callable[[float], None],
+    table: Table, measure: Measure, attributes: Sequence[int], smallest: int, rounds: int, work: int, progress: Progress
 ) -> Longs | None:
     """Return the share of each row in some attributes; None if they take too much work."""
     columns = columns_of(table, measure, attributes)

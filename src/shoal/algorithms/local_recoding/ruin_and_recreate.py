@@ -13,18 +13,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.row_moves import diversity_of
 from shoal.data.table import Table
+from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.sequential import Diversity
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
 from shoal.kernels.local_recoding.ruin_and_recreate import MANY, Proposal, Walk, accept, propose, recreate
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.system.interrupts import deferred
 
-IntArray = NDArray[np.int32]
 MAX_ROUNDS = 100  # orders of the rows, without a clock
 SORTING = 1000  # cells per row that are worth a new order
 VERDICT = 50_000  # cells that could be examined in the time that passing on and judging a proposal takes
@@ -84,13 +84,13 @@ class Recreation:
 
     measure: Measure
     diversity: Diversity
-    codes: IntArray
+    codes: Ints
     smallest: int
     groups: Groups
     walk: Walk
     random: np.random.RandomState
     cost: int
-    best: IntArray
+    best: Ints
     least: int
     judge: Judge | None = None  # of models that depend on more than sizes and shares
     pressed: Callable[[], bool] = lambda: False
@@ -98,7 +98,7 @@ class Recreation:
 
     @classmethod
     def of(
-        cls, table: Table, model: PrivacyModel, measure: Measure, ids: IntArray, seed: int, judge: Judge | None = None
+        cls, table: Table, model: PrivacyModel, measure: Measure, ids: Ints, seed: int, judge: Judge | None = None
     ) -> Recreation:
         """Start with classes that satisfy the model."""
         rows, classes = len(ids), int(ids.max(initial=-1)) + 1
@@ -122,7 +122,7 @@ class Recreation:
         diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
         return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
 
-    def improve(self, pace: Pace, tell: Callable[[float], None], rounds: Rounds) -> None:
+    def improve(self, pace: Pace, tell: Progress, rounds: Rounds) -> None:
         """Improve the classes, cooling down on the way, until the rounds of the whole search are over."""
         space, price = self.measure.space, self.measure.price
         dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())

@@ -15,9 +15,9 @@ import numpy as np
 from shoal.data.column import read_column
 from shoal.data.encoding import plain_domain
 from shoal.data.style import Style
-from shoal.data.table import IntArray
 from shoal.errors import InputError
 from shoal.io.source import Source
+from shoal.kernels.arrays import Ints
 from shoal.kernels.groups import group_keys
 
 MAX_SETS = 50_000
@@ -55,7 +55,7 @@ def column_sets(
     found: dict[tuple[int, ...], tuple[int, int]] = {}  # columns: different rows, pairs of equal rows
     tell = progress or (lambda stage, share: None)
 
-    def extend(chosen: tuple[int, ...], ids: IntArray, groups: int) -> None:
+    def extend(chosen: tuple[int, ...], ids: Ints, groups: int) -> None:
         for column in range(chosen[-1] + 1 if chosen else 0, len(names)):
             wider, finer, number = (*chosen, column), ids, groups
             if groups < rows:  # otherwise all rows are distinct already
@@ -73,7 +73,7 @@ def column_sets(
     return sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation))
 
 
-def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[IntArray, int]:
+def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[Ints, int]:
     """Return a column as codes, and their number; a missing value is a value."""
     column = read_column(name, source.arrow(name), missing_values)
     domain, code_of = plain_domain(column, Style())

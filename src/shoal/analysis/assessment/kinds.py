@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain
 from shoal.data.grouping import Grouping
-from shoal.data.table import Classes, Counts, IntArray, Overall, group_rows
+from shoal.data.table import Classes, Counts, Overall, group_rows
+from shoal.kernels.arrays import Ints
 from shoal.models import PrivacyModel
 
 LOOKED_AT = 64  # distinct values of a class; one with more is a kind of its own
@@ -29,12 +30,12 @@ class Kinds:
     """
 
     domains: Mapping[str, AnyDomain]
-    codes: IntArray
+    codes: Ints
     firsts: NDArray[np.int64]
     sizes: NDArray[np.int64]
     people: NDArray[np.int64] | None
     overall: Mapping[str, Overall]
-    kinds: IntArray
+    kinds: Ints
     examples: NDArray[np.int64]
     counts: Mapping[str, Counts]
 
@@ -80,7 +81,7 @@ def _depends_on_kind(model: PrivacyModel) -> bool:
     return model.uses_sensitive and model.per_class
 
 
-def kinds_of(counts: Sequence[Counts], sizes: NDArray[np.int64]) -> tuple[IntArray, NDArray[np.int64]]:
+def kinds_of(counts: Sequence[Counts], sizes: NDArray[np.int64]) -> tuple[Ints, NDArray[np.int64]]:
     """Give classes with the same size and sensitive values the same number; return the kinds and a class of each."""
     kinds, examples = group_rows([sizes], [int(sizes.max(initial=0)) + 1], sizes.size)
     for attribute in counts:

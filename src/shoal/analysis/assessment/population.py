@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain
 from shoal.data.grouping import Grouping
-from shoal.data.table import IntArray, Table, group_rows
+from shoal.data.table import Table, group_rows
 from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
+from shoal.kernels.arrays import Ints
 from shoal.kernels.groups import group_weights
 
 
@@ -41,7 +42,7 @@ def population_sizes(grouping: Grouping, population: Table) -> NDArray[np.int64]
     return sizes
 
 
-def _moved(of: AnyDomain, to: AnyDomain) -> IntArray:
+def _moved(of: AnyDomain, to: AnyDomain) -> Ints:
     """Return for each code of one domain that of the same value in another, or −1.
 
     The same text is the same value; otherwise the same number is, if only one text of the other domain reads as it.

@@ -1,7 +1,7 @@
 """Hierarchies from files and builders: one format or builder per module.
 
-Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `cuts`, `prefix`, `dates`, `order`, `frequency`, `flat`,
-and `nested` for groups that are written in a program or a configuration file.
+Files: `tab_tree`, `pairs`, `levels`. Builders: `intervals`, `cuts`, `prefix`, `dates`, `order`, `frequency`, and
+`nested` for groups that are written in a program or a configuration file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shoal.data.hierarchies import levels, pairs, tab_tree
 from shoal.data.hierarchies.lines import fields, holds, numbered_lines, separator_of, separators_in
-from shoal.data.tree import Nodes, Tree
+from shoal.data.tree import Tree
 from shoal.errors import HierarchyError, InputError
 from shoal.system.atomic_files import replace_whole, write_text
 
@@ -32,12 +32,6 @@ def detect(path: str | PathLike[str]) -> str:
     children, parents = ({row[place].strip() for row in rows} for place in (0, 1))
     # Two columns are the same tree either way, except that in a level table a value may have the name of the top.
     return "levels" if separator_of(lines) == ";" and len(parents) == 1 and parents <= children else "pairs"
-
-
-def read(path: str | PathLike[str], format: str) -> Nodes:  # noqa: A002
-    """Read a hierarchy file of the named format."""
-    nodes: Nodes = FORMATS[format].read(path)
-    return nodes
 
 
 def write(tree: Tree, path: str | PathLike[str], format: str) -> Path:  # noqa: A002

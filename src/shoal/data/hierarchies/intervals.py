@@ -35,10 +35,7 @@ def build(values: Iterable[object], *, widths: Sequence[float | str], origin: fl
     pattern = pattern_of(style, [start, *sizes, *(value for value, _ in numbers)])
 
     def groups(value: Fraction) -> list[Step]:
-        steps: list[Step] = []
-        for size in sizes:
-            low = start + floor((value - start) / size) * size
-            steps.append((low, range_label(pattern, low, low + size)))
-        return steps
+        lows = [start + floor((value - start) / size) * size for size in sizes]
+        return [(low, range_label(pattern, low, low + size)) for low, size in zip(lows, sizes, strict=True)]
 
     return nodes_of((label, groups(value)) for value, label in numbers)

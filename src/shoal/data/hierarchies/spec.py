@@ -54,11 +54,10 @@ def parse(spelling: str) -> Guide:
         if len(parameters) > 1:
             raise HierarchyError(f"{spelling!r} names {len(parameters)} fanouts: write one, as in {name}:3.")
         fanout = _whole(spelling, parameters[0]) if parameters else 2
-        if name == "by-order":
-            return lambda counts: Hierarchy.by_order(counts, fanout=fanout)
-        return lambda counts: Hierarchy.by_frequency(counts, fanout=fanout)
+        build = Hierarchy.by_order if name == "by-order" else Hierarchy.by_frequency
+        return lambda counts: build(counts, fanout=fanout)
     if spelling == "flat":
-        return lambda counts: Hierarchy.flat(counts)
+        return Hierarchy.flat
     if name == "ordered":
         if not parameters:
             raise HierarchyError(f"{spelling!r} names no values: write ordered:low,middle,high.")

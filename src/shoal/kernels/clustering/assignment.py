@@ -10,15 +10,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, SET, TREE, Space
 
 BY_LOSS, BY_CENTROID = 0, 1
 CHUNK = 1 << 26  # cells that rows are compared with before control returns to Python: a fraction of a second
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Groups(NamedTuple):
@@ -44,7 +42,7 @@ def assign(
     by: int,
     *,
     enough: int = 0,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] = lambda share: None,
     share: tuple[float, float] = (0.0, 1.0),
 ) -> None:
     """Let rows join the best group for each, one after another, and write its number into `ids`.
@@ -57,9 +55,8 @@ def assign(
     step = max(1, CHUNK // groups.shown.size)
     for start in range(0, max(1, rows.size), step):
         join(space, groups, codes, ids, rows[start : start + step], by, enough)
-        if progress:
-            done = min(1.0, (start + step) / max(1, rows.size))
-            progress(share[0] + (share[1] - share[0]) * done)
+        done = min(1.0, (start + step) / max(1, rows.size))
+        progress(share[0] + (share[1] - share[0]) * done)
 
 
 def farthest(space: Space, codes: Ints, ids: Ints, most: int) -> Longs:

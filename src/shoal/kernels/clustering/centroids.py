@@ -8,55 +8,46 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
-from shoal.kernels.costs import RANGE, TREE, Space
+from shoal.kernels.costs import RANGE, TREE, Space, cover
 
 WORD = 40  # a million such words add up without overflow
-Ints = NDArray[np.int32]
-Words = NDArray[np.int64]
 
 
 class Distances(NamedTuple):
     """The parts of the distance of two values: words × codes, nodes or attributes."""
 
     space: Space
-    code: Words  # the place in a range, or the steps from a leaf of a tree to its root
-    node: Words  # of two leaves under a node: its loss, less the steps from it to the root for both
-    apart: Words  # of any two values of a range or set
-    top: Words  # of a missing value and another one of a range
+    code: Longs  # the place in a range, or the steps from a leaf of a tree to its root
+    node: Longs  # of two leaves under a node: its loss, less the steps from it to the root for both
+    apart: Longs  # of any two values of a range or set
+    top: Longs  # of a missing value and another one of a range
 
 
 class Unused(NamedTuple):
     """The records in no cluster yet, ascending, and the sum of the distances of each to all centroids."""
 
     records: Ints
-    totals: Words  # words × records
+    totals: Longs  # words × records
 
 
 @compiled
-def by_value(distances: Distances, attribute: int, own: int, table: Words) -> None:
+def by_value(distances: Distances, attribute: int, own: int, table: Longs) -> None:
     """Compute the distance of a value to each value of its attribute, before carrying, in a `table` by value."""
     space = distances.space
     at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
     for word in range(table.shape[0]):
         found, code = table[word, at : at + space.size[attribute]], distances.code[word, at:]
-        if space.kind[attribute] == TREE:
-            node = space.leaf_node[at + own]
-            for value in range(own, found.size):
-                while space.high[nodes + node] < value:
-                    node = space.parent[nodes + node]
-                found[value] = distances.node[word, nodes + node] + code[own] + code[value]
-            node = space.leaf_node[at + own]
-            for value in range(own - 1, -1, -1):
-                while space.low[nodes + node] > value:
-                    node = space.parent[nodes + node]
-                found[value] = distances.node[word, nodes + node] + code[own] + code[value]
-            continue
         apart, top, missing = distances.apart[word, attribute], distances.top[word, attribute], space.missing[attribute]
         for value in range(found.size):
-            found[value] = apart + (code[value] - code[own] if value > own else code[own] - code[value])
+            low, high = min(own, value), max(own, value)
+            if space.kind[attribute] == TREE:
+                node = nodes + cover(space, attribute, low, high)
+                found[value] = distances.node[word, node] + code[low] + code[high]
+            else:
+                found[value] = apart + code[high] - code[low]
         if space.kind[attribute] == RANGE and own == missing:
             found[:] = top
         elif space.kind[attribute] == RANGE and missing >= 0:
@@ -65,7 +56,7 @@ def by_value(distances: Distances, attribute: int, own: int, table: Words) -> No
 
 
 @compiled
-def carry(numbers: Words, count: int) -> None:
+def carry(numbers: Longs, count: int) -> None:
     """Carry between the words of the first numbers."""
     for word in range(numbers.shape[0] - 1, 0, -1):
         for i in range(count):
@@ -75,7 +66,7 @@ def carry(numbers: Words, count: int) -> None:
 
 
 @compiled
-def less(numbers: Words, i: int, others: Words, j: int) -> bool:
+def less(numbers: Longs, i: int, others: Longs, j: int) -> bool:
     """Return whether number i is less than number j of the others."""
     for word in range(numbers.shape[0]):
         if numbers[word, i] != others[word, j]:
@@ -85,7 +76,7 @@ def less(numbers: Words, i: int, others: Words, j: int) -> bool:
 
 @compiled
 def distances_to(
-    distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Words, found: Words
+    distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Longs, found: Longs
 ) -> None:
     """Compute the distances of a record to the first of the others; `table` is scratch space, a number per value."""
     space = distances.space
@@ -102,7 +93,7 @@ def distances_to(
 
 
 @compiled
-def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
+def smallest(numbers: Longs, count: int, without: int, heap: Ints) -> None:
     """Fill a heap with the places of the smallest of the first numbers, the first of equals; the largest on top."""
     size = 0
     for i in range(count):
@@ -129,7 +120,7 @@ def smallest(numbers: Words, count: int, without: int, heap: Ints) -> None:
 
 
 @compiled
-def _after(numbers: Words, i: int, j: int) -> bool:
+def _after(numbers: Longs, i: int, j: int) -> bool:
     """Return whether number i comes after number j: it is greater, or equal and further on."""
     return less(numbers, j, numbers, i) or (i > j and not less(numbers, i, numbers, j))
 

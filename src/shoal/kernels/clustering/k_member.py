@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.kernels.clustering.growing_clusters import Clusters, add, cost_of, cost_with
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
-from shoal.kernels.costs import SET, TREE, Space, cover
+from shoal.kernels.costs import Space, shown_cost
 
 TAKEN = 1 << 62  # more than any cost
-Ints = NDArray[np.int32]
-Costs = NDArray[np.int64]
 
 
 class Growing(NamedTuple):
@@ -25,49 +22,24 @@ class Growing(NamedTuple):
 
     low: Ints
     high: Ints
-    cells: Costs
-    table: Costs  # by value: what the cell would cost with it
-    more: Costs  # by value: by how much more than before
+    cells: Longs
+    table: Longs  # by value: what the cell would cost with it
+    more: Longs  # by value: by how much more than before
 
 
 @compiled
 def costs_with(space: Space, growing: Growing, attribute: int) -> None:
     """Fill the table with what a cell would cost with each value; a set costs as much as the top."""
-    at, nodes = space.codes_at[attribute], space.nodes_at[attribute]
-    low, high = growing.low[attribute], growing.high[attribute]
+    at, low, high = space.codes_at[attribute], growing.low[attribute], growing.high[attribute]
     table, more = growing.table[at : at + space.size[attribute]], growing.more[at : at + space.size[attribute]]
     more[:] = -table
-    if space.kind[attribute] == TREE:
-        over = cover(space, attribute, low, high)
-        node = over
-        for value in range(low, table.size):
-            while space.high[nodes + node] < value:
-                node = space.parent[nodes + node]
-            table[value] = space.cost[nodes + node]
-        node = over
-        for value in range(low - 1, -1, -1):
-            while space.low[nodes + node] > value:
-                node = space.parent[nodes + node]
-            table[value] = space.cost[nodes + node]
-    elif space.kind[attribute] == SET:
-        table[:] = space.full[attribute]
-        if low == high:
-            table[low] = 0
-    else:
-        position, missing = space.position[at:], space.missing[attribute]
-        for value in range(table.size):
-            table[value] = position[max(high, value)] - position[min(low, value)]
-        if low == missing:
-            table[:] = space.full[attribute]
-        elif missing >= 0:
-            table[missing] = space.full[attribute]
-        if low == high:
-            table[low] = 0
+    for value in range(table.size):
+        table[value] = shown_cost(space, attribute, min(low, value), max(high, value), 2)
     more += table
 
 
 @compiled
-def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
+def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Longs) -> None:
     """Start the cluster with one record, and compute what it would cost with each of the others."""
     growing.low[:] = growing.high[:] = codes[record]
     growing.cells[:] = 0
@@ -81,7 +53,7 @@ def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints
 
 
 @compiled
-def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Costs) -> None:
+def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Longs) -> None:
     """Put a record into the cluster, and compute what it would cost with each of the others."""
     for a in range(growing.cells.size):
         at, code = space.codes_at[a], codes[record, a]
@@ -147,19 +119,3 @@ def add_clusters(
                 kept += 1
         left = kept
     return left, last
-
-
-@compiled
-def join_best(space: Space, codes: Ints, records: Ints, clusters: Clusters, ids: Ints) -> None:
-    """Put each record into the cluster whose cost grows least, the first of equals."""
-    costs = np.array([cost_of(space, clusters, c) for c in range(clusters.size.size)], np.int64)
-    for record in records:
-        best, least = -1, np.int64(0)
-        for c in range(costs.size):
-            size = clusters.size[c]
-            more = (size + 1) * cost_with(space, clusters, c, codes[record]) - size * costs[c]
-            if best < 0 or more < least:
-                best, least = c, more
-        add(space, clusters, best, codes[record])
-        costs[best] = cost_of(space, clusters, best)
-        ids[record] = best

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE
-from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move, unite
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, add, cost_without, move, unite
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Words = NDArray[np.uint64]
 MOST: Any = np.int64(np.iinfo(np.int64).max)
 NONE: Any = np.int64(-1)  # of numpy, as numba compiles a function anew for every literal number
 
@@ -24,6 +21,9 @@ class Diversity(NamedTuple):
     values: Ints  # rows × conditions
     most: Longs  # conditions × sizes
     seen: Longs  # scratch counts by value, 0 between calls
+
+
+FREE = Diversity(np.zeros((0, 0), np.int32), np.zeros((0, 0), np.int64), np.zeros(0, np.int64))  # no conditions
 
 
 class Known(NamedTuple):
@@ -58,9 +58,7 @@ def move_rows(
     both clusters must be diverse afterwards.
     """
     moved = 0
-    bits = np.zeros(groups.held.shape[1], np.uint64)
-    one: Any = np.int64(1)
-    every: Any = (np.int64(0), np.int64(groups.size.size), MOST)
+    bits, every = np.zeros(groups.held.shape[1], np.uint64), np.arange(groups.size.size)
     for i in range(begin, end):
         j, size, now = groups.home[i], groups.size[groups.home[i]], time + i
         if size <= smallest:
@@ -74,15 +72,22 @@ def move_rows(
             else:
                 saved = size * groups.total[j] - (size - 1) * cost_without(measure, groups, codes, i)
         since = known.when[i] if known.least[i] >= saved else NONE
-        _toggle(measure, groups, codes[i], bits)
-        h, rise = _closest(measure, diversity, groups, codes[i], codes[i], bits, one, j, i, every, since, saved)
-        _toggle(measure, groups, codes[i], bits)
+        h, rise = closest_to_row(measure, diversity, groups, codes[i], bits, j, i, every, since, saved)
         known.when[i], known.least[i] = now, rise
         if h >= 0:
             move(measure, groups, codes, i, h)
             groups.changed[j] = groups.changed[h] = now
             moved += 1
     return moved
+
+
+@compiled
+def join_closest(measure: Measure, diversity: Diversity, groups: Groups, codes: Ints, rows: Longs) -> None:
+    """Put rows that are in no cluster, one after another, where that raises the cost least, the first of equals."""
+    bits, every = np.zeros(groups.held.shape[1], np.uint64), np.arange(groups.size.size)
+    for i in rows:
+        c, _ = closest_to_row(measure, diversity, groups, codes[i], bits, NONE, NONE, every, NONE, MOST)
+        add(measure, groups, codes, i, c)
 
 
 @compiled
@@ -93,8 +98,8 @@ def find_partners(
     for c in range(begin, end):
         partners.closest[c], partners.distance[c] = -1, MOST
         if 0 < groups.size[c] < smallest:
-            among = (c + 1, groups.size.size, smallest)
-            partners.closest[c], partners.distance[c] = nearest(measure, diversity, groups, c, among, MOST)
+            others = np.arange(c + 1, groups.size.size)
+            partners.closest[c], partners.distance[c] = nearest(measure, diversity, groups, c, others, smallest, MOST)
 
 
 @compiled
@@ -113,6 +118,7 @@ def unify_small(
         unite(measure, groups, codes, c, d)
         find_partners(measure, diversity, groups, partners, smallest, c, c + 1)
         partners.closest[d] = -1
+        only = np.array([c])
         for e in range(d):
             if e == c or partners.closest[e] < 0:
                 continue
@@ -120,7 +126,7 @@ def unify_small(
                 find_partners(measure, diversity, groups, partners, smallest, e, e + 1)
             elif e < c and groups.size[c] < smallest:
                 nearer = partners.distance[e] + (c < partners.closest[e])
-                found, distance = nearest(measure, diversity, groups, e, (c, c + 1, smallest), nearer)
+                found, distance = nearest(measure, diversity, groups, e, only, smallest, nearer)
                 if found >= 0:
                     partners.closest[e], partners.distance[e] = found, distance
     return times
@@ -128,17 +134,38 @@ def unify_small(
 
 @compiled
 def nearest(
-    measure: Measure, diversity: Diversity, groups: Groups, c: int, among: tuple[int, int, int], limit: int
+    measure: Measure, diversity: Diversity, groups: Groups, c: int, among: Longs, below: int, limit: int
 ) -> Any:
     """Return the cluster whose union with another adds the least cost, and how much.
 
-    Only clusters from a first to a last number with fewer rows than a limit, and nearer than a limit, are examined.
+    Only some clusters of fewer rows than `below`, and nearer than a limit, are examined.
     """
     own = groups.size[c] * groups.total[c]
     limit = limit + own if limit < MOST - own else MOST
     low, high, held, size = groups.low[c], groups.high[c], groups.held[c], groups.size[c]
-    found, rise = _closest(measure, diversity, groups, low, high, held, size, c, NONE, among, NONE, limit)
+    found, rise = _closest(measure, diversity, groups, low, high, held, size, c, NONE, among, below, NONE, limit)
     return found, rise - own
+
+
+@compiled
+def closest_to_row(
+    measure: Measure,
+    diversity: Diversity,
+    groups: Groups,
+    codes: Ints,
+    bits: Words,
+    home: int,
+    row: int,
+    among: Longs,
+    since: int,
+    limit: int,
+) -> Any:
+    """Return what `_closest` does for a single row; `bits` is scratch space, 0 between calls."""
+    one: Any = np.int64(1)
+    _toggle(measure, groups, codes, bits)
+    found = _closest(measure, diversity, groups, codes, codes, bits, one, home, row, among, MOST, since, limit)
+    _toggle(measure, groups, codes, bits)
+    return found
 
 
 @compiled
@@ -152,15 +179,17 @@ def _closest(
     size: int,
     home: int,
     row: int,
-    among: tuple[int, int, int],
+    among: Longs,
+    below: int,
     since: int,
     limit: int,
 ) -> Any:
     """Return the cluster that one or more rows join at the least cost below a limit, and that cost; −1 and the limit if
     there is none.
 
-    The rows have codes from `lows` to `highs` and the values `bits` of sets. Their own cluster and clusters that have
-    not changed since a time are skipped. A single row (not −1) must leave the cluster that it joins diverse.
+    The rows have codes from `lows` to `highs` and the values `bits` of sets. Skipped are their own cluster, those with
+    `below` or more rows, and those that have not changed since a time. A single row (not −1) must leave the cluster
+    that it joins diverse.
     """
     # The loop over all clusters takes most of the time, so it has no calls and no fields of tuples.
     space, price, weights, before, factor = measure
@@ -170,8 +199,7 @@ def _closest(
     total, sizes, changed, cost, shown = groups.total, groups.size, groups.changed, groups.cost, groups.shown
     first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
     by_loss, demanding, best = price.size == 0, row >= 0 and diversity.most.shape[0] > 0, NONE
-    begin, end, below = among
-    for h in range(begin, end):
+    for h in among:
         # The joined rows cost at least what rows of the cluster already do.
         rise = size * total[h]
         if rise >= limit or changed[h] <= since or sizes[h] == 0 or sizes[h] >= below or h == home:

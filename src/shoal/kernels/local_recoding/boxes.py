@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Steps(NamedTuple):
@@ -23,21 +20,12 @@ class Steps(NamedTuple):
 
 @compiled
 def next_boxes(
-    steps: Steps,
-    nodes: Ints,
-    ends: Longs,
-    begin: int,
-    codes: Ints,
-    weights: Longs,
-    left: Longs,
-    above: int,
-    upto: int,
-    smallest: int,
+    steps: Steps, nodes: Ints, codes: Ints, weights: Longs, left: Longs, above: int, upto: int, smallest: int
 ) -> Any:
-    """Return the first node from `begin` on with boxes of enough weight, and for each remaining row its box, −1: none.
+    """Return the first node with boxes of enough weight, and for each remaining row its box, −1: none.
 
-    Only boxes that cost a row more than `above` and at most `upto` are examined; `ends` has a lower bound of the
-    cheapest and an upper bound of the dearest box of each node. Return −1 and no boxes if there is no such node.
+    Only boxes that cost a row more than `above` and at most `upto` are examined. Return −1 and no boxes if no node has
+    such boxes.
     """
     size = 16
     while size < 2 * left.size:
@@ -47,9 +35,7 @@ def next_boxes(
     stamp = np.full(size, -1, np.int64)
     held = np.zeros(size, np.int64)
     slot_of = np.full(left.size, -1, np.int64)
-    for node in range(begin, nodes.shape[0]):
-        if ends[node, 0] > upto or ends[node, 1] <= above:
-            continue
+    for node in range(nodes.shape[0]):
         enough = False
         for place in range(left.size):
             row = left[place]

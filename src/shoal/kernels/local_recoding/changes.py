@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, _without, cell_cost
-
-Ints = NDArray[np.int32]
 
 
 @compiled

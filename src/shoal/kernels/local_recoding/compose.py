@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.kernels.clustering.sequential import MOST
+from shoal.kernels.arrays import Flags, Ints, Longs
+from shoal.kernels.clustering.sequential import MOST, NONE, Diversity, closest_to_row
 from shoal.kernels.compiling import compiled
-from shoal.kernels.costs import SET, TREE
 from shoal.kernels.local_recoding.changes import cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 UNKNOWN = -2
 SIXTEENTHS = np.array([64, 48, 32, 24, 20, 16, 14, 12, 10, 8, 6, 4], np.int64)
 
@@ -83,8 +79,10 @@ def place_rows(
     remember the best class of each row: it keeps that one, unless it is dearer now or one of the classes that `changed`
     since costs less. Return which classes have changed now.
     """
-    moved = np.zeros(joins.shape[0], np.bool_)
-    every = np.arange(joins.shape[0])
+    moved, bits = np.zeros(joins.shape[0], np.bool_), np.zeros(groups.held.shape[1], np.uint64)
+    free = Diversity(np.zeros((0, 0), np.int32), np.zeros((0, 0), np.int64), np.zeros(0, np.int64))  # no conditions
+    every = [np.flatnonzero(joins[:, v]) for v in range(joins.shape[1])]
+    recent = [changed[joins[:, v][changed]] for v in range(joins.shape[1])]
     for i in rows:
         c, known = best[i], best[i] != UNKNOWN
         if c >= 0:
@@ -93,59 +91,11 @@ def place_rows(
             known = joins[c, values[i]] and total + size * (dearest - total) <= cost[i]
         if not known:
             best[i], cost[i] = -1, limit
-        among = changed if known else every
-        c, least = cheapest(measure, groups, codes, i, among, joins[:, values[i]], cost[i])
+        among = recent[values[i]] if known else every[values[i]]
+        c, least = closest_to_row(measure, free, groups, codes[i], bits, NONE, NONE, among, NONE, cost[i])
         if c >= 0:
             best[i], cost[i] = c, least
         if best[i] >= 0 and not moved[best[i]]:
             move(measure, groups, codes, i, best[i])
             moved[best[i]] = True
     return moved
-
-
-@compiled
-def cheapest(measure: Measure, groups: Groups, codes: Ints, row: int, among: Longs, may: Flags, limit: int) -> Any:
-    """Return the cluster to which one more row adds the least cost, below a limit, and how much; −1 if none."""
-    # The loop over the clusters takes most of the time, so it has no calls and no fields of tuples.
-    space, price, weights, before, factor = measure
-    kind, missing, codes_at, nodes_at = space.kind, space.missing, space.codes_at, space.nodes_at
-    parent, node_low, node_high, node_cost = space.parent, space.low, space.high, space.cost
-    position, full, step, by_loss = space.position, space.full, space.step, price.size == 0
-    totals, sizes, costs, shown = groups.total, groups.size, groups.cost, groups.shown
-    first, last, weight, held, word_at = groups.first, groups.last, groups.weight, groups.held, groups.word_at
-    best = np.int64(-1)
-    for c in among:
-        rise = totals[c]
-        if rise >= limit or not may[c]:
-            continue
-        size = sizes[c] + 1
-        for a in range(codes.shape[1]):
-            code = codes[row, a]
-            if first[c, a] <= code <= last[c, a]:
-                continue
-            at = codes_at[a]
-            if kind[a] == TREE:
-                nodes = nodes_at[a]
-                node = nodes + shown[c, a]
-                while node_low[node] > code or node_high[node] < code:
-                    node = nodes + parent[node]
-                cost = node_cost[node]
-            elif kind[a] == SET:
-                heavier = weight[c, a]
-                if not (held[c, word_at[a] + code // 64] >> np.uint64(code % 64)) & np.uint64(1):
-                    heavier += weights[at + code]
-                cost = position[at + heavier - 1] if by_loss else price[heavier] * factor[a]
-            elif code == missing[a] or first[c, a] == missing[a]:
-                cost = full[a] if by_loss else price[price.size - 1] * factor[a]
-            else:
-                low, high = at + min(code, first[c, a]), at + max(code, last[c, a])
-                if by_loss:
-                    cost = position[high] - position[low] + step[a]
-                else:
-                    cost = price[before[high] + weights[high] - before[low]] * factor[a]
-            rise += size * (cost - costs[c, a])
-            if rise >= limit:
-                break
-        if rise < limit:
-            best, limit = c, rise
-    return best, limit

@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.local_recoding.changes import cost_exchanged, cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Allowed(NamedTuple):

@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import RANGE, TREE
 from shoal.kernels.largest import Largest, add, clear, drop_least, total
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Parts(NamedTuple):
@@ -100,7 +97,7 @@ def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work:
             continue
         if attribute == last:
             _settle(rows, inside, cost, largest)
-        elif among == 1 or _owes(rows, inside, cost + _least(rows.rest[attribute + 1], inside), largest):
+        elif among == 1 or _owes(rows, inside, cost + rows.rest[attribute + 1][inside].min(), largest):
             attribute += 1
             _enter(parts, rows, walk, attribute, inside, cost)
     return work
@@ -190,15 +187,6 @@ def _may_owe(rows: Rows, inside: Ints, cost: int, attribute: int, smallest: int)
         if owes and weight >= smallest:
             return True
     return False
-
-
-@compiled
-def _least(rest: Longs, inside: Ints) -> Any:
-    """Return the least of the numbers of some rows."""
-    least = rest[inside[0]]
-    for row in inside:
-        least = min(least, rest[row])
-    return least
 
 
 @compiled

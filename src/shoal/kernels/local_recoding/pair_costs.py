@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE
 from shoal.kernels.local_recoding.row_clusters import Measure
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 WORD = 64  # different values of a set that a few rows may have, at most
 
 
@@ -23,7 +21,7 @@ class Few(NamedTuple):
     width: Longs  # of each attribute: how many different values there are
     cost: Longs  # from the lowest to the highest rank, width × width; of a set: the weight of each value
     cost_at: Longs  # of each attribute: where its costs begin
-    is_set: NDArray[np.bool_]
+    is_set: Flags
     price: Longs  # of sets by their weight
     price_at: Longs  # of each attribute: where its prices begin
     factor: Longs  # of each attribute: what its prices are multiplied by

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE, Space, cover, shown_cost
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 
 class Measure(NamedTuple):
@@ -49,15 +45,15 @@ class Groups(NamedTuple):
 
 
 @compiled
-def no_groups(measure: Measure, bulk: Longs, attributes: int, changed: Longs) -> Any:
-    """Return empty clusters."""
-    space = measure.space
+def groups_of(measure: Measure, codes: Ints, bulk: Longs, ids: Ints, changed: Longs) -> Any:
+    """Return the clusters of a grouping of rows (−1: in none), each of which may stand for several."""
+    space, attributes = measure.space, codes.shape[1]
     word_at = np.zeros(attributes + 1, np.int64)
     for a in range(attributes):
         word_at[a + 1] = word_at[a] + ((space.size[a] + 63) // 64 if space.kind[a] == SET else 0)
     count, rows = changed.size, bulk.size
     shape = (count, attributes)
-    return Groups(
+    groups = Groups(
         np.full(rows, -1, np.int64),
         np.full(count, -1, np.int64),
         np.full(rows, -1, np.int64),
@@ -77,14 +73,9 @@ def no_groups(measure: Measure, bulk: Longs, attributes: int, changed: Longs) ->
         word_at,
         changed,
     )
-
-
-@compiled
-def groups_of(measure: Measure, codes: Ints, bulk: Longs, ids: Ints, changed: Longs) -> Any:
-    """Return the clusters of a grouping of rows, each of which may stand for several."""
-    groups = no_groups(measure, bulk, codes.shape[1], changed)
-    for row in range(codes.shape[0]):
-        _put(measure, groups, codes, row, ids[row])
+    for row in range(rows):
+        if ids[row] >= 0:
+            _put(measure, groups, codes, row, ids[row])
     for c in range(changed.size):
         if groups.size[c] > 0:
             _settle_all(measure, groups, c)

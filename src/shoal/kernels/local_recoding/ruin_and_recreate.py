@@ -9,16 +9,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.kernels.arrays import Flags, Ints, Longs, Words
 from shoal.kernels.clustering.sequential import Diversity
 from shoal.kernels.compiling import compiled
 from shoal.kernels.local_recoding.pair_costs import WORD, Few, few_rows
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, replace
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Words = NDArray[np.uint64]
 NEIGHBOURS = 8  # clusters that give up their rows together, at most
 STEPS = 400  # rows that are examined for them
 ROWS = 400  # that are given up together, at most; always four clusters of the smallest size, but
@@ -37,7 +34,7 @@ class Walk(NamedTuple):
     spare: Longs  # empty clusters
     spares: Longs  # how many there are
     rank_of: Ints  # scratch space for ranking values
-    busy: NDArray[np.bool_]  # clusters that wait for a verdict
+    busy: Flags  # clusters that wait for a verdict
 
 
 class Anew(NamedTuple):
@@ -301,15 +298,7 @@ def _move(few: Few, bulk: Longs, anew: Anew, smallest: int) -> None:
 
 @compiled
 def _take_in(
-    ranks: Ints,
-    is_set: NDArray[np.bool_],
-    bulk: Longs,
-    row: int,
-    c: int,
-    size: Longs,
-    low: Ints,
-    high: Ints,
-    held: Words,
+    ranks: Ints, is_set: Flags, bulk: Longs, row: int, c: int, size: Longs, low: Ints, high: Ints, held: Words
 ) -> None:
     """Add a row to a cluster."""
     for a in range(is_set.size):
