@@ -28,7 +28,7 @@ class DistinctRows:
         self.rows = 0
         self._max_bytes = max_bytes
         self._folder = folder
-        self._spilled = False
+        self.spilled = False
         self._sizes: list[int] = []
         self._salt = np.uint64(secrets.randbits(64))  # so that nobody can construct a table whose rows all collide
         self._allocate(1 << 16)
@@ -79,13 +79,13 @@ class DistinctRows:
             for array, ending in ((rows, "rows"), (totals, "weights")):
                 with (self._folder / f"{number}.{ending}").open("ab") as file:
                     array[chosen].tofile(file)
-        self._spilled = True
+        self.spilled = True
         self._slots.fill(-1)
         self._used = 0
 
     def finish(self) -> None:
         """Merge equal rows that were moved to files at different times."""
-        if not self._spilled:
+        if not self.spilled:
             self._slots = self._slots[:0]
             return
         self._spill()
@@ -103,17 +103,12 @@ class DistinctRows:
         rows = np.fromfile(self._folder / f"{number}.rows", np.int32).reshape(-1, self.columns)
         return rows, np.fromfile(self._folder / f"{number}.weights", np.int64)
 
-    @property
-    def spilled(self) -> bool:
-        """Whether the rows are on disk."""
-        return self._spilled
-
     def __len__(self) -> int:
-        return sum(self._sizes) if self._spilled else self._used
+        return sum(self._sizes) if self.spilled else self._used
 
     def parts(self) -> Iterator[Part]:
         """Iterate over the distinct rows with their weights, part by part."""
-        if self._spilled:
+        if self.spilled:
             yield from map(self._load, range(FILES))
             return
         for start in range(0, self._used, PART_ROWS):
@@ -122,7 +117,7 @@ class DistinctRows:
 
     def all(self) -> Part:
         """Return all distinct rows with their weights."""
-        if not self._spilled:
+        if not self.spilled:
             return self._store[: self._used], self._totals[: self._used]
         rows, weights = zip(*self.parts(), strict=True)
         return np.concatenate(rows), np.concatenate(weights)

@@ -29,16 +29,12 @@ class WrittenRows:
     def __init__(self, promise: Promise, names: Sequence[str], *, text: bool, key: bytes | str | None = None) -> None:
         self.promise = promise
         self.digests = Digests(names, text=text)
-        self._parts = Parts(promise, key.encode() if isinstance(key, str) else key)
+        self.parts = Parts(promise, key.encode() if isinstance(key, str) else key)
 
     def check(self, batch: pa.RecordBatch, released: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
         """Refuse released rows that do not show these rows of a batch (None: all of them) as promised."""
-        self._parts.check(batch, released, kept=kept)
+        self.parts.check(batch, released, kept=kept)
         self.digests.add(released)
-
-    def finish(self) -> None:
-        """Run the checks that need all batches."""
-        self._parts.finish()
 
 
 def verify(written: Scan, schema: pa.Schema, rows: WrittenRows, *, tell: ReadProgress) -> Classes:
@@ -46,7 +42,7 @@ def verify(written: Scan, schema: pa.Schema, rows: WrittenRows, *, tell: ReadPro
 
     Return the equivalence classes, read from the labels.
     """
-    rows.finish()
+    rows.parts.finish()  # runs the checks that need all batches
     _check_columns(written, schema, text=rows.digests.text)
     promise = rows.promise
     names = [*promise.quasi, *promise.sensitive]
