@@ -136,8 +136,7 @@ def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
     with file.open("wb") as out:
         if kind == "csv":
             encode = encoder(dialect.encoding)
-            for block in csv_bytes(table, dialect):
-                out.write(encode(block))
+            out.writelines(map(encode, csv_bytes(table, dialect)))
             return
         import pyarrow.parquet as pq
 

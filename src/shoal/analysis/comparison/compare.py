@@ -139,7 +139,7 @@ def run_plan(
         trees = {name: guides.get(name, flat(Style())) for name in roles.quasi}
         with_trees = complete_rows.encode(roles, guides=trees, missing_values=missing)
     bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
-    done, complete = _finish(bench, _kept(keep, fresh=fresh), at_once, progress)
+    done, complete = _finish(bench, Kept(None if keep is None else Path(keep), fresh=fresh), at_once, progress)
     return Comparison(
         name=source.name or "the table",
         rows=plain.rows,
@@ -215,13 +215,6 @@ class Clock:
         if not same:
             return self.spent / len(self.took)
         return self.took[min(same, key=lambda other: (abs(log(other.k / setting.k)), abs(other.l - setting.l)))]
-
-
-def _kept(keep: str | PathLike[str] | None, *, fresh: bool) -> Kept:
-    path = None if keep is None else Path(keep)
-    if path is not None and not path.parent.is_dir() and not path.parent.parent.is_dir():
-        raise InputError(f"{path}: there is no folder for the kept runs. Make it first.")
-    return Kept(path, fresh=fresh)
 
 
 def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:

@@ -28,6 +28,8 @@ class Kept:
     def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
         self.path, self.mode, self.line_end = path, "w" if fresh else "a", ""
         self.runs: dict[str, Figures] = {}
+        if path is not None and not path.parent.is_dir() and not path.parent.parent.is_dir():
+            raise InputError(f"{path}: there is no folder for the kept runs. Make it first.")
         if path is None or fresh:
             return
         try:

@@ -26,7 +26,7 @@ class DistinctRows:
     def __init__(self, columns: int, *, max_bytes: int, folder: Path) -> None:
         self.columns = columns
         self.rows = 0
-        self._max_bytes = max_bytes
+        self._max_bytes, self._row_bytes = max_bytes, 4 * columns + 8 + 2 * 4  # of its codes, its total and two slots
         self._folder = folder
         self.spilled = False
         self._sizes: list[int] = []
@@ -39,26 +39,18 @@ class DistinctRows:
         self._slots = np.full(2 * capacity, -1, np.int32)
         self._used = 0
 
-    @property
-    def _row_bytes(self) -> int:
-        """The bytes that a row needs, including its two slots."""
-        return 4 * self.columns + 8 + 2 * 4
-
     def add(self, rows: IntArray, weights: Counts | None = None) -> None:
         """Count rows, once or with their weights."""
         weights = np.ones(len(rows), np.int64) if weights is None else weights
         self.rows += int(weights.sum())
-        if self._used + len(rows) > len(self._store):
-            capacity = 2 * len(self._store)
-            while capacity < self._used + len(rows):
-                capacity *= 2
+        capacity = 1 << (self._used + len(rows) - 1).bit_length()
+        if capacity > len(self._store):
             # The old and the new store are both in memory while rows move.
             if self._used and (capacity + len(self._store)) * self._row_bytes > self._max_bytes:
                 self._spill()
-            else:
+                capacity = 1 << (len(rows) - 1).bit_length()
+            if capacity > len(self._store):
                 self._grow(capacity)
-        if self._used + len(rows) > len(self._store):
-            self._grow(1 << (self._used + len(rows) - 1).bit_length())
         hashes = fingerprints(rows, self._salt)
         self._used = count_rows(rows, weights, hashes, self._slots, self._store, self._totals, self._used)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -164,12 +163,8 @@ class _CsvFile(_File):
         super().__init__(path)
         self._dialect = dialect
         self._encode = encoder(dialect.encoding)
-        self._put([csv_head(list(schema.names), dialect)])
+        self._out.write(self._encode(csv_head(list(schema.names), dialect)))
 
     def write(self, table: pa.Table) -> None:
         """Write rows."""
-        self._put(csv_rows(table, self._dialect))
-
-    def _put(self, blocks: Iterable[memoryview]) -> None:
-        for block in blocks:
-            self._out.write(self._encode(block))
+        self._out.writelines(map(self._encode, csv_rows(table, self._dialect)))

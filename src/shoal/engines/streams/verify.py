@@ -88,7 +88,10 @@ class _RowCounts:
     def _count(self, columns: list[tuple[NDArray[np.int32], pa.Array]], weights: NDArray[np.int64]) -> None:
         """Gather each distinct row once, with the sum of its weights."""
         ids, firsts = grouped([numbers for numbers, _ in columns])
-        rows = [_column(numbers[firsts], values) for numbers, values in columns]
+        rows = []
+        for numbers, values in columns:
+            places = pa.array(numbers[firsts], mask=numbers[firsts] == len(values))  # the last number is null
+            rows.append(pa.DictionaryArray.from_arrays(places, values))
         self._gathered.append(pa.table(rows, [str(at) for at in range(len(rows))]))
         self._weights.append(np.bincount(ids, weights).astype(np.int64))
 
@@ -126,8 +129,3 @@ def _numbered(column: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
     places = pc.fill_null(column.indices.cast(pa.int32()), len(number_of) - 1).to_numpy(zero_copy_only=False)
     numbers: NDArray[np.int32] = number_of[places]
     return numbers, encoded.dictionary
-
-
-def _column(numbers: NDArray[np.int32], values: pa.Array) -> pa.Array:
-    places = pa.array(numbers, mask=numbers == len(values))
-    return pa.DictionaryArray.from_arrays(places, values)
