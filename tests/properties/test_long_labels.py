@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from shoal.data.style import text_array
-from shoal.engines.labels import Labels
+from shoal.engines.lookup import Labels
 from shoal.engines.memory import relabel
 from shoal.io.csv_dialect import Dialect
 from shoal.io.csv_output import csv_rows, pieces
@@ -55,7 +55,7 @@ def test_labels_of_many_rows_are_long_texts(monkeypatch):
 
 
 def test_labels_that_are_too_long_together_are_long_texts(monkeypatch):
-    monkeypatch.setattr("shoal.engines.labels.text_array", lambda texts: text_array(texts, 5))
+    monkeypatch.setattr("shoal.engines.lookup.text_array", lambda texts: text_array(texts, 5))
     ids = np.array([0, 1, -1, 0], np.int32)
     array = Labels(["one", "two"], "*").of(ids)
     assert relabel._label_column(array).type == pa.large_string()

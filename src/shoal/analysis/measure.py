@@ -9,9 +9,8 @@ import numpy as np
 
 from shoal.analysis.read_labels import read_release
 from shoal.data.column import read_column
-from shoal.data.encoding import encode
 from shoal.data.roles import Roles, check_column
-from shoal.data.style import Style, text
+from shoal.data.style import text
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.metrics import METRICS, Metric, metrics_for
@@ -48,15 +47,8 @@ def measure(
     wanted = wanted_measures(measures, roles)
     for name in roles.quasi:
         check_column(name, after.columns, table="the release")
-    missing = texts_of(missing_values)
-    table = encode(
-        {name: before.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
-        quasi=roles.quasi,
-        sensitive=roles.sensitive,
-        guides=guides_of(hierarchies, roles, before.columns),
-        missing_values=missing,
-        style=Style(),
-    )
+    missing, guides = texts_of(missing_values), guides_of(hierarchies, roles, before.columns)
+    table = before.encode(roles, guides=guides, missing_values=missing)
     recoding = read_release(table, {name: after.arrow(name) for name in roles.quasi})
     for name in roles.sensitive:
         _check_kept(name, before, after)

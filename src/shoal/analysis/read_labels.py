@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -35,17 +37,14 @@ def read_release(table: Table, released: Mapping[str, pa.ChunkedArray]) -> Recod
     different. A range of numbers means the values of the table in it. A row is suppressed if every quasi-identifier
     shows the top value.
     """
-    meanings: list[list[Meaning]] = []
-    numbers: list[NDArray[np.int32]] = []
-    suppressed = np.ones(len(table.weights), np.bool_)
-    for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        number, meaning, top = _read_column(name, domain, codes, released[name])
-        numbers.append(number)
-        meanings.append(meaning)
-        suppressed &= top
-    inside = np.flatnonzero(~suppressed)
+    read = [
+        _read_column(name, domain, codes, released[name])
+        for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True)
+    ]
+    numbers, meanings, tops = zip(*read, strict=True)
+    inside = np.flatnonzero(~np.all(tops, axis=0))
     columns = [number[inside] for number in numbers]
-    ids = np.full(len(suppressed), -1, np.int32)
+    ids = np.full(len(table.weights), -1, np.int32)
     ids[inside], firsts = group_rows(columns, [len(meaning) for meaning in meanings], inside.size)
     shown = tuple(
         _shown(domain, [meaning[place] for place in column[firsts].tolist()])
@@ -124,13 +123,10 @@ def _hide_alike(
 def _reader(domain: AnyDomain) -> Reader:
     if isinstance(domain, TreeDomain):
         return _node_reader(domain)
-    read = _label_reader(domain)
-    cache: dict[str, Meaning | None] = {}
+    read = cache(_label_reader(domain))
 
     def around(label: str, code: int) -> Meaning | None:
-        if label not in cache:
-            cache[label] = read(label)
-        meaning = cache[label]
+        meaning = read(label)
         if meaning is None:
             return None
         inside = code in meaning if isinstance(domain, SetDomain) else meaning[0] <= code <= meaning[1]
@@ -165,10 +161,7 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
     kind, values = places_of(domain.labels[start:]) if isinstance(domain, NumericDomain) else ("", [*range(len(codes))])
 
     def value_of(end: str) -> Number | None:
-        if codes.get(end, -1) >= start:
-            return values[codes[end] - start]
-        place = place_of(end) if kind else None
-        return place[1] if place is not None and place[0] == kind else None
+        return values[codes[end] - start] if codes.get(end, -1) >= start else _on_scale(kind, end)
 
     def read(label: str) -> Meaning | None:
         if label in codes:
@@ -179,6 +172,12 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
         return None if inside is None else (inside[0] + start, inside[1] + start - 1)
 
     return read
+
+
+def _on_scale(kind: str, text: str) -> Number | None:
+    """Return the place of a text on a kind of scale; None if it is not on it."""
+    place = place_of(text) if kind else None
+    return place[1] if place is not None and place[0] == kind else None
 
 
 def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequence[Number]) -> tuple[int, int] | None:
@@ -208,18 +207,11 @@ def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
     """
     codes = {label.strip(): code for code, label in enumerate(domain.labels)}
     codes |= {label: code for code, label in enumerate(domain.labels)}
-    order = [code for code in range(len(domain)) if code != domain.missing]
-    try:
-        kind, places = places_of([domain.labels[code] for code in order])
-    except ValueError:
-        kind, places = "", []
-    if kind:
-        order = [code for _, code in sorted(zip(places, order, strict=True))]
-    values = sorted(places)
-
-    def value_of(end: str) -> Number | None:
-        place = place_of(end)
-        return place[1] if place is not None and place[0] == kind else None
+    present = [code for code in range(len(domain)) if code != domain.missing]
+    kind, scale = "", list[tuple[Number, int]]()
+    with suppress(ValueError):
+        kind, places = places_of([domain.labels[code] for code in present])
+        scale = sorted(zip(places, present, strict=True))
 
     def read(label: str) -> Meaning | None:
         if label in codes:
@@ -231,8 +223,8 @@ def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
             parts = [part.strip() for part in body.split(separator)]
             if all(part in codes for part in parts):
                 return tuple(sorted({codes[part] for part in parts}))
-        inside = _inside(label, value_of, values) if kind else None
-        return None if inside is None else tuple(sorted(order[inside[0] : inside[1]]))
+        inside = _inside(label, partial(_on_scale, kind), [place for place, _ in scale]) if kind else None
+        return None if inside is None else tuple(sorted(code for _, code in scale[slice(*inside)]))
 
     return read
 

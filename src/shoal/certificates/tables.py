@@ -13,7 +13,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.budget import budget_of
-from shoal.data.encoding import encode
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.databases import Address
@@ -79,15 +78,7 @@ def tables_of(
     kept = original if complete.all() else original.keep(complete)
     population = population_of(request.model, roles)
     guides = {name: flat(request.style) for name in _columns_with_trees(request, report)} | dict(request.guides)
-    table = encode(
-        {name: kept.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
-        quasi=roles.quasi,
-        sensitive=roles.sensitive,
-        guides=guides,
-        missing_values=missing,
-        style=request.style,
-        population={name: population.arrow(name) for name in roles.quasi} if population else None,
-    )
+    table = kept.encode(roles, guides=guides, missing_values=missing, style=request.style, population=population)
     rows = table.without_population() if population else table
     budget = budget_of(request.max_suppression, rows.rows)
     if escaped:

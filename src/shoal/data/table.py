@@ -272,6 +272,13 @@ def in_order(codes: Ints, sizes: list[int]) -> tuple[Longs, Longs]:
     return order, np.flatnonzero(new)
 
 
+def histogram(values: NDArray[np.integer], weights: NDArray[np.int64]) -> dict[int, int]:
+    """Return the distinct values in ascending order, with the sum of the weights of each."""
+    distinct, places = np.unique(values, return_inverse=True)
+    sums = np.bincount(places, weights, distinct.size).astype(np.int64)
+    return dict(zip(distinct.tolist(), sums.tolist(), strict=True))
+
+
 def blocks(total: int, width: int, budget: int = 2**24) -> Iterator[slice]:
     """Split `total` items into consecutive slices of at most `budget` cells, `width` for each item."""
     step = max(1, budget // max(1, width))

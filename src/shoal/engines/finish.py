@@ -38,13 +38,6 @@ class Written(Summary):
         return {"path": self.path, **self.report._figures()}
 
 
-def file_options(**options: Any) -> dict[str, Any]:
-    """Return the options of a run that are needed to make the same files again."""
-    return {
-        name: value for name, value in options.items() if name not in DEFAULT_OPTIONS or value != DEFAULT_OPTIONS[name]
-    }
-
-
 def warn_of(cautions: Sequence[Caution], *, stacklevel: int) -> list[str]:
     """Warn of each weak point at the caller's stack level; return the sentences."""
     for caution in cautions:
@@ -54,64 +47,47 @@ def warn_of(cautions: Sequence[Caution], *, stacklevel: int) -> list[str]:
 
 def finish(
     answer: Answer,
+    scan: Scan,
     *,
     promise: Promise,
     classes: Classes,
     cautions: list[Caution],
-    source: FileSource,
-    sha256: str,
+    rows: int,
     dropped: int,
+    sha256: str,
     release: Scan,
     target: Path,
     reports: list[Path],
-    request: Request,
-    stacklevel: int = 3,
+    options: dict[str, Any],
+    describe: Callable[[Request], Request],
 ) -> Written:
     """Warn, report, and move a verified release from its staging folder to its target, together with its reports.
 
-    release  the verified files
-    target   the path they are moved to
-    request  the request, with everything needed to repeat it
+    rows, dropped  the number of rows of the input, and of those left out because a value is missing
+    release        the verified files
+    target         the path they are moved to
+    options        the options of the run, to make the same files again
+    describe       adds to the request what the report should say about the call
     """
-    facts = {
-        "file": source.name,
-        "sha256": sha256,
-        "sha256_of": "file" if source.path.is_file() else "the SHA-256 of all files",
-        "rows": len(source),
-    }
-    sentences = warn_of(cautions, stacklevel=stacklevel)
+    changed = {name: value for name, value in options.items() if (name, value) not in DEFAULT_OPTIONS.items()}
+    request = describe(answer.request.finished(answer.algorithm, files=changed))
+    values = dict(zip(request.names, answer.coding.values, strict=True))
+    source = FileSource(scan.path, scan.columns, rows, scan.dialect, values)
+    kind = "file" if source.path.is_file() else "the SHA-256 of all files"
+    facts = {"file": source.name, "sha256": sha256, "sha256_of": kind, "rows": rows}
+    sentences = warn_of(cautions, stacklevel=3)
     report = answer.report(classes, data=facts, dropped=dropped, warned=sentences)
-    basis = _basis(answer, report, promise, classes, cautions, source, request)
-    replace_whole(_report_writers(report, basis, reports, release.checksum), made={target: release.path})
-    return Written(target, report, classes, request)
-
-
-def _basis(
-    answer: Answer,
-    report: Report,
-    promise: Promise,
-    classes: Classes,
-    cautions: list[Caution],
-    source: FileSource,
-    request: Request,
-) -> ReportBasis | None:
-    """Gather the content of reports; return None for a release in blocks, of which only the figures are known."""
     labelling = answer.labelling
-    if labelling is None:
-        return None
-    table, recoding = labelling.table, labelling.recoding
-    node = dict(zip(table.quasi, recoding.node, strict=True)) if isinstance(recoding, Explored) else None
-    return ReportBasis(
-        report, classes, promise, request, source, table, recoding, labelling.ids, labelling.labels, cautions, node
-    )
+    if labelling is None:  # of a release in blocks only the figures are known
+        written: Writers = {path: JsonReport(report.to_dict()).writer(release.checksum) for path in reports}
+    elif reports:
+        from shoal.release.report.writers import writers  # slow to import
 
-
-def _report_writers(report: Report, basis: ReportBasis | None, paths: list[Path], digest: Callable[[], str]) -> Writers:
-    """Return the writer of each report about a release with this digest."""
-    if basis is None:
-        return {path: JsonReport(report.to_dict()).writer(digest) for path in paths}
-    if not paths:
-        return {}
-    from shoal.release.report.writers import writers  # slow to import
-
-    return writers(basis, paths, digest)
+        table, recoding, ids, labels = labelling.table, labelling.recoding, labelling.ids, labelling.labels
+        node = dict(zip(table.quasi, recoding.node, strict=True)) if isinstance(recoding, Explored) else None
+        basis = ReportBasis(report, classes, promise, request, source, table, recoding, ids, labels, cautions, node)
+        written = writers(basis, reports, release.checksum)
+    else:
+        written = {}
+    replace_whole(written, made={target: release.path})
+    return Written(target, report, classes, request)

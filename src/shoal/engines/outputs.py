@@ -5,7 +5,6 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from shoal.engines.staging import check_folder
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.outputs import check_reports, check_target
@@ -31,7 +30,8 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
         if not files.is_folder(target.parent):
             raise InputError(f"{target}: there is no folder {str(target.parent)!r}. Make it first.")
         atomic_files.check_folder(target)
-        check_folder(target)
+        if target.is_dir() and any(target.iterdir()):
+            raise InputError(f"{target}: the folder is not empty. Remove it first, or choose another one.")
     else:
         files.format_of(target)
         check_target(target, inputs)
@@ -41,5 +41,3 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
         if path.resolve().is_relative_to(target.resolve()):
             raise InputError(f"{path}: this is the release, or inside its folder. Choose another place for the report.")
     check_reports(reports, [*inputs, target])
-    if len({path.resolve() for path in reports}) < len(reports):
-        raise InputError("A report is named twice. Name each file once.")

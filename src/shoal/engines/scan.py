@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import accumulate
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -59,9 +59,7 @@ class Scan:
                 raise InputError(f"{file}: its columns are not those of {paths[0].name}. Make all files alike.")
             if (form.separator, form.encoding) != (dialect.separator, dialect.encoding):
                 raise InputError(f"{file}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
-        duplicate, times = Counter(schema.names).most_common(1)[0] if schema.names else ("", 0)
-        if times > 1:
-            raise InputError(f"{path}: the column name {duplicate!r} appears twice. Rename one of the two.")
+        files.check_columns(path, schema.names)
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
         for field in schema:
@@ -164,14 +162,21 @@ def _read(
             yield batch.select(columns), min(1.0, read / size)
         return
     try:
-        widths = _widths(path, schema, columns)
-        texts = [f.name for f in schema if _is_text(f.type) and widths[f.name].total < DICTIONARY_BYTES]
-        row_bytes = sum(width.read for name, width in widths.items() if name not in texts)
+        widths, read_widths = _widths(path, schema, columns)
+        texts = [
+            field.name
+            for field in schema
+            if field.type in (pa.string(), pa.large_string()) and widths[field.name] < DICTIONARY_BYTES
+        ]
+        row_bytes = sum(width for name, width in read_widths.items() if name not in texts)
         batch_rows = max(1, min(BATCH_ROWS, int(BATCH_BYTES // max(1.0, row_bytes))))
         with pq.ParquetFile(path.absolute(), read_dictionary=texts, buffer_size=1 << 20) as file:
             total_rows, rows = file.metadata.num_rows, 0
-            for groups in _groups_read_together(schema, file.metadata.num_row_groups):
-                for batch in file.iter_batches(batch_rows, groups, columns=columns):
+            # Each row group has its own dictionaries, which Arrow does not merge within lists.
+            nested = any(pa.types.is_nested(field.type) and holds_categories(field.type) for field in schema)
+            groups = range(file.metadata.num_row_groups)
+            for together in [[group] for group in groups] if nested else [list(groups)]:
+                for batch in file.iter_batches(batch_rows, together, columns=columns):
                     rows += batch.num_rows
                     yield batch.select(columns), rows / max(1, total_rows)
             check_rows(path, total_rows, rows)
@@ -179,47 +184,24 @@ def _read(
         raise not_readable(path, error, schema) from error
 
 
-def _groups_read_together(schema: pa.Schema, groups: int) -> list[list[int]]:
-    """List the row groups to read together; each has its own dictionaries, which Arrow does not merge within lists."""
-    nested = any(pa.types.is_nested(field.type) and holds_categories(field.type) for field in schema)
-    return [[group] for group in range(groups)] if nested else [list(range(groups))]
+def _widths(path: Path, schema: pa.Schema, columns: Sequence[str]) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the uncompressed bytes per row of each column in the file, in total and of the parts that are read.
 
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-class Width(NamedTuple):
-    """The uncompressed bytes per row of a column in the file, in total and of the parts that are read."""
-
-    total: float = 0.0
-    read: float = 0.0
-
-
-def _widths(path: Path, schema: pa.Schema, columns: Sequence[str]) -> dict[str, Width]:
-    """Return the widths of all columns when some are read; with a, Arrow reads a.b, and b in a struct a."""
+    With a, Arrow reads a.b, and b in a struct a.
+    """
     import pyarrow.parquet as pq
 
     data, read_columns = pq.read_metadata(path.absolute()), set(columns)
     names = [field.name for field in schema for _ in range(_leaf_columns(field.type))]
-    widths = dict.fromkeys(names, Width())
+    widths, read_widths = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
     for at, name in zip(range(data.num_columns), names, strict=False):
         groups = map(data.row_group, range(data.num_row_groups))
         size = sum(group.column(at).total_uncompressed_size for group in groups) / max(1, data.num_rows)
-        is_read = not read_columns.isdisjoint(_with_parents(data.schema.column(at).path))
-        total, read = widths[name]
-        widths[name] = Width(total + size, read + size * is_read)
-    return widths
-
-
-def _with_parents(path: str) -> list[str]:
-    """Return a dotted path and all its parents.
-
-    >>> _with_parents("a.b.c")
-    ['a', 'a.b', 'a.b.c']
-    """
-    parts = path.split(".")
-    return [".".join(parts[: at + 1]) for at in range(len(parts))]
+        widths[name] += size
+        with_parents = accumulate(data.schema.column(at).path.split("."), "{}.{}".format)
+        if not read_columns.isdisjoint(with_parents):
+            read_widths[name] += size
+    return widths, read_widths
 
 
 def _leaf_columns(kind: pa.DataType) -> int:

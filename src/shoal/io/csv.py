@@ -53,7 +53,7 @@ def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
     except (pa.ArrowInvalid, UnicodeError) as error:
         if NO_ROWS in str(error):
             return pa.table([[]] * len(names), names=names)
-        raise _unreadable(path, dialect, names, error) from error
+        raise unreadable(path, dialect, len(names), error) from error
 
 
 def _read_quoted(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
@@ -72,21 +72,14 @@ def _read_quoted(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
 def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[pa.RecordBatch, int]]:
     """Yield the rows of a CSV file in batches, each column as a dictionary, and the bytes read so far."""
     kind = pa.dictionary(pa.int32(), pa.string())
+    from pyarrow import csv as arrow
+
     if has_quotes(path):
         for content, read in _whole_rows(path, dialect, len(names), step=PART, longest=PART):
             for batch in csv_part(path, content, dialect, names, kind).to_batches():
                 yield batch, read
-    else:
-        yield from _stream_lines(path, dialect, names, kind)
-
-
-def _stream_lines(
-    path: Path, dialect: Dialect, names: list[str], kind: pa.DataType
-) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Yield the batches of a file without quotes, where every line is a row."""
-    from pyarrow import csv as arrow
-
-    try:
+        return
+    try:  # without quotes, every line is a row
         with pa.OSFile(str(path)) as file:
             reader = arrow.open_csv(file, **_options(dialect, names, kind, PART, quoted=False))
             for batch in reader:
@@ -95,7 +88,7 @@ def _stream_lines(
         if NO_ROWS in str(error):
             return
         longest = PART if "straddling" in str(error) else LONGEST
-        raise _unreadable(path, dialect, names, error, longest=longest) from error
+        raise unreadable(path, dialect, len(names), error, longest=longest) from error
 
 
 def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest: int) -> Iterator[tuple[bytes, int]]:
@@ -119,7 +112,7 @@ def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest:
             separator = ord(dialect.separator)
             count = follow(np.frombuffer(content, np.uint8), at, state, cuts, separator, width, longest, step)
             if count < 0:
-                raise wrong_row(path, dialect, width, longest=longest)
+                raise unreadable(path, dialect, width, longest=longest)
             pending += content
             at += len(content)
             for cut in cuts[:count].tolist():
@@ -133,7 +126,7 @@ def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest:
     except UnicodeError as error:
         raise undecodable(path, dialect.encoding) from error
     if not finish(state, width):
-        raise wrong_row(path, dialect, width, longest=longest)
+        raise unreadable(path, dialect, width, longest=longest)
     if begin >= 0:
         yield bytes(pending), at
 
@@ -152,14 +145,15 @@ def csv_part(
     except (pa.ArrowInvalid, UnicodeError) as error:
         if NO_ROWS in str(error):  # only empty lines
             return pa.table([pa.array([], kind or pa.string())] * len(names), names=names)
-        raise _unreadable(path, dialect, names, error) from error
+        raise unreadable(path, dialect, len(names), error) from error
 
 
 def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, *, quoted: bool) -> dict[str, Any]:
     from pyarrow import csv as arrow
 
+    codec = "utf-8" if dialect.encoding == "utf-8-sig" else dialect.encoding  # Arrow skips the mark by itself
     return {
-        "read_options": arrow.ReadOptions(encoding=_codec(dialect), block_size=block),
+        "read_options": arrow.ReadOptions(encoding=codec, block_size=block),
         "parse_options": arrow.ParseOptions(
             delimiter=dialect.separator,
             newlines_in_values=quoted,
@@ -169,26 +163,14 @@ def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, 
     }
 
 
-def _unreadable(
-    path: Path, dialect: Dialect, names: list[str], error: Exception, *, longest: int = LONGEST
+def unreadable(
+    path: Path, dialect: Dialect, width: int, error: Exception | None = None, *, longest: int = LONGEST
 ) -> InputError:
-    """Describe a file that Arrow cannot read."""
-    problem = _mistake(path, dialect, len(names), longest=longest)
-    return problem or InputError(f"{path}: not readable as CSV ({reason(error)}).")
-
-
-def wrong_row(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError:
-    """Describe a file with a malformed row."""
-    problem = _mistake(path, dialect, width, longest=longest)
-    return problem or InputError(f"{path}: not readable as CSV. Write it again.")
-
-
-def _mistake(path: Path, dialect: Dialect, width: int, *, longest: int) -> InputError | None:
-    return mistake(path, dialect.separator, dialect.encoding, width, longest=longest)
-
-
-def _codec(dialect: Dialect) -> str:
-    return "utf-8" if dialect.encoding == "utf-8-sig" else dialect.encoding  # Arrow skips the mark by itself
+    """Describe a file that cannot be read, by its first malformed row if there is one."""
+    problem = mistake(path, dialect.separator, dialect.encoding, width, longest=longest)
+    return problem or InputError(
+        f"{path}: not readable as CSV{f' ({reason(error)}).' if error else '. Write it again.'}"
+    )
 
 
 def has_quotes(path: Path) -> bool:

@@ -76,7 +76,10 @@ def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: i
                 if row == [end] and rows.line_num == line:  # otherwise it is within quotes that were opened before
                     break
                 if row and row[-1].endswith(end):
-                    return _open_quote(path, line)
+                    return InputError(
+                        f"{path}, line {line}: a quote opens in this row and is never closed. "
+                        f'Close it, or write "" if the quote is part of the value.'
+                    )
                 if row and len(row) != width:
                     return InputError(
                         f"{path}, line {line}: the row has {len(row)} field{'s' * (len(row) > 1)}, the header {width}. "
@@ -86,24 +89,13 @@ def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: i
     except UnicodeError:
         return undecodable(path, encoding)
     except TooLongError:
-        return _too_long(path, line, longest)
+        short = " If not, read the table in memory: without --memory, or by shoal.anonymize()."
+        return InputError(
+            f"{path}, line {line}: the row that begins here is longer than {longest:,} bytes. "
+            f"Is a line end missing, or a quote never closed?{short if longest < LONGEST else ''}"
+        )
     except csv.Error as problem:
         return InputError(f"{path}, line {line}: not readable as CSV ({problem}).")
     finally:
         csv.field_size_limit(limit)
     return None
-
-
-def _open_quote(path: Path, line: int) -> InputError:
-    return InputError(
-        f"{path}, line {line}: a quote opens in this row and is never closed. "
-        f'Close it, or write "" if the quote is part of the value.'
-    )
-
-
-def _too_long(path: Path, line: int, longest: int) -> InputError:
-    hint = " If not, read the table in memory: without --memory, or by shoal.anonymize()." if longest < LONGEST else ""
-    return InputError(
-        f"{path}, line {line}: the row that begins here is longer than {longest:,} bytes. "
-        f"Is a line end missing, or a quote never closed?{hint}"
-    )

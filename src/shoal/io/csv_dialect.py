@@ -7,7 +7,6 @@ import csv
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 from shoal.errors import InputError
 from shoal.io.csv_diagnosis import LONGEST, Lines, TooLongError, undecodable
@@ -28,8 +27,9 @@ class Dialect:
 def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
     """Read the dialect of a CSV file and the names of its columns."""
     dialect, names = _sniff(path, separator, encoding)
-    if len(names) == 1 and not _first_line(path, dialect).strip():
-        raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
+    with path.open(encoding=dialect.encoding, newline="") as file:
+        if len(names) == 1 and not file.readline().strip():
+            raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
     marked = next((name for name in names if name.startswith("\ufeff")), None)
     if marked is not None:
         raise InputError(f"{path}: the column name {marked!r} begins with a byte order mark. Remove it.")
@@ -69,7 +69,7 @@ def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str
     rows: list[list[str]] = []
     ends: list[str] = []
     csv.field_size_limit(LONGEST)
-    with _opened(path, dialect) as file, suppress(csv.Error):
+    with path.open(encoding=dialect.encoding, newline="") as file, suppress(csv.Error):
         lines = Lines(file, HEADER)
         try:
             for row in csv.reader(lines, delimiter=dialect.separator):
@@ -94,15 +94,6 @@ def _separator(spelling: str) -> str:
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise InputError(f"The separator {spelling!r} cannot be used: give one character such as , ; | or \\t.")
     return separator
-
-
-def _opened(path: Path, dialect: Dialect) -> TextIO:
-    return path.open(encoding=dialect.encoding, newline="")
-
-
-def _first_line(path: Path, dialect: Dialect) -> str:
-    with _opened(path, dialect) as file:
-        return file.readline()
 
 
 def empty_file(path: Path) -> InputError:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -67,12 +66,17 @@ def read(
             table, dialect = read_parquet(path), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    name, times = Counter(table.column_names).most_common(1)[0] if table.column_names else ("", 0)
-    if times > 1:
-        raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.")
+    check_columns(path, table.column_names)
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
+
+
+def check_columns(path: Path, names: list[str]) -> None:
+    """Raise InputError if a column name appears twice."""
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.")
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:
@@ -132,19 +136,14 @@ def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
     with file.open("wb") as out:
         if kind == "csv":
             encode = encoder(dialect.encoding)
-            for block in csv_bytes(table, dialect):
-                out.write(encode(block))
-        else:
-            _write_parquet(table, out)
+            out.writelines(map(encode, csv_bytes(table, dialect)))
+            return
+        import pyarrow.parquet as pq
 
-
-def _write_parquet(table: pa.Table, out: BinaryIO) -> None:
-    import pyarrow.parquet as pq
-
-    try:
-        pq.write_table(table, out, compression="zstd")
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-        raise no_parquet(table, error) from error
+        try:
+            pq.write_table(table, out, compression="zstd")
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
+            raise no_parquet(table, error) from error
 
 
 def no_parquet(table: pa.Table, error: Exception) -> InputError:

@@ -49,14 +49,8 @@ def check_targets(
         return
     files.format_of(Path(release))
     atomic_files.check_name(release)
-    seen: set[Path] = set()
-    for path in reports:
-        place = path.resolve()
-        if place == Path(release).resolve():
-            raise InputError(f"{release}: the release and its report need two files.")
-        if place in seen:
-            raise InputError(f"{path}: this report is named twice. Name each file once.")
-        seen.add(place)
+    if any(path.resolve() == Path(release).resolve() for path in reports):
+        raise InputError(f"{release}: the release and its report need two files.")
     _check_places([Path(release)], inputs)
     check_reports(reports, inputs)
 
@@ -69,10 +63,12 @@ def check_for_formulas(release: str | PathLike[str] | None) -> None:
         raise InputError(f"{release}: formulas are escaped in CSV files only. Name a .csv, or leave that out.")
 
 
-def check_reports(reports: Iterable[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
-    """Raise InputError if a report cannot be written."""
+def check_reports(reports: list[Path], inputs: Iterable[str | PathLike[str] | None]) -> None:
+    """Raise InputError if a report cannot be written, or is named twice."""
     _check_places(reports, inputs)
-    for path in reports:
+    for at, path in enumerate(reports):
+        if path.resolve() in [other.resolve() for other in reports[:at]]:
+            raise InputError(f"{path}: this report is named twice. Name each file once.")
         suffix = path.suffix.lower()
         if suffix not in REPORTS:
             raise InputError(f"{path}: a report cannot have the suffix {suffix!r}: use {', '.join(REPORTS)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -19,15 +19,18 @@ from numpy.typing import NDArray
 
 from shoal.data.arrow_categories import named_once, values_named_once
 from shoal.data.arrow_types import check_type
+from shoal.data.column import Column, read_column
+from shoal.data.encoding import Guide, encode
 from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
+from shoal.data.roles import Roles
+from shoal.data.style import Style
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.csv_dialect import Dialect
 from shoal.io.databases import Address, read_database, without_origin
 from shoal.io.spreadsheets import sheet_of
 from shoal.system.atomic_files import check_name
-
-EXAMPLE = "sqlite:///clinic.db"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,9 @@ class Source:
             return data
         address = Address.of(data)
         if address is None and query is not None:
-            raise InputError(f"A query needs a database, and {data!r} is not one; write an address such as {EXAMPLE}.")
+            raise InputError(
+                f"A query needs a database, and {data!r} is not one; write an address such as sqlite:///clinic.db."
+            )
         if address is not None:
             options = {} if query is None else {"query": query}
             return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
@@ -125,6 +130,32 @@ class Source:
             return False
         return True
 
+    def read(self, names: Iterable[str], missing_values: Sequence[str]) -> dict[str, Column]:
+        """Read the distinct values of some columns."""
+        return {name: read_column(name, self.arrow(name), missing_values) for name in names}
+
+    def encode(
+        self,
+        roles: Roles,
+        *,
+        guides: Mapping[str, Guide],
+        missing_values: Sequence[str],
+        style: Style | None = None,
+        ranges: bool = True,
+        population: Source | None = None,
+    ) -> Table:
+        """Encode the quasi-identifiers and sensitive columns as `encode` does."""
+        return encode(
+            {name: self.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
+            quasi=roles.quasi,
+            sensitive=roles.sensitive,
+            guides=guides,
+            missing_values=missing_values,
+            style=style or Style(),
+            ranges=ranges,
+            population={name: population.arrow(name) for name in roles.quasi} if population else None,
+        )
+
     def to_arrow(self) -> pa.Table:
         """Return the columns as an Arrow table, without the index of a pandas frame."""
         return pa.table({name: self.arrow(name) for name in self.columns})
@@ -185,18 +216,14 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
     return pc.unique(bits).view(pa.float64())
 
 
-def _check_type(frame: nw.DataFrame[Any], name: str) -> None:
-    """Raise InputError if the libraries below shoal cannot work with the type of a column."""
-    kind = arrow_type(frame, name)
-    if frame.implementation.is_polars() and frame.schema[name] != nw.Object:
-        kind = polars_type(frame.to_native()[name])
-    if kind is not None:
-        check_type(name, kind)
-
-
 def _check(frame: nw.DataFrame[Any]) -> None:
+    """Raise InputError for a table without rows or columns, and for types that the libraries below cannot handle."""
     for name in frame.columns:
-        _check_type(frame, name)
+        kind = arrow_type(frame, name)
+        if frame.implementation.is_polars() and frame.schema[name] != nw.Object:
+            kind = polars_type(frame.to_native()[name])
+        if kind is not None:
+            check_type(name, kind)
     frame.schema  # noqa: B018  raises if a name appears twice
     not_text = [name for name in frame.columns if not isinstance(name, str)]
     if not_text:

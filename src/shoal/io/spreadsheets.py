@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -47,7 +46,7 @@ def read_workbook(path: Path, sheet: str | None) -> pa.Table:
     rows = [row for row in rows if any(cell != "" for cell in row)]
     if not rows:
         raise InputError(f"{path}: the sheet is empty. It needs a row with the names of the columns.")
-    columns = {}
+    arrays, heads = [], []
     for number, (head, *values) in enumerate(zip(*rows, strict=True)):
         if head == "" and all(value == "" for value in values):
             continue
@@ -56,12 +55,9 @@ def read_workbook(path: Path, sheet: str | None) -> pa.Table:
             raise InputError(
                 f"{path}: column {_letters(number)} has values and no name in the first row. Name it there."
             )
-        columns[number] = (name, column([_cell(value) for value in values], whole=True))
-    return pa.table([array for _, array in columns.values()], names=[name for name, _ in columns.values()])
-
-
-def _cell(value: Any) -> Any:
-    return None if value == "" else value
+        arrays.append(column([None if value == "" else value for value in values], whole=True))
+        heads.append(name)
+    return pa.table(arrays, names=heads)
 
 
 def _letters(number: int) -> str:

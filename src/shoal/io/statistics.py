@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,11 @@ def read_statistics(path: Path) -> pa.Table:
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         raise InputError(f"{path}: not readable as {path.suffix.lower()} ({reason(error)}).") from error
     labels: dict[str, dict[Any, str]] = metadata.variable_value_labels
-    arrays = [column(_labelled(_without_blanks(values[name]), labels.get(name, {})), whole=True) for name in values]
+    arrays = []
+    for name in values:
+        present = [None if isinstance(value, str) and not value.strip() else value for value in values[name]]
+        arrays.append(column(_labelled(present, labels.get(name, {})), whole=True))
     return pa.table(arrays, names=list(values))
-
-
-def _without_blanks(values: Iterable[Any]) -> list[Any]:
-    return [None if isinstance(value, str) and not value.strip() else value for value in values]
 
 
 def _labelled(values: list[Any], labels: dict[Any, str]) -> list[Any]:

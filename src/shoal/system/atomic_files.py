@@ -150,6 +150,17 @@ def replace_whole(
     return None
 
 
+@contextmanager
+def folder_beside(target: Path) -> Iterator[Path]:
+    """Make a hidden folder beside the target and remove it afterwards; first remove those that killed runs left."""
+    with beside(target) as folder:
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise cannot_be_written(target, error) from error
+        yield folder
+
+
 def name_new(source: Path, target: Path) -> None:
     """Give a finished file a name that no file has yet, or raise FileExistsError."""
     place = _place(target)
@@ -210,12 +221,9 @@ def _sync(path: Path) -> None:
         for child in path.iterdir():
             _sync(child)
         _sync_folder(path)
-        return
-    handle = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    else:
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

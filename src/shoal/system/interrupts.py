@@ -15,11 +15,8 @@ END_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 def deferred() -> Iterator[Callable[[], bool]]:
     """Yield a function that returns whether Ctrl-C was pressed; the first one is not raised, the second one is."""
     pressed: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
     before = signal.getsignal(signal.SIGINT)
-    if not callable(before):
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield lambda: False
         return
 

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.errors import InputError
 
 
-def extra(module: str, extra: str, what: str) -> Any:
+def extra(module: str, extra: str, what: str, *, verb: str = "need") -> Any:
     """Import a module of an optional package; raise InputError with the extra to install if it is missing.
 
     `what` names the things that need it, as in "Plots need matplotlib".
@@ -16,4 +16,4 @@ def extra(module: str, extra: str, what: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise InputError(f"{what} need {module.partition('.')[0]}: pip install 'shoal[{extra}]'.") from error
+        raise InputError(f"{what} {verb} {module.partition('.')[0]}: pip install 'shoal[{extra}]'.") from error

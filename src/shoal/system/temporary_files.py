@@ -65,13 +65,10 @@ def _mark(target: Path) -> str:
 @cache
 def _machine() -> str:
     """Return the machine and the container, within which process numbers are unique."""
+    node = re.sub("[^A-Za-z0-9_.]", "_", platform.node())[:40]
     with suppress(OSError):
-        return f"{_node()}-{os.stat('/proc/self/ns/pid').st_ino}"
-    return _node()
-
-
-def _node() -> str:
-    return re.sub("[^A-Za-z0-9_.]", "_", platform.node())[:40]
+        return f"{node}-{os.stat('/proc/self/ns/pid').st_ino}"
+    return node
 
 
 def _is_mine(path: Path) -> bool:

@@ -15,6 +15,7 @@ from oracles.assessment import classes_of
 from shoal.analysis.assessment import kinds
 from shoal.analysis.assessment.assess import _table
 from shoal.data.grouping import Grouping
+from shoal.data.roles import Roles
 from shoal.models import (
     AlphaK,
     AverageRisk,
@@ -53,7 +54,7 @@ def test_each_class_is_judged_as_all_of_them_are_at_once(rows, model, looked_at)
         data = table_of(rows)
         found = shoal.assess(data, quasi_identifiers=QUASI, sensitive=["s", "n"])
         (verdict,) = found.check(model)
-    grouping = Grouping.of(_table(shoal.read(data), QUASI, ["s", "n"], ()))
+    grouping = Grouping.of(_table(shoal.read(data), Roles(QUASI, ("s", "n")), ()))
     whole = grouping.table.classes(grouping.ids)
     good = model.satisfied(whole)
     assert verdict.failing_classes == np.count_nonzero(~good)

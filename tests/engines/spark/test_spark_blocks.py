@@ -98,7 +98,7 @@ def test_what_no_block_can_satisfy_is_said_by_the_driver(spark, adult, monkeypat
 
         raise InfeasibleError("No release of this table can satisfy it: k = 3 at most.", achievable="k = 3 at most")
 
-    monkeypatch.setattr("shoal.engines.spark.blocks.answer_block", refused)
+    monkeypatch.setattr("shoal.engines.spark.solve.answer_block", refused)
     data = spark.createDataFrame(adult)
     with pytest.raises(shoal.InfeasibleError, match=r"^No release of this table can satisfy it") as told:
         shoal.spark.release(data, model=shoal.KAnonymity(5), algorithm="mondrian", block_rows=700, **ASKED)

@@ -14,9 +14,8 @@ import pytest
 import shoal
 import shoal.spark
 from depth import every
-from shoal.engines.labels import Labels
-from shoal.engines.lookup import Lookup
-from shoal.engines.spark import answers
+from shoal.engines.lookup import Labels, Lookup
+from shoal.engines.spark import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 NAMES = ["age", "sex", "education", "occupation", "hours-per-week"]
@@ -235,8 +234,8 @@ def test_a_wrong_release_is_not_returned(spark, monkeypatch):
         """Put each different row into its own class."""
         return Lookup(lambda: [(codes, np.arange(len(ids), dtype=np.int32)) for codes, ids in answers()], rows)
 
-    monkeypatch.setattr(answers, "Lookup", single)
-    monkeypatch.setattr(answers, "Labels", lambda shown, top: Labels([str(at) for at in range(100)], top))
+    monkeypatch.setattr(solve, "Lookup", single)
+    monkeypatch.setattr(solve, "Labels", lambda shown, top: Labels([str(at) for at in range(100)], top))
     with pytest.raises(shoal.VerificationError, match="does not cover that row's value"):
         shoal.spark.release(spark.createDataFrame(adult(100)), model=shoal.KAnonymity(3), algorithm="mondrian", **ASKED)
 

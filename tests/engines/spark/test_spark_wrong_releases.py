@@ -12,7 +12,7 @@ import shoal
 import shoal.spark
 from depth import every
 from shoal.engines.lookup import Lookup
-from shoal.engines.spark import answers, blocks, files
+from shoal.engines.spark import files, solve
 from shoal.engines.spark.labellers import JoinLabeller, LookupLabeller
 from shoal.engines.spark.tables import write
 
@@ -43,7 +43,7 @@ def labels_made_otherwise(monkeypatch, spoil, claim=lambda made, kept: kept) -> 
 
         return make
 
-    monkeypatch.setattr(answers, "LookupLabeller", labelling)
+    monkeypatch.setattr(solve, "LookupLabeller", labelling)
 
 
 class Frame:
@@ -98,7 +98,7 @@ def test_the_class_of_another_row(spark, tmp_path, monkeypatch, way):
     def lookup(found, rows):
         return Lookup(lambda: [(codes, ids[::-1].copy()) for codes, ids in found()], rows)
 
-    monkeypatch.setattr(answers, "Lookup", lookup)
+    monkeypatch.setattr(solve, "Lookup", lookup)
     way(spark, tmp_path).refuses("does not cover that row's value", **ASKED)
 
 
@@ -120,7 +120,7 @@ def test_rows_that_miss_a_value_stay_out(spark, tmp_path, monkeypatch, way):
             return made, None
 
     asked = ASKED | {"missing_values": "d3", "drop_missing": True}
-    monkeypatch.setattr(answers, "LookupLabeller", lambda *given, **named: Keeps(*given, **named).__call__)
+    monkeypatch.setattr(solve, "LookupLabeller", lambda *given, **named: Keeps(*given, **named).__call__)
     way(spark, tmp_path).refuses("rows and should have", **asked)
 
 
@@ -185,7 +185,7 @@ def test_rows_joined_wrong(spark, tmp_path, monkeypatch, kind, way):
         def __call__(self, source):
             return spoil(super().__call__(source))
 
-    monkeypatch.setattr(blocks, "JoinLabeller", Spoiled)
+    monkeypatch.setattr(solve, "JoinLabeller", Spoiled)
     way(spark, tmp_path).refuses(sentence, block_rows=24, **ASKED)
 
 
@@ -200,7 +200,7 @@ def test_blocks_that_are_right(spark, tmp_path):
 @BOTH_WAYS
 @pytest.mark.parametrize("step", every(2, ["other labels", "answers twice"]))
 def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step, way):
-    right = blocks._answers
+    right = solve._answers
 
     def answered(*given):
         found = right(*given)
@@ -208,7 +208,7 @@ def test_answers_that_are_wrong(spark, tmp_path, monkeypatch, step, way):
             return found.union(found.where("label1 = 'Kiel'").selectExpr("* except (summary)", "null summary"))
         return found.withColumn("label0", found["label1"]).withColumn("label1", found["label1"])
 
-    monkeypatch.setattr(blocks, "_answers", answered)
+    monkeypatch.setattr(solve, "_answers", answered)
     sentence = {"other labels": "does not cover", "answers twice": "rows of 64"}[step]
     way(spark, tmp_path).refuses(sentence, block_rows=24, **ASKED)
 

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from pyspark.daemon import manager
 
-for name in ("answers", "blocks", "csv_parts", "files", "verify"):
+for name in ("solve", "csv_parts", "files", "verify"):
     import_module(f"shoal.engines.spark.{name}")
 import_module("pyspark.worker")
 

@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from depth import every
-from shoal.engines import labels, scan
+from shoal.engines import lookup, scan
 from shoal.engines.streams import distinct_rows, sink
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -174,14 +174,14 @@ def test_rows_that_do_not_fit_are_kept_on_the_disk(tmp_path, monkeypatch):
 
 def test_a_wrong_label_is_noticed_and_nothing_is_written(tmp_path, monkeypatch):
     source = written(adult(500), tmp_path / "in.csv")
-    of = labels.Labels.of
+    of = lookup.Labels.of
 
     def wrong(self, ids):
         ids = ids.copy()
         ids[0] = (ids[0] + 1) % 3
         return of(self, ids)
 
-    monkeypatch.setattr(labels.Labels, "of", wrong)
+    monkeypatch.setattr(lookup.Labels, "of", wrong)
     with pytest.raises(shoal.VerificationError, match="Nothing was released"):
         shoal.anonymize_files(source, tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -64,10 +64,10 @@ def test_a_full_disk_leaves_the_old_release(tmp_path, monkeypatch):
     written(adult(800), tmp_path / "in.csv")
     (tmp_path / "out.csv").write_text("old")
 
-    def full(out):
+    def full(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sink, "_sync_and_close", full)
+    monkeypatch.setattr(sink._CsvFile, "close", full)
     with pytest.raises((OSError, shoal.InputError), match="No space left"):
         shoal.anonymize_files(tmp_path / "in.csv", tmp_path / "out.csv", model=K, algorithm="mondrian", **ASKED)
     assert (tmp_path / "out.csv").read_text() == "old"

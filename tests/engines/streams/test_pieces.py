@@ -14,9 +14,9 @@ from hypothesis import given, settings, strategies as st
 
 from shoal.engines.lookup import Lookup
 from shoal.engines.scan import Scan
+from shoal.engines.streams.count import KnownValues
 from shoal.engines.streams.digests import Digests
 from shoal.engines.streams.distinct_rows import DistinctRows
-from shoal.engines.streams.known_values import KnownValues
 from shoal.engines.streams.memory import memory_of, rows_that_fit
 from shoal.errors import InputError
 

@@ -1,21 +1,10 @@
 """How well a table protects the people in it, without changing it."""
 
-from shoal.analysis.assessment.assessment import Assessment, assessment_of
+from shoal.analysis.assessment.assessment import Assessment
 from shoal.analysis.assessment.columns import ColumnSet
-from shoal.analysis.assessment.figures import RiskyRow
-from shoal.analysis.assessment.sensitive import Sensitive
+from shoal.analysis.assessment.figures import Sensitive
+from shoal.analysis.assessment.requirements import Verdict
 from shoal.analysis.assessment.uniqueness import PopulationUniqueness
-from shoal.analysis.assessment.verdicts import FailingClass, Verdict
 from shoal.release.risk import Risk
 
-__all__ = [
-    "Assessment",
-    "ColumnSet",
-    "FailingClass",
-    "PopulationUniqueness",
-    "Risk",
-    "RiskyRow",
-    "Sensitive",
-    "Verdict",
-    "assessment_of",
-]
+__all__ = ["Assessment", "ColumnSet", "PopulationUniqueness", "Risk", "Sensitive", "Verdict"]

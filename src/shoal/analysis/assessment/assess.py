@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from shoal.analysis.assessment.assessment import Assessment, assessment_of, check_population
+from shoal.analysis.assessment.assessment import Assessment, assessment_of, requirements_of
 from shoal.analysis.assessment.columns import ColumnSet, column_sets
 from shoal.analysis.assessment.kinds import Kinds
-from shoal.analysis.assessment.requirements import Required, parse_requirements
-from shoal.analysis.assessment.verdicts import Verdict, verdicts
-from shoal.data.encoding import encode
+from shoal.analysis.assessment.requirements import Required, Verdict, parse_requirements, verdicts
 from shoal.data.grouping import Grouping
 from shoal.data.parameters import whole_number
 from shoal.data.roles import Roles
@@ -56,9 +54,7 @@ def assess(
     (1, 1)
     """
     table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, population)
-    requirements = parse_requirements(require, context)
-    for requirement in requirements:
-        check_population(requirement.text, requirement.model, population)
+    requirements = requirements_of(require, context, population)
     return assessment_of(
         table,
         context,
@@ -138,25 +134,18 @@ def _assessed(
     """Read the table to assess, and the orders and hierarchies of its sensitive attributes."""
     source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
-    table = _table(source, roles.quasi, roles.sensitive, missing_values)
+    table = _table(source, roles, missing_values)
     guides = guides_of(hierarchies, Roles(roles.sensitive), source.columns)
     return table, ModelContext.of(table, guides, population)
 
 
-def _people(population: Source, quasi: Sequence[str], missing_values: Names) -> Table:
+def _people(population: Source, quasi: tuple[str, ...], missing_values: Names) -> Table:
     for name in quasi:
         if name not in population.columns:
             raise InputError(f"The population has no column {name!r}, which is a quasi-identifier.")
-    return _table(population, quasi, (), missing_values)
+    return _table(population, Roles(quasi), missing_values)
 
 
-def _table(source: Source, quasi: Sequence[str], sensitive: Sequence[str], missing_values: Names) -> Table:
-    return encode(
-        {name: source.arrow(name) for name in (*quasi, *sensitive)},
-        quasi=quasi,
-        sensitive=sensitive,
-        guides={},
-        missing_values=texts_of(missing_values),
-        style=Style(missing="(missing)"),
-        ranges=False,
-    )
+def _table(source: Source, roles: Roles, missing_values: Names) -> Table:
+    missing, style = texts_of(missing_values), Style(missing="(missing)")
+    return source.encode(roles, guides={}, missing_values=missing, style=style, ranges=False)

@@ -8,19 +8,16 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.analysis.assessment.figures import Figures, RiskyRow
+from shoal.analysis.assessment.figures import Figures, RiskyRow, sensitive_of
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.plots import plot
 from shoal.analysis.assessment.population import population_sizes
-from shoal.analysis.assessment.requirements import Required, Requirement, parse_requirements
-from shoal.analysis.assessment.sensitive import sensitive_of
+from shoal.analysis.assessment.requirements import Required, Requirement, Verdict, parse_requirements, verdicts
 from shoal.analysis.assessment.uniqueness import population_uniqueness
-from shoal.analysis.assessment.verdicts import Verdict, verdicts
 from shoal.data.grouping import Grouping
 from shoal.data.style import Style
-from shoal.data.table import Table
+from shoal.data.table import Table, histogram
 from shoal.errors import InputError
 from shoal.models import ModelContext, PrivacyModel
 from shoal.release.risk import risk_of
@@ -50,10 +47,7 @@ class Assessment(Figures):
         >>> [assessment.check(shoal.KAnonymity(k))[0].failing_rows for k in (2, 5, 10)]
         [5, 15, 61]
         """
-        requirements = parse_requirements(require, self._context)
-        for requirement in requirements:
-            check_population(requirement.text, requirement.model, self._population)
-        return verdicts(self._classes, requirements)
+        return verdicts(self._classes, requirements_of(require, self._context, self._population))
 
     def at_risk(self, model: PrivacyModel) -> int:
         """Count the rows in classes that do not satisfy a model or, of a combined model, any of its parts.
@@ -67,7 +61,7 @@ class Assessment(Figures):
         """
         if not isinstance(model, PrivacyModel):
             raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(5).")
-        check_population(str(model), model, self._population)
+        _check_population(str(model), model, self._population)
         return int(self._classes.sizes[self._classes.failing(model)].sum())
 
     def plot(self, path: str | PathLike[str]) -> None:
@@ -80,20 +74,19 @@ class Assessment(Figures):
 
 def assessment_of(
     table: Table,
-    context: ModelContext | None = None,
+    context: ModelContext,
     *,
-    population: Table | None = None,
-    given: Any = None,
-    sampling_fraction: float | None = None,
-    threshold: float = 0.2,
-    suppressed: Sequence[str] = (),
-    requirements: Sequence[Requirement] = (),
+    population: Table | None,
+    given: Any,
+    sampling_fraction: float | None,
+    threshold: float,
+    suppressed: Sequence[str],
+    requirements: Sequence[Requirement],
 ) -> Assessment:
     """Group the rows by their quasi-identifiers and assess the classes; `given` is the caller's population."""
-    grouping, context = Grouping.of(table, suppressed=suppressed), context or ModelContext()
+    grouping = Grouping.of(table, suppressed=suppressed)
     sizes = grouping.sizes
-    distinct_sizes, counts = np.unique(sizes, return_counts=True)
-    class_sizes = dict(zip(distinct_sizes.tolist(), counts.tolist(), strict=True))
+    class_sizes = histogram(sizes, np.ones(sizes.size, np.int64))
     among = sizes if population is None else population_sizes(grouping, population)
     journalist = risk_of(sizes, among, threshold)
     estimated = None if sampling_fraction is None else population_uniqueness(class_sizes, sampling_fraction)
@@ -103,7 +96,7 @@ def assessment_of(
         rows=table.rows,
         suppressed_rows=table.rows - grouping.rows,
         classes=len(sizes),
-        k=int(distinct_sizes[0]),
+        k=min(class_sizes),
         average_class_size=grouping.rows / len(sizes),
         class_sizes=class_sizes,
         unique_rows=class_sizes.get(1, 0),
@@ -114,7 +107,7 @@ def assessment_of(
         marketer=journalist.average,
         population_rows=None if population is None else population.rows,
         population_unique_rows=None if population is None else int((among == 1).sum()),
-        population_sizes=None if population is None else _rows_by(among, sizes),
+        population_sizes=None if population is None else histogram(among, sizes),
         population_uniqueness=estimated,
         riskiest=_riskiest(grouping),
         requirements=verdicts(kinds, requirements),
@@ -123,13 +116,6 @@ def assessment_of(
         _context=context,
         _population=given,
     )
-
-
-def _rows_by(among: NDArray[np.int64], sizes: NDArray[np.int64]) -> dict[int, int]:
-    """Count the rows of the table by the size of their class in the population."""
-    distinct_sizes, place = np.unique(among, return_inverse=True)
-    rows = np.bincount(place, weights=sizes).astype(np.int64)
-    return dict(zip(distinct_sizes.tolist(), rows.tolist(), strict=True))
 
 
 def _riskiest(grouping: Grouping) -> tuple[RiskyRow, ...]:
@@ -158,7 +144,15 @@ def _notes(grouping: Grouping, population: Table | None) -> list[str]:
     return notes
 
 
-def check_population(text: str, model: PrivacyModel, population: Any) -> None:
+def requirements_of(require: Required, context: ModelContext, population: Any) -> tuple[Requirement, ...]:
+    """Read requirements on a table with this population."""
+    requirements = parse_requirements(require, context)
+    for requirement in requirements:
+        _check_population(requirement.text, requirement.model, population)
+    return requirements
+
+
+def _check_population(text: str, model: PrivacyModel, population: Any) -> None:
     """Raise InputError if a requirement refers to another population than the given one."""
     for people in model.populations:
         path = isinstance(people, str | PathLike) and isinstance(population, str | PathLike)

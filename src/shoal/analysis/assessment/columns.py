@@ -69,7 +69,18 @@ def column_sets(
                 extend(wider, finer, number)
 
     extend((), np.zeros(rows, np.int32), 1)
-    sets = [_record(names, chosen, found, rows) for chosen in found]
+    sets = []
+    for chosen, (different, same_pairs) in found.items():
+        smaller = combinations(chosen, len(chosen) - 1) if len(chosen) > 1 else ()
+        column_set = ColumnSet(
+            columns=tuple(names[column] for column in chosen),
+            different_rows=different,
+            distinction=different / rows,
+            separation=1 - same_pairs / comb(rows, 2) if rows > 1 else 1.0,
+            unique=different == rows,
+            minimal=different == rows and not any(found[subset][0] == rows for subset in smaller),
+        )
+        sets.append(column_set)
     return sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation))
 
 
@@ -78,19 +89,3 @@ def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[In
     column = read_column(name, source.arrow(name), missing_values)
     domain, code_of = plain_domain(column, Style())
     return np.append(code_of, np.int32(domain.missing))[column.places], len(domain)
-
-
-def _record(
-    names: Sequence[str], chosen: tuple[int, ...], found: dict[tuple[int, ...], tuple[int, int]], rows: int
-) -> ColumnSet:
-    different, same_pairs = found[chosen]
-    unique = different == rows
-    smaller = combinations(chosen, len(chosen) - 1) if len(chosen) > 1 else ()
-    return ColumnSet(
-        columns=tuple(names[column] for column in chosen),
-        different_rows=different,
-        distinction=different / rows,
-        separation=1 - same_pairs / comb(rows, 2) if rows > 1 else 1.0,
-        unique=unique,
-        minimal=unique and not any(found[subset][0] == rows for subset in smaller),
-    )

@@ -65,20 +65,13 @@ class Kinds:
         """Return the numbers of the classes that do not satisfy a model, in the order of their first rows."""
         failed = np.zeros(self.sizes.size, np.bool_)
         for part in model.parts:
-            failed |= self._fails_by_kind(part)[self.kinds] if _depends_on_kind(part) else self._fails(part)
+            if part.uses_sensitive and part.per_class:
+                examples = Classes(self.sizes[self.examples], self.overall, self.counts.__getitem__)
+                failed |= ~part.satisfied(examples)[self.kinds]
+            else:  # it considers all classes together or no sensitive values
+                every = Classes(self.sizes, self.overall, lambda name: self.counts[name].some(self.kinds), self.people)
+                failed |= ~part.satisfied(every)
         return np.flatnonzero(failed)
-
-    def _fails(self, model: PrivacyModel) -> NDArray[np.bool_]:
-        """Check each class, for a model that considers all classes together or no sensitive values."""
-        classes = Classes(self.sizes, self.overall, lambda name: self.counts[name].some(self.kinds), self.people)
-        return ~model.satisfied(classes)
-
-    def _fails_by_kind(self, model: PrivacyModel) -> NDArray[np.bool_]:
-        return ~model.satisfied(Classes(self.sizes[self.examples], self.overall, self.counts.__getitem__))
-
-
-def _depends_on_kind(model: PrivacyModel) -> bool:
-    return model.uses_sensitive and model.per_class
 
 
 def kinds_of(counts: Sequence[Counts], sizes: NDArray[np.int64]) -> tuple[Ints, NDArray[np.int64]]:

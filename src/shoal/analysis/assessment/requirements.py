@@ -1,12 +1,15 @@
-"""Requirements as people write them, `k>=5, distinct l>=3, t<=0.2`."""
+"""Requirements as people write them, `k>=5, distinct l>=3, t<=0.2`, and whether the classes of a table meet them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isinf
 
+import numpy as np
+
+from shoal.analysis.assessment.kinds import Kinds
 from shoal.errors import InputError
 from shoal.models import MODELS, ModelContext, PrivacyModel
 
@@ -30,10 +33,8 @@ def parse_requirements(wanted: Required, context: ModelContext | None = None) ->
     >>> [requirement.model for requirement in parse_requirements("k>=5, t<=0.2 of disease")]
     [KAnonymity(k=5), Closeness(t=0.2, distance='equal', order=None, hierarchy=None, sensitive='disease')]
     """
-    if not isinstance(wanted, str | PrivacyModel | Iterable):
-        raise InputError(f"{wanted!r} is no requirement: give text such as 'k>=5', or a model.")
     requirements: list[Requirement] = []
-    for entry in [wanted] if isinstance(wanted, str | PrivacyModel) else wanted:
+    for entry in wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]:
         if isinstance(entry, str) and not _split(entry):
             raise InputError(f"The requirement {entry!r} asks for nothing: write one such as 'k>=5'.")
         if isinstance(entry, PrivacyModel):
@@ -81,3 +82,41 @@ def _number(text: str) -> Number:
     if isinf(number):
         raise InputError(f"{text!r} in a requirement is too large for a number.")
     return int(text) if text.isdecimal() else number
+
+
+@dataclass(frozen=True)
+class FailingClass:
+    """A class that does not meet a requirement: its labels, its size and its first row, counted from 1."""
+
+    labels: dict[str, str]
+    size: int
+    first_row: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a requirement holds; if not, how many classes and rows fail it, and the smallest failing class."""
+
+    requirement: str
+    holds: bool
+    failing_classes: int
+    failing_rows: int
+    example: FailingClass | None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def verdicts(classes: Kinds, requirements: Sequence[Requirement]) -> tuple[Verdict, ...]:
+    """Check each requirement on the classes of a table."""
+    return tuple(_verdict(classes, requirement) for requirement in requirements)
+
+
+def _verdict(classes: Kinds, requirement: Requirement) -> Verdict:
+    failing, example = classes.failing(requirement.model), None
+    sizes = classes.sizes[failing]
+    # A requirement on all classes together is not failed by a single class.
+    if failing.size and requirement.model.per_class:
+        worst = int(failing[np.argmin(sizes)])
+        example = FailingClass(classes.labels(worst), int(sizes.min()), int(classes.firsts[worst]) + 1)
+    return Verdict(requirement.text, not failing.size, failing.size, int(sizes.sum()), example)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from numbers import Real
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from shoal.analysis.attack.findings import Findings, findings_of
 from shoal.analysis.attack.linking import Rows
-from shoal.data.column import Column, read_column
+from shoal.data.column import Column
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
@@ -99,21 +98,22 @@ def attack(
         ("original", before, (*names, *secrets)),
     ):
         if source is not None:
-            _check(required, source.columns, whose)
+            for name in required:
+                check_column(name, source.columns, table=f"the {whose} table")
     style = style_of(style)
     guides = guides_of(hierarchies, Roles(names), target.columns)
     missing = texts_of(missing_values)
-    people_columns = _columns(people, names, (*missing, ""))
-    example = people_columns if before is None else _columns(before, names, missing)
+    people_columns = people.read(names, (*missing, ""))
+    example = people_columns if before is None else before.read(names, missing)
     trees = {name: tree_of(column, guides[name], style) for name, column in example.items() if name in guides}
 
     rows = Rows.of(list(people_columns.values()))
     findings = [
-        findings_of(rows, _columns(source, names, missing), _columns(source, secrets, missing), trees, style)
+        findings_of(rows, source.read(names, missing), source.read(secrets, missing), trees, style)
         for source in (target, before)
         if source is not None
     ]
-    labels = _columns(target, names, missing)
+    labels = target.read(names, missing)
     unread = {name: _unread(labels[name], example[name], trees.get(name), style) for name in names}
     return Attack(
         known=names,
@@ -177,18 +177,9 @@ def _once(columns: Names, role: str) -> tuple[str, ...]:
     return names
 
 
-def _check(names: Sequence[str], columns: Sequence[str], whose: str) -> None:
-    for name in names:
-        check_column(name, columns, table=f"the {whose} table")
-
-
-def _columns(source: Source, names: Sequence[str], missing: Sequence[str]) -> dict[str, Column]:
-    return {name: read_column(name, source.arrow(name), missing) for name in names}
-
-
 def _unread(labels: Column, values: Column, tree: Hierarchy | Ordered | None, style: Style) -> tuple[str, ...]:
     """Return the labels that cover none of the values."""
-    raw = [text(value) for value in values.values]
+    raw = list(map(text, values.values))
     known_values = set(raw)
     generalized = [label for label in map(text, labels.values) if label not in known_values]
     cover = Cover(generalized, tree, style=style)

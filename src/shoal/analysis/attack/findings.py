@@ -9,14 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.attack.linking import Rows, Secrets, link
+from shoal.analysis.attack.linking import Rows, Secrets, Trees, covers_of, link
 from shoal.data.column import Column
-from shoal.data.domain import Ordered
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.label_cover import Cover
 from shoal.data.style import Style
-
-Trees = Mapping[str, Hierarchy | Ordered]
+from shoal.data.table import histogram
 
 
 @dataclass(frozen=True)
@@ -56,20 +52,19 @@ def findings_of(
 ) -> Findings:
     """Link the people to the rows of a table and summarize the result."""
     rows = Rows.of(list(columns.values()))
-    covers = [Cover(labels, trees.get(name), style=style) for name, labels in zip(columns, rows.texts, strict=True)]
-    links = link(people, rows, covers, [Secrets.of(column, rows) for column in sensitive.values()])
+    secrets = [Secrets.of(column, rows) for column in sensitive.values()]
+    links = link(people, rows, covers_of(columns, rows, trees, style), secrets)
     matched = links.sizes > 0
     sizes, weights = links.sizes[matched], people.weights[matched]
-    distinct, places = np.unique(sizes, return_inverse=True)
-    histogram = np.bincount(places, weights, distinct.size).astype(np.int64)
+    people_by_size = histogram(sizes, weights)
     return Findings(
         rows=int(rows.weights.sum()),
         people=int(people.weights.sum()),
         linked=int(weights[sizes == 1].sum()),
         unmatched=int(people.weights[~matched].sum()),
-        smallest=int(distinct[0]) if distinct.size else 0,
+        smallest=min(people_by_size, default=0),
         average=_mean(sizes, weights),
-        sizes=dict(zip(distinct.tolist(), histogram.tolist(), strict=True)),
+        sizes=people_by_size,
         learned={
             name: _learned(sizes, most[matched], gains[matched], weights)
             for name, most, gains in zip(sensitive, links.most, links.gains, strict=True)

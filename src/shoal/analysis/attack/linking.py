@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.column import Column
-from shoal.data.style import text
+from shoal.data.domain import Ordered
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.label_cover import Cover
+from shoal.data.style import Style, text
 from shoal.data.table import blocks, group_rows
 from shoal.kernels.groups import group_weights
 from shoal.kernels.links import candidate_rows, candidate_sets, candidate_values, row_sets
@@ -18,6 +21,7 @@ from shoal.kernels.links import candidate_rows, candidate_sets, candidate_values
 MAX_BITS = 2**30  # of the sets of rows in memory at a time, 128 MiB
 
 Covers = Callable[[Sequence[str]], NDArray[np.bool_]]
+Trees = Mapping[str, Hierarchy | Ordered]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +82,11 @@ class Links:
     sizes: NDArray[np.int64]
     most: list[NDArray[np.int64]]
     gains: list[NDArray[np.float64]]
+
+
+def covers_of(names: Iterable[str], rows: Rows, trees: Trees, style: Style) -> list[Covers]:
+    """Parse the labels of each column, with its hierarchy or order if it has one."""
+    return [Cover(labels, trees.get(name), style=style) for name, labels in zip(names, rows.texts, strict=True)]
 
 
 def link(people: Rows, rows: Rows, covers: Sequence[Covers], secrets: Sequence[Secrets]) -> Links:

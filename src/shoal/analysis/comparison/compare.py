@@ -20,11 +20,9 @@ from shoal.analysis.comparison.runs import Bench, Run, run_all
 from shoal.analysis.measure import wanted_measures
 from shoal.data.budget import budget_of
 from shoal.data.domain import TreeDomain
-from shoal.data.encoding import encode
 from shoal.data.parameters import whole_number
 from shoal.data.roles import Roles
 from shoal.data.style import Style
-from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, algorithm_of, flat, guides_of, texts_of, whole_rows
@@ -136,22 +134,12 @@ def run_plan(
     guides = guides_of(hierarchies, roles, source.columns)
     complete_rows = source.keep(whole_rows(source, roles, missing)) if drop_missing else source
 
-    def table(trees: dict[str, Any]) -> Table:
-        columns = {name: complete_rows.arrow(name) for name in (*roles.quasi, *roles.sensitive)}
-        return encode(
-            columns,
-            quasi=roles.quasi,
-            sensitive=roles.sensitive,
-            guides=trees,
-            missing_values=missing,
-            style=Style(),
-        )
-
-    plain = table(guides)
-    every_tree = all(isinstance(domain, TreeDomain) for domain in plain.domains)
-    with_trees = plain if every_tree else table({name: guides.get(name, flat(Style())) for name in roles.quasi})
+    plain = with_trees = complete_rows.encode(roles, guides=guides, missing_values=missing)
+    if not all(isinstance(domain, TreeDomain) for domain in plain.domains):
+        trees = {name: guides.get(name, flat(Style())) for name in roles.quasi}
+        with_trees = complete_rows.encode(roles, guides=trees, missing_values=missing)
     bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
-    done, complete = _finish(bench, _kept(keep, fresh=fresh), at_once, progress)
+    done, complete = _finish(bench, Kept(None if keep is None else Path(keep), fresh=fresh), at_once, progress)
     return Comparison(
         name=source.name or "the table",
         rows=plain.rows,
@@ -227,13 +215,6 @@ class Clock:
         if not same:
             return self.spent / len(self.took)
         return self.took[min(same, key=lambda other: (abs(log(other.k / setting.k)), abs(other.l - setting.l)))]
-
-
-def _kept(keep: str | PathLike[str] | None, *, fresh: bool) -> Kept:
-    path = None if keep is None else Path(keep)
-    if path is not None and not path.parent.is_dir() and not path.parent.parent.is_dir():
-        raise InputError(f"{path}: there is no folder for the kept runs. Make it first.")
-    return Kept(path, fresh=fresh)
 
 
 def _named(algorithms: Iterable[str | Algorithm]) -> dict[str, Algorithm]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -25,10 +25,6 @@ class Comparison(Results):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain dictionaries: the data, each cell with all its runs, and the discussion."""
-        cells = [
-            {"algorithm": cell.setting.algorithm, "k": cell.setting.k, "l": cell.setting.l, "runs": list(cell.runs)}
-            for cell in self.cells
-        ]
         return {
             "data": self.name,
             "rows": self.rows,
@@ -37,7 +33,7 @@ class Comparison(Results):
             "measures": list(self.measures),
             "complete": self.complete,
             "notes": list(self.notes),
-            "cells": cells,
+            "cells": [asdict(cell.setting) | {"runs": list(cell.runs)} for cell in self.cells],
             "discussion": discussion(self),
         }
 
@@ -63,7 +59,7 @@ class Comparison(Results):
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json(), "index.html": self.to_html()}
         writers = {name: partial(atomic_files.write_text, text) for name, text in texts.items()}
         writers |= {name: partial(write, figure, suffix=Path(name).suffix) for name, figure in drawn.items()}
-        return _written(folder, writers)
+        return _write_all(folder, writers)
 
     def save_cells(self, folder: str | PathLike[str]) -> list[Path]:
         """Write cells.csv and cells.json.
@@ -71,20 +67,16 @@ class Comparison(Results):
         folder  the folder to write into, which is made if its parent exists
         """
         texts = {"cells.csv": self.to_csv(), "cells.json": self.to_json()}
-        return _written(folder, {name: partial(atomic_files.write_text, text) for name, text in texts.items()})
+        return _write_all(folder, {name: partial(atomic_files.write_text, text) for name, text in texts.items()})
 
 
-def _written(folder: str | PathLike[str], writers: Mapping[str, Callable[[Path], None]]) -> list[Path]:
-    place = folder_of(folder)
-    atomic_files.replace_whole({place / name: writer for name, writer in writers.items()})
-    return [place / name for name in writers]
-
-
-def folder_of(path: str | PathLike[str]) -> Path:
-    """Return a folder to write into; make it if its parent exists."""
-    place = Path(path)
+def _write_all(folder: str | PathLike[str], writers: Mapping[str, Callable[[Path], None]]) -> list[Path]:
+    """Write files into a folder, which is made if its parent exists."""
+    place = Path(folder)
     try:
         place.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"{place}: no folder can be made here ({error.strerror}).") from error
-    return place
+    by_path = {place / name: writer for name, writer in writers.items()}
+    atomic_files.replace_whole(by_path)
+    return list(by_path)

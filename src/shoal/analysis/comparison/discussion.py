@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import combinations, pairwise, takewhile
+from itertools import combinations, groupby, pairwise, takewhile
 from math import floor, log10
 
-from shoal.analysis.comparison.results import TIME, Cell, Results
+from shoal.analysis.comparison.results import TIME, Cell, Results, released
 from shoal.metrics import METRICS
 
 SHORT_WAIT = 1.0  # seconds
@@ -59,10 +58,6 @@ def _short(measure: str) -> str:
     return "the time in seconds" if measure == TIME else METRICS[measure].short
 
 
-def _best(measure: str) -> str:
-    return "Lowest" if rank(measure, 1) > 0 else "Highest"
-
-
 def _means(results: Results, measure: str) -> Means:
     """Return the means by k, for those k at which two or more algorithms have one."""
     means: Means = {}
@@ -83,22 +78,16 @@ def _winners(means: Means, measure: str) -> Winners:
 
 def _stretches(results: Results, winners: Winners) -> str:
     """Describe which algorithm is best where: `a at every k`, `a up to k = 8, b from k = 16 on`, or the k of each."""
-    stretches: list[tuple[str, list[int]]] = []
-    for k, names in winners.items():
-        winner = " and ".join(names)
-        if stretches and stretches[-1][0] == winner:
-            stretches[-1][1].append(k)
-        else:
-            stretches.append((winner, [k]))
+    by_winner = groupby(winners, key=lambda k: " and ".join(winners[k]))
+    stretches = [(winner, list(ks)) for winner, ks in by_winner]
+    parts = [f"{winner} at k = {', '.join(map(str, ks))}" for winner, ks in stretches]
     every = sorted({k for line in results.by_k.values() for k, _ in line})
     if list(winners) != every or len(every) == 1:
-        return ", ".join(f"{name} at k = {', '.join(map(str, ks))}" for name, ks in stretches)
+        return ", ".join(parts)
     if len(stretches) == 1:
         return f"{stretches[0][0]} at every k"
-    first, *middle, last = stretches
-    parts = [f"{first[0]} up to k = {first[1][-1]}"]
-    parts += [f"{name} at k = {', '.join(map(str, ks))}" for name, ks in middle]
-    return ", ".join([*parts, f"{last[0]} from k = {last[1][0]} on"])
+    (first, first_ks), *_, (last, last_ks) = stretches
+    return ", ".join([f"{first} up to k = {first_ks[-1]}", *parts[1:-1], f"{last} from k = {last_ks[0]} on"])
 
 
 def _order(values: dict[str, float], measure: str) -> list[str]:
@@ -113,11 +102,12 @@ def _least(results: Results, main: str) -> list[str]:
     means = _means(results, main)
     if not means:
         return []
-    said = []
-    for k in sorted({min(means), max(means)}):
-        parts = [f"{name} {figure(means[k][name])}" for name in _order(means[k], main)]
-        said.append(f"at k = {k} {_few(parts)}")
-    return [f"{_best(main)} {_short(main)}: {_stretches(results, _winners(means, main))} ({'; '.join(said)})."]
+    said = [
+        f"at k = {k} {_few([f'{name} {figure(means[k][name])}' for name in _order(means[k], main)])}"
+        for k in sorted({min(means), max(means)})
+    ]
+    best = "Lowest" if rank(main, 1) > 0 else "Highest"
+    return [f"{best} {_short(main)}: {_stretches(results, _winners(means, main))} ({'; '.join(said)})."]
 
 
 def _changes(results: Results, main: str) -> list[str]:
@@ -127,9 +117,7 @@ def _changes(results: Results, main: str) -> list[str]:
         return []
     said = []
     for one, other in combinations(cells, 2):
-        shared = [
-            k for k, cell in cells[one].items() if k in cells[other] and not (cell.failure or cells[other][k].failure)
-        ]
+        shared = [k for k in cells[one] if k in cells[other]]
         clear = [(k, gap) for k in shared if (gap := _gap(cells[one][k], cells[other][k], main))]
         for (k, before), (next_k, after) in pairwise(clear):
             if before * after < 0:
@@ -186,9 +174,8 @@ def _growth(results: Results, measure: str) -> list[str]:
     """Describe the effect of k on a measure."""
     ends = {}
     for name, line in results.by_k.items():
-        released = [(k, cell) for k, cell in line if cell.failure is None]
-        if len(released) > 1:
-            (first_k, first), (last_k, last) = released[0], released[-1]
+        if len(shown := released(line)) > 1:
+            (first_k, first), *_, (last_k, last) = shown
             ends[name] = (first_k, last_k, _mean(first, measure), _mean(last, measure))
     if not ends:
         return []
@@ -201,10 +188,9 @@ def _diversity(results: Results, measure: str) -> list[str]:
     """Describe the effect of ℓ on a measure at the fixed k."""
     parts = []
     for name, line in results.by_l.items():
-        released = [(l, cell) for l, cell in line if cell.failure is None]  # noqa: E741
-        if len(released) < 2:
+        if len(shown := released(line)) < 2:
             continue
-        (low, first), (high, last) = released[0], released[-1]
+        (low, first), *_, (high, last) = shown
         before, after = _mean(first, measure), _mean(last, measure)
         same = list(takewhile(lambda point: point[1].mean(measure) == before, line))  # noqa: B023
         part = f"{name} from {figure(before)} at ℓ = {low} to {figure(after)} at {high}"
@@ -225,7 +211,10 @@ def _trade_off(results: Results, main: str) -> list[str]:
     cost, time = costs[k], times[k]
     best = min(cost, key=lambda name: (rank(main, cost[name]), time[name]))
     quick = _order(time, TIME)[0]
-    longest = {name: max(_runs(results, name, TIME)) for name in cost}
+    longest = dict.fromkeys(cost, 0.0)
+    for cell in results.cells:
+        if cell.setting.algorithm in longest:
+            longest[cell.setting.algorithm] = max([longest[cell.setting.algorithm], *cell.values(TIME)])
     said = []
     if best == quick:
         said.append(
@@ -288,10 +277,6 @@ def _mean(cell: Cell, measure: str) -> float:
     mean = cell.mean(measure)
     assert mean is not None  # noqa: S101
     return mean
-
-
-def _runs(results: Results, algorithm: str, measure: str) -> Iterable[float]:
-    return (value for cell in results.cells if cell.setting.algorithm == algorithm for value in cell.values(measure))
 
 
 def _times(one: float, other: float, sentence: str) -> str:

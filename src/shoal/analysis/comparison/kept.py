@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import platform
+import re
+from contextlib import suppress
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -24,15 +26,18 @@ class Kept:
     """A file with a line for each run; its key covers everything that the figures depend on."""
 
     def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
-        self.path, self.mode = path, "w" if fresh else "a"
+        self.path, self.mode, self.line_end = path, "w" if fresh else "a", ""
         self.runs: dict[str, Figures] = {}
+        if path is not None and not path.parent.is_dir() and not path.parent.parent.is_dir():
+            raise InputError(f"{path}: there is no folder for the kept runs. Make it first.")
         if path is None or fresh:
             return
         try:
-            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+            text = path.read_text(encoding="utf-8") if path.exists() else ""
         except (OSError, UnicodeError) as error:
             raise InputError(f"{path}: the kept runs cannot be read ({error}). Remove the file.") from error
-        for line in lines:
+        self.line_end = "\n" if text and not text.endswith("\n") else ""  # that a killed process did not write
+        for line in text.splitlines():
             try:
                 record = json.loads(line)
                 key, figures = record["key"], record["figures"]
@@ -54,12 +59,11 @@ class Kept:
         if self.path is None:
             return
         self.path.parent.mkdir(exist_ok=True)
-        broken = self.mode == "a" and _broken(self.path)
         with self.path.open(self.mode, encoding="utf-8") as file:
-            self.mode = "a"
-            file.write("\n" * broken + json.dumps({"key": key, **facts, "figures": self.runs[key]}) + "\n")
+            file.write(self.line_end + json.dumps({"key": key, **facts, "figures": self.runs[key]}) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        self.mode, self.line_end = "a", ""
 
 
 def _are_figures(figures: object) -> bool:
@@ -70,17 +74,6 @@ def _are_figures(figures: object) -> bool:
         return isinstance(figures["failure"], str)
     numbers = [value for value in figures.values() if isinstance(value, int | float) and not isinstance(value, bool)]
     return len(numbers) == len(figures) and all(0 <= value < inf for value in numbers)
-
-
-def _broken(path: Path) -> bool:
-    """Return whether a file ends in the middle of a line."""
-    if not path.exists():
-        return False
-    with path.open("rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return False
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
 
 
 def key_of(
@@ -122,9 +115,8 @@ def _machine() -> str:
 @cache
 def processor() -> str:
     """Return the name of the processor, as far as the system reports it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor() or platform.machine()
+    with suppress(OSError):
+        model = re.search(r"^model name\s*:\s*(.*\S)", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+        if model:
+            return model[1]
+    return platform.processor() or platform.machine()

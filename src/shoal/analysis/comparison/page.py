@@ -6,7 +6,7 @@ from html import escape
 
 from shoal.analysis.comparison.discussion import discussion, figure
 from shoal.analysis.comparison.plots import figures
-from shoal.analysis.comparison.results import Cell, Line, Results, title
+from shoal.analysis.comparison.results import Cell, Results, title
 from shoal.documents import html_page
 
 GRID = ".plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem }"
@@ -41,14 +41,12 @@ def tables(results: Results) -> list[str]:
             if lines:
                 ticks = sorted({x for line in lines.values() for x, _ in line})
                 head = [title(measure), *(f"{along} = {tick}" for tick in ticks)]
-                rows = [[name, *_cells(line, ticks, measure)] for name, line in lines.items()]
+                rows = [
+                    [name, *(cell_text(dict(line).get(tick), measure) for tick in ticks)]
+                    for name, line in lines.items()
+                ]
                 written.append(html_page.table(head, rows, numbers=range(1, len(head))))
     return written
-
-
-def _cells(line: Line, ticks: list[int], measure: str) -> list[str]:
-    cells = dict(line)
-    return [cell_text(cells.get(tick), measure) for tick in ticks]
 
 
 def cell_text(cell: Cell | None, measure: str, *, spread: bool = True) -> str:

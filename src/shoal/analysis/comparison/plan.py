@@ -60,10 +60,7 @@ class Plan:
 
 def shuffled(table: Table, seed: int) -> Table:
     """Return the table with its rows in a random order."""
-    order = np.random.RandomState(seed).permutation(len(table.weights))
-    return replace(
-        table, codes=table.codes[order], sensitive_codes=table.sensitive_codes[order], weights=table.weights[order]
-    )
+    return table.some(np.random.RandomState(seed).permutation(len(table.weights)))
 
 
 def draws(algorithm: Algorithm) -> bool:

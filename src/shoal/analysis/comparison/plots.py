@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import log
 from typing import Any
 
-from shoal.analysis.comparison.results import TIME, Line, Results, title
+from shoal.analysis.comparison.results import TIME, Results, released, title
 from shoal.documents.plots import GREY, dress, matplotlib, new_figure
 
 COLOURS = (
@@ -37,24 +37,24 @@ def draw(axes: Any, results: Results, measure: str, along: str, *, legend: bool,
     """Draw a line for each algorithm: the mean, and a band from the lowest to the highest run."""
     lines = results.by_k if along == "k" else results.by_l
     at = f"ℓ = {results.fixed_l}" if along == "k" else f"k = {results.fixed_k}"
-    shown = {name: [(x, cell) for x, cell in line if cell.failure is None] for name, line in lines.items()}
+    shown = {name: released(line) for name, line in lines.items()}
     for name, line in shown.items():
-        place = results.algorithms.index(name)
-        _draw_line(axes, line, measure, name, COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
+        style, xs = _style(results, name), [x for x, _ in line]
+        axes.plot(xs, [cell.mean(measure) for _, cell in line], markersize=4, linewidth=1.5, label=name, **style)
+        runs = [cell.values(measure) for _, cell in line]
+        if any(len(values) > 1 for values in runs):
+            band = {"color": style["color"], "alpha": 0.18, "linewidth": 0}
+            axes.fill_between(xs, list(map(min, runs)), list(map(max, runs)), **band)
     ticks = sorted({x for line in shown.values() for x, _ in line})
     symbol = "k" if along == "k" else "ℓ"
-    dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if results.by_l else ""), "", "", size=size + 1)
-    if ticks and ticks[-1] / ticks[0] > MANY and along == "k":
-        axes.set_xscale("log", base=2)
-        axes.minorticks_off()
-    _set_ticks(axes, ticks)
+    _dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if results.by_l else ""), size)
+    _set_ticks(axes, ticks, logarithmic=along == "k")
     values = [value for line in shown.values() for _, cell in line for value in cell.values(measure)]
     if values and measure == TIME and min(values) > 0 and max(values) / min(values) > VERY_MANY:
         axes.set_yscale("log")
     elif values and min(values) >= 0:
         axes.set_ylim(0, max(values) * 1.06 or 1)
         _write_plain(axes.yaxis)
-    axes.tick_params(labelsize=size - 1.5)
     if legend:
         _draw_legend(axes, size)
 
@@ -67,8 +67,22 @@ def _draw_legend(axes: Any, size: float) -> None:
     axes.legend(marks, plain, fontsize=size - 1, frameon=False, labelcolor=GREY, **below)
 
 
-def _set_ticks(axes: Any, ticks: list[int]) -> None:
-    """Set ticks at the values themselves, unless they are too close to be read."""
+def _style(results: Results, name: str) -> dict[str, str]:
+    """Return the colour and the marker of an algorithm."""
+    place = results.algorithms.index(name)
+    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+
+
+def _dress(axes: Any, title: str, size: float) -> None:
+    dress(axes, title, "", "", size=size + 1)
+    axes.tick_params(labelsize=size - 1.5)
+
+
+def _set_ticks(axes: Any, ticks: list[int], *, logarithmic: bool) -> None:
+    """Set ticks at the values themselves, unless they are too close to be read; a wide axis may be `logarithmic`."""
+    if logarithmic and ticks and ticks[-1] / ticks[0] > MANY:
+        axes.set_xscale("log", base=2)
+        axes.minorticks_off()
     place: Callable[[int], float] = log if axes.get_xscale() == "log" else float
     apart = (place(ticks[-1]) - place(ticks[0])) / 11 if ticks else 0.0
     readable: list[int] = []
@@ -82,34 +96,22 @@ def _write_plain(axis: Any) -> None:
     axis.set_major_formatter(matplotlib("ticker").FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
-def _draw_line(axes: Any, line: Line, measure: str, name: str, colour: str, marker: str) -> None:
-    xs = [x for x, _ in line]
-    means = [cell.mean(measure) for _, cell in line]
-    axes.plot(xs, means, color=colour, marker=marker, markersize=4, linewidth=1.5, label=name)
-    runs = [cell.values(measure) for _, cell in line]
-    if any(len(values) > 1 for values in runs):
-        axes.fill_between(xs, [min(v) for v in runs], [max(v) for v in runs], color=colour, alpha=0.18, linewidth=0)
-
-
 def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = True, size: float = 9) -> None:
     """Draw the cost against time: a line for each algorithm, from the lowest k to the highest."""
     times = []
     for name, line in results.by_k.items():
-        released = [(k, cell) for k, cell in line if cell.failure is None]
-        place = results.algorithms.index(name)
-        xs, ys = [cell.mean(TIME) for _, cell in released], [cell.mean(cost) for _, cell in released]
+        shown = released(line)
+        xs, ys = ([cell.mean(measure) for _, cell in shown] for measure in (TIME, cost))
         times += [x for x in xs if x is not None]
-        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
-        axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **style)
-        for (k, _), x, y in list(zip(released, xs, ys, strict=True))[:: max(1, len(released) - 1)]:
+        axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **_style(results, name))
+        for (k, _), x, y in list(zip(shown, xs, ys, strict=True))[:: max(1, len(shown) - 1)]:
             axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
-    dress(axes, f"{title(cost)} against {title(TIME)}", "", "", size=size + 1)
+    _dress(axes, f"{title(cost)} against {title(TIME)}", size)
     axes.margins(y=0.18)
     axes.set_ylim(bottom=0)
     _write_plain(axes.yaxis)
     if times and min(times) > 0 and max(times) / min(times) > VERY_MANY:
         axes.set_xscale("log")
-    axes.tick_params(labelsize=size - 1.5)
     if legend:
         _draw_legend(axes, size)
 
@@ -123,13 +125,9 @@ def draw_relative(axes: Any, results: Results, cost: str, *, size: float = 9) ->
             if mean is not None:
                 lowest[k] = min(lowest.get(k, mean), mean)
     for name, line in results.by_k.items():
-        place = results.algorithms.index(name)
         points = [(k, mean / lowest[k]) for k, cell in line if (mean := cell.mean(cost)) is not None and lowest[k]]
-        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
-        axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1.5, label=name, **style) if points else None
-    dress(axes, f"{title(cost)}, times the lowest, against k", "", "", size=size + 1)
-    if len(lowest) > 1 and max(lowest) / min(lowest) > MANY:
-        axes.set_xscale("log", base=2)
-        axes.minorticks_off()
-    _set_ticks(axes, sorted(lowest))
-    axes.tick_params(labelsize=size - 1.5)
+        if points:
+            style = _style(results, name)
+            axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1.5, label=name, **style)
+    _dress(axes, f"{title(cost)}, times the lowest, against k", size)
+    _set_ticks(axes, sorted(lowest), logarithmic=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from statistics import fmean, stdev
 from typing import Any
@@ -51,6 +51,11 @@ class Cell:
 
 
 Line = list[tuple[int, Cell]]  # cells by k or by ℓ
+
+
+def released(line: Line) -> Line:
+    """Return the cells with a release."""
+    return [(x, cell) for x, cell in line if cell.failure is None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,12 +121,7 @@ class Results(Summary):
         """Return a flat record of each cell: setting, number of runs, and the mean, spread and ends of each measure."""
         records = []
         for cell in self.cells:
-            record: dict[str, Any] = {
-                "algorithm": cell.setting.algorithm,
-                "k": cell.setting.k,
-                "l": cell.setting.l,
-                "runs": len(cell.runs),
-            }
+            record: dict[str, Any] = asdict(cell.setting) | {"runs": len(cell.runs)}
             for measure in self.measures:
                 values = cell.values(measure)
                 record[measure] = cell.mean(measure)

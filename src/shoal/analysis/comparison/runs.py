@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 from time import perf_counter
+
+import numpy as np
 
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Plan, Setting, shuffled
@@ -48,12 +50,7 @@ class Bench:
     def warm_up(self, setting: Setting) -> None:
         """Run an algorithm once on a few rows, so that its compilation is not measured."""
         table, algorithm = self.table_of(setting), self.plan.algorithm(setting, 0)
-        few = replace(
-            table,
-            codes=table.codes[:WARM_UP_ROWS],
-            sensitive_codes=table.sensitive_codes[:WARM_UP_ROWS],
-            weights=table.weights[:WARM_UP_ROWS],
-        )
+        few = table.some(np.arange(min(WARM_UP_ROWS, len(table.weights))))
         small = Setting(setting.algorithm, min(setting.k, 2), min(setting.l, 2))
         with suppress(ShoalError):  # with so few rows it may fail, compiled up to there
             algorithm.recode(few, small.model, max_suppressed=0)

@@ -7,16 +7,15 @@ classes, and has a sensitive value that occurs in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from shoal.analysis.intersection.overlaps import Overlap, by_covering, by_linking
-from shoal.data.column import Column, read_column
+from shoal.data.column import read_column
 from shoal.data.roles import Roles, check_column, names_of
 from shoal.data.style import Style
+from shoal.data.table import histogram
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.io.source import Source
@@ -141,8 +140,8 @@ def intersect(
             "of people with raw values. Choose one of the three."
         )
     missing, tops = texts_of(missing_values), set(texts_of(suppressed))
-    shown = [_read(source, [name for name in quasi if name in source.columns], missing) for source in sources]
-    values = [_read(source, secrets, missing) for source in sources]
+    shown = [source.read([name for name in quasi if name in source.columns], missing) for source in sources]
+    values = [source.read(secrets, missing) for source in sources]
     if people is None:
         keys = [None if on is None else read_column(on, source.arrow(on), missing) for source in sources]
         overlap = by_linking(shown, values, keys, tops)
@@ -151,7 +150,7 @@ def intersect(
         for name in quasi:
             check_column(name, table.columns, table="the people's table")
         style = style_of(style)
-        people_columns = _read(table, quasi, (*missing, ""))
+        people_columns = table.read(quasi, (*missing, ""))
         guides = guides_of(hierarchies, Roles(quasi), table.columns)
         trees = {name: tree_of(people_columns[name], guide, style) for name, guide in guides.items()}
         overlap = by_covering(shown, values, people_columns, trees, style)
@@ -162,8 +161,7 @@ def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked:
     """Count the people by the rows and values that are left to them."""
     weights, sizes = overlap.weights, overlap.sizes
     required = min(overlap.alone, default=0) if k is None else k
-    different, places = np.unique(sizes, return_inverse=True)
-    counts = np.bincount(places, weights, different.size).astype(np.int64)
+    people_by_size = histogram(sizes, weights)
     learned = {}
     for name in secrets:
         left, alone = overlap.values[name], overlap.values_alone[name]
@@ -178,9 +176,9 @@ def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked:
         people=int(weights.sum()),
         k=required,
         alone=overlap.alone,
-        smallest=int(different[0]) if different.size else 0,
+        smallest=min(people_by_size, default=0),
         below=int(weights[sizes < required].sum()),
-        sizes=dict(zip(different.tolist(), counts.tolist(), strict=True)),
+        sizes=people_by_size,
         learned=learned,
     )
 
@@ -198,7 +196,3 @@ def _columns(quasi: Names, sources: Sequence[Source]) -> tuple[str, ...]:
         if not any(name in source.columns for name in names):
             raise InputError(f"Release {number} has none of the quasi-identifiers {', '.join(map(repr, names))}.")
     return names
-
-
-def _read(source: Source, names: Sequence[str], missing: Sequence[str]) -> Mapping[str, Column]:
-    return {name: read_column(name, source.arrow(name), missing) for name in names}

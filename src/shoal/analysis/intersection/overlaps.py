@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.analysis.attack.linking import Rows, Secrets, link, value_sets
+from shoal.analysis.attack.linking import Rows, Secrets, Trees, covers_of, link, value_sets
 from shoal.data.column import Column
-from shoal.data.domain import Ordered
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.label_cover import Cover
 from shoal.data.style import Style, text
 from shoal.data.table import group_rows
 from shoal.errors import InputError
@@ -69,11 +66,7 @@ def by_linking(
 
 
 def by_covering(
-    shown: Sequence[Columns],
-    values: Sequence[Columns],
-    people: Columns,
-    trees: Mapping[str, Hierarchy | Ordered],
-    style: Style,
+    shown: Sequence[Columns], values: Sequence[Columns], people: Columns, trees: Trees, style: Style
 ) -> Overlap:
     """Intersect releases in which they are not known: any row whose labels cover a person's values could be theirs.
 
@@ -87,10 +80,9 @@ def by_covering(
     for number, columns in enumerate(shown):
         rows = Rows.of(list(columns.values()))
         places = [list(people).index(name) for name in columns]
-        who = Rows(
-            tuple(everyone.texts[place] for place in places), everyone.places[:, places], everyone.weights, everyone.ids
-        )
-        covers = [Cover(labels, trees.get(name), style=style) for name, labels in zip(columns, rows.texts, strict=True)]
+        texts = tuple(everyone.texts[place] for place in places)
+        who = replace(everyone, texts=texts, places=everyone.places[:, places])
+        covers = covers_of(columns, rows, trees, style)
         sizes.append(link(who, rows, covers, []).sizes)
         alone.append(int(rows.weights.min()))
         for name, (codes, width) in unified.items():
@@ -108,12 +100,11 @@ def by_covering(
 
 def _classes(columns: Columns, suppressed: set[str]) -> NDArray[np.int32]:
     """Number the class of each row; −1 if every label is that of suppressed rows."""
-    places = [np.where(column.places < 0, len(column.values), column.places) for column in columns.values()]
-    ids, _ = group_rows(places, [len(column.values) + 1 for column in columns.values()], places[0].size)
-    hidden = np.ones(ids.size, np.bool_)
-    for column, cells in zip(columns.values(), places, strict=True):
-        hidden &= np.array([*(text(value) in suppressed for value in column.values), False])[cells]
-    return np.where(hidden, np.int32(-1), ids)
+    rows = Rows.of(list(columns.values()))
+    hidden = np.ones(len(rows), np.bool_)
+    for texts, places in zip(rows.texts, rows.places.T, strict=True):
+        hidden &= np.array([*(label in suppressed for label in texts), False])[places]
+    return np.where(hidden[rows.ids], np.int32(-1), rows.ids)
 
 
 def _same_rows(classes: Sequence[NDArray[np.int32]]) -> list[Longs]:

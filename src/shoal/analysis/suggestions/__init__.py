@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.analysis.suggestions.facts import Facts, facts_of, marks_in
-from shoal.analysis.suggestions.trees import common_values, spellings
+from shoal.analysis.suggestions.facts import Facts, common_values, facts_of, marks_in, spellings
 from shoal.analysis.suggestions.words import Meaning, Role, meaning_of
 from shoal.errors import InputError, reason
 from shoal.io.source import Source

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -26,103 +27,69 @@ class Meaning:
     weak: bool = False
 
 
-def _meaning(role: Role, what: str, words: str, *, weak: bool = False) -> Meaning:
-    return Meaning(role, what, tuple(word.replace("_", " ") for word in words.split()), weak)
+# The role and the meaning of names with one of the words below them; ? marks words that are weak evidence alone. The
+# first match counts: `age at diagnosis` is an age, `city name` a place and not a person's name.
+TABLE = """
+identifying: the name of a person
+    first_name last_name full_name family_name given_name middle_name maiden_name patient_name surname lastname
+    firstname fullname forename username user_name initials vorname nachname familienname prenom apellido apellidos
+    cognome
+identifying: an address, telephone number or device
+    email mail e_mail phone telephone telefon telefono mobile fax address adresse direccion indirizzo street strasse
+    rue calle ip url website mac imei
+identifying: a personal number
+    ssn social_security national_id passport driver_licence driver_license licence_plate license_plate vin mrn nhs
+    medical_record iban bic credit_card card_number tax_id nif dni codice_fiscale steuer
+identifying: a picture or fingerprint
+    photo photograph portrait signature fingerprint biometric
+quasi: an age
+    age ages alter edad eta
+quasi: a birth
+    birth birthday birthdate birthplace born dob yob geburt geboren naissance nacimiento nascita
+quasi: a date
+    date dates datum fecha data_di admission discharge visit death aufnahme entlassung
+sensitive: health
+    disease diseases diagnosis diagnoses illness condition symptom symptoms medication drug drugs treatment therapy
+    icd hiv cancer disability pregnant pregnancy genetic genotype blood krankheit diagnose befund medikament maladie
+    diagnostic traitement enfermedad diagnostico tratamiento malattia diagnosi
+sensitive: money
+    income salary wage wages earnings revenue debt loan balance credit_score net_worth einkommen gehalt lohn salaire
+    revenu salario sueldo ingreso ingresos stipendio reddito
+sensitive: a belief, an orientation or an offence
+    religion religious belief faith political politics party trade_union sexual orientation offence offense crime
+    conviction sentence glaube partei
+quasi: sex or gender
+    sex gender geschlecht sexe genre sexo genero sesso genere
+quasi: a postal code
+    zip zipcode postal postcode postalcode plz postleitzahl code_postal codigo_postal cap
+quasi: a place
+    city town village county district region state province municipality location place country nation nationality
+    citizenship native residence latitude longitude lat lon ort stadt wohnort land kreis staatsangehorigkeit ville
+    pays commune nationalite ciudad pais nacionalidad citta paese provincia nazionalita
+quasi: descent
+    race ethnicity ethnic ethnie origin herkunft raza etnia razza language sprache langue
+quasi: a family
+    marital married spouse civil_status family_status relationship household children dependents familienstand
+    ehestand etat_civil estado_civil stato_civile
+quasi: education
+    education degree school schooling qualification university bildung ausbildung abschluss schule diplome ecole
+    educacion escuela istruzione scuola
+quasi: work
+    occupation profession job employer employment workclass work_class industry beruf arbeitgeber metier ocupacion
+    profesion trabajo professione lavoro
+identifying?: a name
+    name names nom nombre nome
+identifying?: a number that identifies a person or record
+    id ids identifier ident uuid guid account user serial kennung nummer record_number case_number patient_number
+"""
 
 
-# The first match counts: `age at diagnosis` is an age, `city name` a place and not a person's name.
-MEANINGS = (
-    _meaning(
-        "identifying",
-        "the name of a person",
-        "first_name last_name full_name family_name given_name middle_name maiden_name patient_name surname "
-        "lastname firstname fullname forename username user_name initials vorname nachname familienname prenom "
-        "apellido apellidos cognome",
-    ),
-    _meaning(
-        "identifying",
-        "an address, telephone number or device",
-        "email mail e_mail phone telephone telefon telefono mobile fax address adresse direccion indirizzo street "
-        "strasse rue calle ip url website mac imei",
-    ),
-    _meaning(
-        "identifying",
-        "a personal number",
-        "ssn social_security national_id passport driver_licence driver_license licence_plate license_plate vin "
-        "mrn nhs medical_record iban bic credit_card card_number tax_id nif dni codice_fiscale steuer",
-    ),
-    _meaning("identifying", "a picture or fingerprint", "photo photograph portrait signature fingerprint biometric"),
-    _meaning("quasi", "an age", "age ages alter edad eta"),
-    _meaning(
-        "quasi",
-        "a birth",
-        "birth birthday birthdate birthplace born dob yob geburt geboren naissance nacimiento nascita",
-    ),
-    _meaning("quasi", "a date", "date dates datum fecha data_di admission discharge visit death aufnahme entlassung"),
-    _meaning(
-        "sensitive",
-        "health",
-        "disease diseases diagnosis diagnoses illness condition symptom symptoms medication drug drugs treatment "
-        "therapy icd hiv cancer disability pregnant pregnancy genetic genotype blood krankheit diagnose befund "
-        "medikament maladie diagnostic traitement enfermedad diagnostico tratamiento malattia diagnosi",
-    ),
-    _meaning(
-        "sensitive",
-        "money",
-        "income salary wage wages earnings revenue debt loan balance credit_score net_worth einkommen gehalt lohn "
-        "salaire revenu salario sueldo ingreso ingresos stipendio reddito",
-    ),
-    _meaning(
-        "sensitive",
-        "a belief, an orientation or an offence",
-        "religion religious belief faith political politics party trade_union sexual orientation offence offense "
-        "crime conviction sentence glaube partei",
-    ),
-    _meaning("quasi", "sex or gender", "sex gender geschlecht sexe genre sexo genero sesso genere"),
-    _meaning(
-        "quasi",
-        "a postal code",
-        "zip zipcode postal postcode postalcode plz postleitzahl code_postal codigo_postal cap",
-    ),
-    _meaning(
-        "quasi",
-        "a place",
-        "city town village county district region state province municipality location place country nation "
-        "nationality citizenship native residence latitude longitude lat lon ort stadt wohnort land kreis "
-        "staatsangehorigkeit ville pays commune nationalite ciudad pais nacionalidad citta paese provincia "
-        "nazionalita",
-    ),
-    _meaning(
-        "quasi",
-        "descent",
-        "race ethnicity ethnic ethnie origin herkunft raza etnia razza language sprache langue",
-    ),
-    _meaning(
-        "quasi",
-        "a family",
-        "marital married spouse civil_status family_status relationship household children dependents "
-        "familienstand ehestand etat_civil estado_civil stato_civile",
-    ),
-    _meaning(
-        "quasi",
-        "education",
-        "education degree school schooling qualification university bildung ausbildung abschluss schule diplome "
-        "ecole educacion escuela istruzione scuola",
-    ),
-    _meaning(
-        "quasi",
-        "work",
-        "occupation profession job employer employment workclass work_class industry beruf arbeitgeber metier "
-        "ocupacion profesion trabajo professione lavoro",
-    ),
-    _meaning("identifying", "a name", "name names nom nombre nome", weak=True),
-    _meaning(
-        "identifying",
-        "a number that identifies a person or record",
-        "id ids identifier ident uuid guid account user serial kennung nummer record_number case_number patient_number",
-        weak=True,
-    ),
-)
+def _meanings(table: str) -> Iterator[Meaning]:
+    for role, weak, what, words in re.findall(r"^(\w+)(\??): (.*)\n((?: .*\n)+)", table, re.MULTILINE):
+        yield Meaning(role, what, tuple(word.replace("_", " ") for word in words.split()), bool(weak))
+
+
+MEANINGS = tuple(_meanings(TABLE))
 
 
 def meaning_of(name: str) -> Meaning | None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from shoal.analysis.assessment.sensitive import figures
+from shoal.analysis.assessment.figures import figures
 from shoal.cli.show.tables import bar, count_and_share, show_facts, show_rows
 
 if TYPE_CHECKING:

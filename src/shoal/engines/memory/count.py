@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.data.encoding import Guide, encode
+from shoal.data.encoding import Guide
 from shoal.data.table import Table
 from shoal.io.source import Source
 from shoal.release.arguments import population_of, whole_rows
@@ -41,17 +41,9 @@ class Counted:
 
     def encode(self, guides: Mapping[str, Guide]) -> tuple[Table, None]:
         """Encode the quasi-identifiers and sensitive columns as integer codes."""
-        request, roles, population = self.request, self.request.roles, self.population
-        table = encode(
-            {name: self.kept.arrow(name) for name in request.names},
-            quasi=roles.quasi,
-            sensitive=roles.sensitive,
-            guides=guides,
-            missing_values=request.missing_values,
-            style=request.style,
-            population={name: population.arrow(name) for name in roles.quasi} if population else None,
-        )
-        return table, None
+        roles, missing, style = self.request.roles, self.request.missing_values, self.request.style
+        population = self.population
+        return self.kept.encode(roles, guides=guides, missing_values=missing, style=style, population=population), None
 
 
 def count(source: Source, request: Request) -> Counted:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.data.frames import in_order, own_rows, with_rows, without_order
 from shoal.data.style import MAX_TEXT
-from shoal.engines.labels import Labels
+from shoal.engines.lookup import Labels
 from shoal.engines.memory.count import Counted
 from shoal.io.source import Source, unique_values
 from shoal.release.class_records import class_numbers

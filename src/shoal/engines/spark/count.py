@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values, places_in
-from shoal.engines.incomplete_rows import complete_rows, missing_places
-from shoal.engines.spark.frames import ROWS, keys_of, numbered
+from shoal.engines.distinct_rows import complete_rows, missing_places
+from shoal.engines.spark.frames import ROWS, Batches, keys_of, map_batches, numbered
 from shoal.engines.spark.session import pyspark
-from shoal.engines.spark.sweeps import sweep
 from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request
 
@@ -69,12 +68,6 @@ class KnownValues:
         """Return the values with their numbers of rows."""
         return tuple(map(Values, self.names, self.values, counts))
 
-    def without_missing(self, counts: Sequence[Counts], missing_values: Sequence[str]) -> KnownValues:
-        """Return the same values, with incomplete rows dropped."""
-        return replace(
-            self, missing=tuple(missing_places(values, missing_values) for values in self.with_counts(counts))
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Counted:
@@ -86,8 +79,13 @@ class Counted:
     dropped: int
 
     @classmethod
-    def of(cls, known: KnownValues, before: list[Counts], after: list[Counts]) -> Counted:
-        """Build it from the counts before and after incomplete rows were dropped."""
+    def of(cls, known: KnownValues, request: Request, count: Callable[[KnownValues], list[Counts]]) -> Counted:
+        """Count the values, without those of incomplete rows if these are dropped."""
+        before = after = count(known)
+        if request.drop_missing:
+            missing = (missing_places(values, request.missing_values) for values in known.with_counts(before))
+            known = replace(known, missing=tuple(missing))
+            after = count(known)
         rows, kept = int(before[0].sum()), int(after[0].sum())
         check_some_complete(kept)
         return cls(known, known.with_counts(after), rows, rows - kept)
@@ -98,12 +96,9 @@ def collect_counts(distinct: pa.Table, request: Request) -> tuple[Counted, IntAr
     columns, weights = distinct.columns[:-1], distinct[ROWS].to_numpy()
     known = KnownValues(request.names, tuple(map(null_last, map(pc.unique, columns))))
     places = known.places(columns)
-    before = after = known.counts(places, weights)
-    if request.drop_missing:
-        known = known.without_missing(before, request.missing_values)
-        after = known.counts(places, weights)
-    complete = known.complete(places)
-    return Counted.of(known, before, after), places[complete], weights[complete]
+    counted = Counted.of(known, request, lambda known: known.counts(places, weights))
+    complete = counted.known.complete(places)
+    return counted, places[complete], weights[complete]
 
 
 def sweep_counts(distinct: DataFrame, request: Request) -> Counted:
@@ -115,13 +110,28 @@ def sweep_counts(distinct: DataFrame, request: Request) -> Counted:
     def counts(known: KnownValues) -> list[Counts]:
         return sweep(distinct, lambda table: known.counts(known.places(table.columns[:-1]), table[ROWS].to_numpy()))
 
-    before = after = counts(known)
-    if request.drop_missing:
-        known = known.without_missing(before, request.missing_values)
-        after = counts(known)
-    return Counted.of(known, before, after)
+    return Counted.of(known, request, counts)
 
 
 def null_last(values: pa.Array) -> pa.Array:
     """Move null, if any, to the end of distinct values."""
     return pa.concat_arrays([values.drop_null(), pa.nulls(values.null_count, values.type)])
+
+
+def sweep(frame: DataFrame, count: Callable[[pa.Table], list[Counts]]) -> list[Counts]:
+    """Call the function for each partition; return the sums of its arrays."""
+
+    def count_partition(batches: Batches) -> Batches:
+        rows = list(batches)
+        if rows:
+            arrays = [counts.tolist() for counts in count(pa.Table.from_batches(rows))]
+            yield pa.RecordBatch.from_pydict(
+                {"at": pa.array(range(len(arrays)), pa.int32()), "counts": pa.array(arrays, pa.list_(pa.int64()))}
+            )
+
+    partitions = map_batches(frame, count_partition, "at int, counts array<bigint>").toArrow()
+    totals: dict[int, Counts] = {}
+    for at, counts in zip(partitions["at"].to_pylist(), partitions["counts"], strict=True):
+        array = counts.values.to_numpy()
+        totals[at] = totals[at] + array if at in totals else array
+    return [totals[at] for at in sorted(totals)]

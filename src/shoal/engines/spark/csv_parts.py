@@ -17,7 +17,7 @@ from shoal.engines.scan import Scan
 from shoal.engines.spark.frames import Batches, key, map_batches
 from shoal.engines.spark.session import pyspark
 from shoal.errors import InputError
-from shoal.io.csv import csv_part, stream_csv, wrong_row
+from shoal.io.csv import csv_part, stream_csv, unreadable
 from shoal.io.csv_diagnosis import LONGEST, undecodable
 from shoal.io.csv_dialect import Dialect
 from shoal.kernels.csv_rows import ROWS, finish, first_state, follow
@@ -81,7 +81,7 @@ def _check(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], s
             view, cuts = np.frombuffer(content, np.uint8), np.empty(len(content) // PART_BYTES + 2, np.int64)
             count = follow(view, at, state, cuts, ord(dialect.separator), width, LONGEST, PART_BYTES)
             if count < 0:
-                raise wrong_row(path, dialect, width, longest=LONGEST)
+                raise unreadable(path, dialect, width, longest=LONGEST)
             starts += cuts[:count].tolist()
             at += len(content)
     try:
@@ -89,7 +89,7 @@ def _check(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], s
     except UnicodeError as error:
         raise undecodable(path, dialect.encoding) from error
     if not finish(state, width):
-        raise wrong_row(path, dialect, width, longest=LONGEST)
+        raise unreadable(path, dialect, width, longest=LONGEST)
     parts = [Part(path, start, stop, stop - start) for start, stop in pairwise([*starts, at])]
     if starts and not splittable:
         parts = [Part(path, 0, None, at)]

@@ -6,23 +6,21 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Unpack
 
-from shoal.engines.finish import Written, file_options, finish
+from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import Scan, path_of
-from shoal.engines.spark.cautions import cautions_by_rows
-from shoal.engines.spark.errors import errors_in_one_sentence
 from shoal.engines.spark.relabel import relabel
-from shoal.engines.spark.session import session
+from shoal.engines.spark.run import cautions_by_rows
+from shoal.engines.spark.session import errors_in_one_sentence, session
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.tables import Files, check_characters, check_target, read, read_back, write
 from shoal.engines.spark.verify import observe, verify_written
-from shoal.engines.staging import staging_folder
 from shoal.errors import InputError
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
-from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
 from shoal.release.verification.release import readable
+from shoal.system.atomic_files import folder_beside
 
 
 def anonymize_files(
@@ -65,7 +63,7 @@ def anonymize_files(
     check_outputs(target, reports, source, request)
     tell("reading", 0)
     files = Files.of(scan)
-    with errors_in_one_sentence(), staging_folder(target) as staging:
+    with errors_in_one_sentence(), folder_beside(target) as staging:
         tell("starting Spark", 0)
         spark = session(master)
         check_characters(spark, [target])
@@ -85,22 +83,21 @@ def anonymize_files(
         classes = verify_written(table, written, promise=promise, rows=rows, labeller=answered.labeller)
         for marker in [path for path in folder.iterdir() if path.name[0] in "._"]:
             marker.unlink()  # Spark's own checksums and the like
-        values = dict(zip(request.names, answer.coding.values, strict=True))
-        options = file_options(
-            output=str(output), master=master, block_rows=block_rows, separator=separator, encoding=encoding
-        )
+        options = {"output": str(output), "master": master, "block_rows": block_rows}
         release = finish(
             answer,
+            scan,
             promise=promise,
             classes=classes,
             cautions=answer.cautions(classes) + cautions_by_rows(table, request, answered),
-            source=FileSource(source, scan.columns, counted.rows, scan.dialect, values),
-            sha256=files.checksum(),
+            rows=counted.rows,
             dropped=counted.dropped,
+            sha256=files.checksum(),
             release=Scan.of(folder, separator=scan.dialect.separator, encoding=scan.dialect.encoding),
             target=target,
             reports=reports,
-            request=describe(request.finished(answer.algorithm, files=options)),
+            options=options | {"separator": separator, "encoding": encoding},
+            describe=describe,
         )
         if answered.persisted is not None:
             answered.persisted.unpersist()

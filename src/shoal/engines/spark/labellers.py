@@ -11,11 +11,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.coding import Coding
-from shoal.engines.labels import Labels
-from shoal.engines.lookup import CHANGED_INPUT, Lookup
-from shoal.engines.spark.count import IntArray, KnownValues
+from shoal.engines.lookup import CHANGED_INPUT, Labels, Lookup
+from shoal.engines.spark.count import Counted, IntArray, KnownValues
 from shoal.engines.spark.frames import Batches, key, map_batches
 from shoal.engines.spark.session import pyspark
+from shoal.release.blocks import Answer
+from shoal.release.promise import Promise
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
 
@@ -109,7 +110,19 @@ class JoinLabeller:
         ]
         code_fields = [types.StructField(code, types.IntegerType()) for code in codes]
         schema = types.StructType([*fields, *pseudonym_fields, *code_fields])
-        rows = map_batches(source, _CodeAppender(reader), schema)
+
+        def with_codes(batches: Batches) -> Batches:
+            for batch in batches:
+                complete, row_codes = reader.codes(batch)
+                rows = batch if complete.all() else batch.filter(pa.array(complete))
+                columns = dict(zip(rows.schema.names, rows.columns, strict=True))
+                for name, own in zip(reader.columns, reader.keys, strict=True):
+                    if name in reader.pseudonymized:
+                        columns[shown_key(own)] = reader.released(name, rows.column(own))
+                columns |= dict(zip(codes, map(pa.array, row_codes.T), strict=True))
+                yield pa.RecordBatch.from_pydict(columns)
+
+        rows = map_batches(source, with_codes, schema)
         # A row without an answer must not be released, whenever the DataFrame is computed.
         refusal = functions.raise_error(functions.lit(f"shoal.errors.InputError: {CHANGED_INPUT}"))
         labels = [
@@ -124,22 +137,14 @@ Labeller = LookupLabeller | JoinLabeller
 
 
 @dataclass(frozen=True, eq=False)
-class _CodeAppender:
-    """Appends the pseudonyms and codes of rows to their batches."""
+class Answered:
+    """The algorithm's answer, its promise, and how workers relabel rows; Spark keeps `persisted` for that purpose."""
 
-    reader: BatchReader
-
-    def __call__(self, batches: Batches) -> Batches:
-        reader = self.reader
-        for batch in batches:
-            complete, codes = reader.codes(batch)
-            rows = batch if complete.all() else batch.filter(pa.array(complete))
-            columns = dict(zip(rows.schema.names, rows.columns, strict=True))
-            for name, own in zip(reader.columns, reader.keys, strict=True):
-                if name in reader.pseudonymized:
-                    columns[shown_key(own)] = reader.released(name, rows.column(own))
-            columns |= dict(zip(code_names(reader.coding), map(pa.array, codes.T), strict=True))
-            yield pa.RecordBatch.from_pydict(columns)
+    answer: Answer
+    promise: Promise
+    labeller: Labeller
+    counted: Counted
+    persisted: DataFrame | None = None
 
 
 def shown_key(own: str) -> str:

@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data.arrow_text import is_text
-from shoal.engines.spark.frames import Batches, key, map_batches, numbered
+from shoal.engines.spark.frames import Batches, key, map_batches, numbered, row_hash
 from shoal.engines.spark.labellers import MARK, JoinLabeller, Labeller, LookupLabeller, RowNumbers, shown_key
-from shoal.engines.spark.row_hashes import row_hash
 from shoal.engines.spark.session import pyspark
 from shoal.errors import ShoalError, VerificationError
 from shoal.release.promise import Promise
@@ -53,14 +52,13 @@ def relabel(data: DataFrame, promise: Promise, *, labeller: Labeller, witnesses:
     if evidence is not None:
         kinds = [types.DoubleType() if number else types.StringType() for number in evidence.numbers]
         fields += [types.StructField(name, kind) for name, kind in zip(evidence.names, kinds, strict=True)]
-    if not isinstance(labeller, JoinLabeller):
-        checked = _LabelledBatches(keys, names, promise, evidence, labeller)
-        return Relabelled(map_batches(source, checked, types.StructType(fields)), keys, names, marked=False)
-    rows = labeller(with_marks(source))
-    rows = rows.withColumn(SAME, row_hash(rows, keys).eqNullSafe(pyspark("sql.functions").col(MARK)))
-    fields.append(types.StructField(MARK, types.LongType()))
-    rows = map_batches(rows, _JoinedBatches(keys, names, promise, evidence), types.StructType(fields))
-    return Relabelled(rows, keys, names, marked=True)
+    if isinstance(labeller, JoinLabeller):
+        rows = labeller(with_marks(source))
+        source = rows.withColumn(SAME, row_hash(rows, keys).eqNullSafe(pyspark("sql.functions").col(MARK)))
+        fields.append(types.StructField(MARK, types.LongType()))
+    lookup = None if isinstance(labeller, JoinLabeller) else labeller
+    checked = _CheckedBatches(keys, names, promise, evidence, lookup)
+    return Relabelled(map_batches(source, checked, types.StructType(fields)), keys, names, marked=lookup is None)
 
 
 def with_marks(source: DataFrame) -> DataFrame:
@@ -77,17 +75,40 @@ def released_types(data: DataFrame, promise: Promise) -> list[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Comparison:
-    """The comparison of released batches with original ones on a worker; their columns have keys as names."""
+class _CheckedBatches:
+    """Labels batches, unless labels were joined to them, and compares them with the original ones on a worker.
+
+    keys      the names of the columns of the batches
+    labeller  None if labels were joined; their original values are removed then
+    """
 
     keys: tuple[str, ...]
     names: tuple[str, ...]
     promise: Promise
     witnesses: Witnesses | None
+    labeller: LookupLabeller | None
 
-    def check(
+    def __call__(self, batches: Batches) -> Batches:
+        parts = Parts(self.promise)
+        for batch in batches:
+            with _as_shoal_error():
+                released, kept = self.labeller(batch) if self.labeller else (self._joined(batch), None)
+                evidence = self._check(batch.select(list(self.keys)), released, kept=kept, parts=parts)
+                for name, column in evidence.items():
+                    released = released.append_column(name, column)
+            yield released if self.labeller else released.append_column(MARK, batch.column(MARK))
+
+    def _joined(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the released columns of a batch to which labels were joined."""
+        if not np.asarray(batch.column(SAME).to_numpy(zero_copy_only=False)).all():
+            raise VerificationError("The cells of a row are not as they were.")
+        names = set(batch.schema.names)
+        columns = [batch.column(shown_key(own) if shown_key(own) in names else own) for own in self.keys]
+        return pa.RecordBatch.from_arrays(columns, names=list(self.keys))
+
+    def _check(
         self, batch: pa.RecordBatch, released: pa.RecordBatch, *, kept: RowNumbers, parts: Parts
-    ) -> list[pa.Array]:
+    ) -> dict[str, pa.Array]:
         """Refuse released rows that do not show these rows of a batch as promised; return the columns of witnesses."""
         name_of = dict(zip(self.keys, self.names, strict=True))
         before = batch.rename_columns(self.names)
@@ -97,61 +118,8 @@ class _Comparison:
             kind = after.schema.field(name).type
             if not is_text(kind):
                 raise VerificationError(f"Column {name!r} is of type {kind} and should be text.")
-        return [] if self.witnesses is None else self.witnesses.of(before, kept=kept)
-
-    @property
-    def witness_names(self) -> list[str]:
-        """The names of the columns of witnesses."""
-        return [] if self.witnesses is None else self.witnesses.names
-
-
-@dataclass(frozen=True, eq=False)
-class _LabelledBatches(_Comparison):
-    """Labels batches, and checks each of them."""
-
-    labeller: LookupLabeller
-
-    def __call__(self, batches: Batches) -> Batches:
-        parts = Parts(self.promise)
-        for batch in batches:
-            with _as_shoal_error():
-                released, kept = self.labeller(batch)
-                evidence = self.check(batch, released, kept=kept, parts=parts)
-            yield _with_columns(released, names=self.witness_names, columns=evidence)
-
-
-@dataclass(frozen=True, eq=False)
-class _JoinedBatches(_Comparison):
-    """Checks batches to which labels were joined, and removes the original values."""
-
-    def __call__(self, batches: Batches) -> Batches:
-        parts = Parts(self.promise)
-        for batch in batches:
-            with _as_shoal_error():
-                if not np.asarray(batch.column(SAME).to_numpy(zero_copy_only=False)).all():
-                    raise VerificationError("The cells of a row are not as they were.")
-                names = set(batch.schema.names)
-                columns = [batch.column(shown_key(own) if shown_key(own) in names else own) for own in self.keys]
-                released = pa.RecordBatch.from_arrays(columns, names=list(self.keys))
-                evidence = self.check(batch.select(list(self.keys)), released, kept=None, parts=parts)
-            columns = [*evidence, batch.column(MARK)]
-            yield _with_columns(released, names=[*self.witness_names, MARK], columns=columns)
-
-
-@dataclass(frozen=True, eq=False)
-class CompleteRows:
-    """Keeps the marks of complete rows, reading missing values independently of the release."""
-
-    keys: tuple[str, ...]
-    names: tuple[str, ...]
-    promise: Promise
-
-    def __call__(self, batches: Batches) -> Batches:
-        """Return the marks alone."""
-        parts = Parts(self.promise)
-        for batch in batches:
-            complete = parts.may_stay(batch.select(list(self.keys)).rename_columns(self.names))
-            yield batch.select([MARK]).filter(pa.array(complete))
+        witnesses = self.witnesses
+        return dict(zip(witnesses.names, witnesses.of(before, kept=kept), strict=True)) if witnesses else {}
 
 
 @contextmanager
@@ -165,7 +133,3 @@ def _as_shoal_error() -> Iterator[None]:
         raise VerificationError(
             f"The rows could not be labelled and checked ({type(error).__name__}: {error})."
         ) from error
-
-
-def _with_columns(batch: pa.RecordBatch, *, names: list[str], columns: list[pa.Array]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([*batch.columns, *columns], names=[*batch.schema.names, *names])

@@ -6,22 +6,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
+import pyarrow as pa
+
+from shoal.data.domain import RangeDomain
 from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
-from shoal.engines.spark.cautions import cautions_by_rows
-from shoal.engines.spark.errors import errors_of_workers
-from shoal.engines.spark.frames import check_frame
+from shoal.engines.row_order import RowOrder, columns_to_check
+from shoal.engines.spark.frames import check_frame, keys_of, numbered
+from shoal.engines.spark.labellers import Answered
 from shoal.engines.spark.relabel import relabel
+from shoal.engines.spark.session import errors_of_workers
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.verify import verify
 from shoal.release.arguments import Arguments
+from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.figures import Report
 from shoal.release.promise import Promise
 from shoal.release.request import Request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+FIRST_ROWS = 10_000  # rows to look at for weak points
+CHANGING = (
+    "The DataFrame draws at random or numbers its rows, so that its rows may differ when they are computed again: "
+    "write it to a file first, and release that file."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,3 +88,30 @@ def release(
     sentences = warn_of(cautions, stacklevel=2)
     report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences)
     return Release(relabelled.frame, report, classes, promise, answered.persisted)
+
+
+def cautions_by_rows(data: DataFrame, request: Request, answered: Answered) -> list[Caution]:
+    """List the weak points that the rows show."""
+    known, coding = answered.counted.known, answered.answer.coding
+    others, removed = columns_to_check(data.columns, request)
+    first = numbered(data).select(*keys_of(data, (*request.names, *others, *removed))).limit(FIRST_ROWS).toArrow()
+    cautions = [] if _is_deterministic(data) else [Caution(CHANGING)]
+    if first.num_rows < FEW_ROWS:
+        return cautions
+    if others or removed:
+        rows = pa.table(first.columns[len(request.names) :], (*others, *removed))
+        cautions += cautions_of_first(rows, others, removed)
+    places = known.places(first.columns[: len(request.names)])
+    codes = coding.of_places(places[known.complete(places)])
+    for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
+        order = RowOrder()
+        order.add(codes[:, at])
+        if isinstance(domain, RangeDomain) and order.sorted:
+            cautions.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
+    return cautions
+
+
+def _is_deterministic(data: DataFrame) -> bool:
+    """Tell whether the plan of a DataFrame gives the same rows each time; assume so if the plan is not accessible."""
+    plan = getattr(data, "_jdf", None)
+    return plan is None or bool(plan.queryExecution().analyzed().deterministic())

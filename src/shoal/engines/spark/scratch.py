@@ -103,16 +103,12 @@ def _end(context: Any, process: int) -> None:
             with suppress(Py4JError, OSError):  # Java may have been ended by a signal to all processes
                 context._active_spark_context.stop()  # otherwise its threads complain that Java is gone
     finally:
-        _end_java(java)
+        if java is not None and java.stdin is not None:
+            with suppress(BrokenPipeError):
+                java.stdin.close()  # which makes it exit
+            try:
+                java.wait(EXIT_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                java.kill()
+                java.wait()
         _open_folders.close()
-
-
-def _end_java(java: subprocess.Popen[bytes] | None) -> None:
-    if java is not None and java.stdin is not None:
-        with suppress(BrokenPipeError):
-            java.stdin.close()  # which makes it exit
-        try:
-            java.wait(EXIT_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            java.kill()
-            java.wait()

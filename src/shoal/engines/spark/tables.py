@@ -91,21 +91,19 @@ def read_back(spark: SparkSession, folder: Path, kind: str, dialect: Dialect) ->
 
 def write(frame: DataFrame, folder: Path, kind: str, dialect: Dialect) -> None:
     """Write a table into a new folder, one file for each partition."""
-    address = _address(folder)
     if kind == "parquet":
-        frame.write.parquet(address)
+        frame.write.parquet(_address(folder))
         return
     single_column = len(frame.columns) == 1
-    if single_column:
-        frame = frame.na.fill("")
-    frame.write.options(**_csv_options(dialect, single_column=single_column)).csv(address)
+    frame = frame.na.fill("") if single_column else frame
+    frame.write.options(**_csv_options(dialect, single_column=single_column)).csv(_address(folder))
 
 
-def check_target(target: Path) -> None:
-    """Refuse a folder that Spark cannot write to, or read from, by its exact name."""
+def check_target(target: Path, *, instead: str = "Choose another name.") -> None:
+    """Refuse a path that Spark cannot write to, or read from, by its exact name."""
     check_name(_full_path(target))
     if ":" in str(_full_path(target)) and _pattern(target) != _address(target):
-        raise InputError(f"{target}: {CHARACTERS} Choose another name.")
+        raise InputError(f"{target}: {CHARACTERS} {instead}")
 
 
 def check_characters(spark: SparkSession, paths: Sequence[Path]) -> None:
@@ -160,8 +158,7 @@ def _check_name(path: Path) -> None:
         raise InputError(f"{path}: Spark skips files whose names begin with {path.name[0]!r}. Rename the file.")
     if ":" in path.name:
         raise InputError(f"{path}: Spark cannot read a file with ':' in its name. Rename the file.")
-    if ":" in str(_full_path(path)) and _pattern(path) != _address(path):
-        raise InputError(f"{path}: {CHARACTERS} Rename the file or its folder.")
+    check_target(path, instead="Rename the file or its folder.")
 
 
 def _csv_options(dialect: Dialect, *, single_column: bool) -> dict[str, Any]:

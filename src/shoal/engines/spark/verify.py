@@ -10,15 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.table import Classes
-from shoal.engines.spark.errors import errors_in_one_sentence
-from shoal.engines.spark.frames import ROWS, keys_of, map_batches, numbered
+from shoal.engines.spark.frames import ROWS, Batches, hash_sums, keys_of, map_batches, numbered, row_hash, total_hash
 from shoal.engines.spark.labellers import MARK, Labeller
-from shoal.engines.spark.relabel import CompleteRows, Relabelled, relabel, released_types, with_marks
-from shoal.engines.spark.row_hashes import hash_sums, row_hash, total_hash
-from shoal.engines.spark.session import pyspark
+from shoal.engines.spark.relabel import Relabelled, relabel, released_types, with_marks
+from shoal.engines.spark.session import errors_in_one_sentence, pyspark
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
 from shoal.release.verification.means import Means
+from shoal.release.verification.parts import Parts
 from shoal.release.verification.release import check_release, readable
 from shoal.release.verification.witnesses import Witnesses
 
@@ -45,9 +44,7 @@ def verify(data: DataFrame, relabelled: Relabelled, *, promise: Promise, labelle
     counts = _count_labels(relabelled.numbered, labels, hashes=hashes)
     marks = total_hash(lambda name: _sum(counts[name]), MARKS) if relabelled.marked else None
     _check_rows(data, promise, rows=_sum(counts[ROWS]), marks=marks)
-    classes = _check_labels(counts, promise)
-    _check_whole_table(data, promise, labeller=labeller)
-    return classes
+    return _check_labels(data, counts, promise, labeller=labeller)
 
 
 def observe(relabelled: Relabelled, *, text: bool) -> tuple[WrittenRows, DataFrame]:
@@ -76,9 +73,7 @@ def verify_written(
         raise VerificationError("The values were not written as they are.")
     marks = total_hash(lambda name: observed[name], MARKS) if rows.marked else None
     _check_rows(data, promise, rows=observed[ROWS], marks=marks)
-    classes = _check_labels(counts, promise)
-    _check_whole_table(data, promise, labeller=labeller)
-    return classes
+    return _check_labels(data, counts, promise, labeller=labeller)
 
 
 def _check_whole_table(data: DataFrame, promise: Promise, *, labeller: Labeller) -> None:
@@ -126,8 +121,15 @@ def _complete_rows(data: DataFrame, promise: Promise, *, marked: bool) -> tuple[
     rows = with_marks(rows) if marked else rows.withColumn(MARK, functions.lit(0).cast("bigint"))
     if promise.drop_missing:
         grouped = tuple(dict.fromkeys((*roles.quasi, *roles.sensitive)))
-        keys = tuple(keys_of(data, grouped))
-        rows = map_batches(rows.select(*keys, MARK), CompleteRows(keys, grouped, promise), f"{MARK} bigint")
+        keys = keys_of(data, grouped)
+
+        def marks_of_complete_rows(batches: Batches) -> Batches:
+            parts = Parts(promise)  # reads missing values independently of the release
+            for batch in batches:
+                complete = parts.may_stay(batch.select(keys).rename_columns(grouped))
+                yield batch.select([MARK]).filter(pa.array(complete))
+
+        rows = map_batches(rows.select(*keys, MARK), marks_of_complete_rows, f"{MARK} bigint")
     if not marked:
         return rows.count(), None
     totals = rows.agg(functions.count(functions.lit(1)).alias(ROWS), *hash_sums(functions.col(MARK), MARKS)).first()
@@ -145,28 +147,23 @@ def _count_labels(frame: DataFrame, labels: Sequence[str], *, hashes: Mapping[st
     return counts
 
 
-def _check_labels(counts: pa.Table, promise: Promise) -> Classes:
-    """Check the equivalence classes of the labels against the model."""
+def _check_labels(data: DataFrame, counts: pa.Table, promise: Promise, *, labeller: Labeller) -> Classes:
+    """Check the equivalence classes of the labels against the model, then what only the whole table can show."""
     names = [*promise.quasi, *promise.sensitive]
     rows = counts.select(range(len(names))).rename_columns(names)
-    return check_release(rows, promise, weights=counts[ROWS].to_numpy())
+    classes = check_release(rows, promise, weights=counts[ROWS].to_numpy())
+    _check_whole_table(data, promise, labeller=labeller)
+    return classes
 
 
 def _check_pseudonyms(name: str, pairs: DataFrame) -> None:
     """Refuse a column in which values and pseudonyms are not one to one, or a pseudonym is a value."""
     functions = pyspark("sql.functions")
     value, pseudonym = map(functions.col, pairs.columns)
-    sides = functions.array(
-        *(
-            functions.struct(text.alias("text"), functions.lit(side).alias("side"))
-            for side, text in enumerate((value, pseudonym))
-        )
-    )
-    distinct = pairs.where(value.isNotNull()).distinct().select(functions.explode(sides).alias("pair"))
-    times = distinct.groupBy("pair.text").agg(
-        *(functions.count_if(functions.col("pair.side") == side).alias(f"times{side}") for side in (0, 1))
-    )
-    if not times.where("times0 + times1 > 1").isEmpty():
+    both = functions.array(value, pseudonym)
+    texts = pairs.where(value.isNotNull()).distinct().select(functions.explode(both).alias("text"))
+    times = texts.groupBy("text").agg(functions.count(functions.lit(1)).alias("times"))
+    if not times.where("times > 1").isEmpty():
         raise VerificationError(f"Column {name!r} is not replaced, value by value, by pseudonyms.")
 
 

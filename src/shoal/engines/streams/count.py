@@ -1,25 +1,88 @@
-"""count(): the first pass over a table, from batches to distinct rows with weights."""
+"""count(): the first pass over a table, from batches to the values of its columns and distinct rows with weights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.coding import Values
-from shoal.engines.incomplete_rows import complete_rows, missing_places
+from shoal.data.column import check_groupable, one_order
+from shoal.engines.distinct_rows import complete_rows, missing_places
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.distinct_rows import DistinctRows
-from shoal.engines.streams.known_values import KnownValues
 from shoal.errors import InputError
 from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request
 
 IntArray = NDArray[np.int32]
+
+
+class KnownValues:
+    """The distinct values of a column in the order in which they were first seen; null has the place −1."""
+
+    def __init__(self, name: str, kind: pa.DataType) -> None:
+        self.name = name
+        self._ordered = pa.types.is_dictionary(kind) and kind.ordered
+        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        check_groupable(name, plain)
+        if pa.types.is_float16(plain):
+            raise InputError(f"Column {name!r} is of type {plain}, which is not read part by part: make it double.")
+        # Arrow cannot look up values among string views.
+        self._values = pa.array([], pa.large_string() if pa.types.is_string_view(plain) else plain)
+        self._orders: dict[tuple[Any, ...], None] = {}  # the categories of each batch, including unused ones
+
+    def places(self, column: pa.Array, *, learn: bool) -> IntArray:
+        """Return the place of each value; a new value is learned or else refused."""
+        if pa.types.is_null(column.type):
+            return np.full(len(column), -1, np.int32)
+        if not pa.types.is_dictionary(column.type):
+            column = pc.dictionary_encode(column)
+        dictionary = column.dictionary.cast(self._values.type)
+        if self._ordered and learn:
+            self._orders[tuple(dictionary.drop_null().to_pylist())] = None
+        indices = pc.index_in(dictionary, value_set=self._values)
+        new = pc.and_(pc.is_null(indices), pc.is_valid(dictionary))
+        if pc.any(new).as_py():
+            # A dictionary may hold values that no row has.
+            new = pc.and_(new, pc.is_in(dictionary, value_set=dictionary.take(pc.unique(column.indices))))
+            if pc.any(new).as_py() and not learn:
+                raise InputError(
+                    f"Column {self.name!r} has a value that was not there before: the input changed while it was read."
+                )
+            self._values = pa.concat_arrays([self._values, dictionary.filter(new)])
+            indices = pc.index_in(dictionary, value_set=self._values)
+        place_of = np.append(pc.fill_null(indices, -1).to_numpy(zero_copy_only=False), -1).astype(np.int32)
+        rows = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places: IntArray = place_of[rows]
+        return places
+
+    def in_order(self) -> tuple[pa.Array, IntArray]:
+        """Return the values in the order of their categories, and the rank of each place in that order."""
+        place_of = {value: at for at, value in enumerate(one_order(self.name, self._orders))}
+        order = np.argsort([place_of[value] for value in self._values.to_pylist()], kind="stable")
+        rank = np.empty(order.size, np.int32)
+        rank[order] = np.arange(order.size, dtype=np.int32)
+        return self._values.take(pa.array(order, pa.int64())), rank
+
+    def values(self, counts: NDArray[np.int64]) -> Values:
+        """Return the values with their numbers of rows; the last count is that of null."""
+        values = self._values
+        if self._ordered:
+            dictionary, rank = self.in_order()
+            values = pa.DictionaryArray.from_arrays(pa.array(rank), dictionary, ordered=True)
+        if not counts[-1]:
+            return Values(self.name, values, counts[:-1])
+        return Values(self.name, pa.concat_arrays([values, pa.nulls(1, values.type)]), counts)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,9 +26,9 @@ class DistinctRows:
     def __init__(self, columns: int, *, max_bytes: int, folder: Path) -> None:
         self.columns = columns
         self.rows = 0
-        self._max_bytes = max_bytes
+        self._max_bytes, self._row_bytes = max_bytes, 4 * columns + 8 + 2 * 4  # of its codes, its total and two slots
         self._folder = folder
-        self._spilled = False
+        self.spilled = False
         self._sizes: list[int] = []
         self._salt = np.uint64(secrets.randbits(64))  # so that nobody can construct a table whose rows all collide
         self._allocate(1 << 16)
@@ -39,26 +39,18 @@ class DistinctRows:
         self._slots = np.full(2 * capacity, -1, np.int32)
         self._used = 0
 
-    @property
-    def _row_bytes(self) -> int:
-        """The bytes that a row needs, including its two slots."""
-        return 4 * self.columns + 8 + 2 * 4
-
     def add(self, rows: IntArray, weights: Counts | None = None) -> None:
         """Count rows, once or with their weights."""
         weights = np.ones(len(rows), np.int64) if weights is None else weights
         self.rows += int(weights.sum())
-        if self._used + len(rows) > len(self._store):
-            capacity = 2 * len(self._store)
-            while capacity < self._used + len(rows):
-                capacity *= 2
+        capacity = 1 << (self._used + len(rows) - 1).bit_length()
+        if capacity > len(self._store):
             # The old and the new store are both in memory while rows move.
             if self._used and (capacity + len(self._store)) * self._row_bytes > self._max_bytes:
                 self._spill()
-            else:
+                capacity = 1 << (len(rows) - 1).bit_length()
+            if capacity > len(self._store):
                 self._grow(capacity)
-        if self._used + len(rows) > len(self._store):
-            self._grow(1 << (self._used + len(rows) - 1).bit_length())
         hashes = fingerprints(rows, self._salt)
         self._used = count_rows(rows, weights, hashes, self._slots, self._store, self._totals, self._used)
 
@@ -79,13 +71,13 @@ class DistinctRows:
             for array, ending in ((rows, "rows"), (totals, "weights")):
                 with (self._folder / f"{number}.{ending}").open("ab") as file:
                     array[chosen].tofile(file)
-        self._spilled = True
+        self.spilled = True
         self._slots.fill(-1)
         self._used = 0
 
     def finish(self) -> None:
         """Merge equal rows that were moved to files at different times."""
-        if not self._spilled:
+        if not self.spilled:
             self._slots = self._slots[:0]
             return
         self._spill()
@@ -103,17 +95,12 @@ class DistinctRows:
         rows = np.fromfile(self._folder / f"{number}.rows", np.int32).reshape(-1, self.columns)
         return rows, np.fromfile(self._folder / f"{number}.weights", np.int64)
 
-    @property
-    def spilled(self) -> bool:
-        """Whether the rows are on disk."""
-        return self._spilled
-
     def __len__(self) -> int:
-        return sum(self._sizes) if self._spilled else self._used
+        return sum(self._sizes) if self.spilled else self._used
 
     def parts(self) -> Iterator[Part]:
         """Iterate over the distinct rows with their weights, part by part."""
-        if self._spilled:
+        if self.spilled:
             yield from map(self._load, range(FILES))
             return
         for start in range(0, self._used, PART_ROWS):
@@ -122,7 +109,7 @@ class DistinctRows:
 
     def all(self) -> Part:
         """Return all distinct rows with their weights."""
-        if not self._spilled:
+        if not self.spilled:
             return self._store[: self._used], self._totals[: self._used]
         rows, weights = zip(*self.parts(), strict=True)
         return np.concatenate(rows), np.concatenate(weights)

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from shoal.data.arrow_categories import plain_type, taken
 from shoal.data.domain import RangeDomain
-from shoal.engines.labels import Labels
+from shoal.engines.lookup import Labels
+from shoal.engines.row_order import RowOrder
 from shoal.engines.scan import ReadProgress, Scan
-from shoal.engines.streams.count import Counted
-from shoal.engines.streams.known_values import KnownValues
-from shoal.engines.streams.row_order import RowOrder
+from shoal.engines.streams.count import Counted, KnownValues
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import Answered
 from shoal.engines.streams.verify import WrittenRows

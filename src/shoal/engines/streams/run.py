@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from os import PathLike
 from typing import Unpack
 
 import pyarrow as pa
 
-from shoal.engines.finish import Written, file_options, finish
+from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
+from shoal.engines.row_order import RowOrder, columns_to_check
 from shoal.engines.scan import ReadProgress, Scan, path_of
-from shoal.engines.staging import staging_folder
-from shoal.engines.streams.cautions import cautions_by_rows
 from shoal.engines.streams.count import count
 from shoal.engines.streams.memory import memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
@@ -25,9 +25,10 @@ from shoal.io import files
 from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
-from shoal.release.report_basis import FileSource
+from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.request import Request
 from shoal.release.solve import Tell
+from shoal.system.atomic_files import folder_beside
 
 
 def anonymize_files(
@@ -68,7 +69,7 @@ def anonymize_files(
     into_folder = is_folder_of_files(target)
     kind = scan.kind if into_folder else files.format_of(target)
     _check_types(scan, request, kind)
-    with staging_folder(target) as staging:
+    with folder_beside(target) as staging:
         folder = staging / "rows"
         folder.mkdir()
         max_bytes = (limit - memory_of("1GB")) // 2 + 10**8
@@ -94,23 +95,34 @@ def anonymize_files(
         del relabeller, answered  # frees the memory of the lookup
         written = Scan.of(unverified, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
         classes = verify(written, schema, rows, tell=_row_progress("verifying", tell))
-        values = dict(zip(request.names, answer.coding.values, strict=True))
-        options = file_options(
-            output=str(output), memory=memory, block_rows=block_rows, separator=separator, encoding=encoding
-        )
+        options = {"output": str(output), "memory": memory, "block_rows": block_rows}
         return finish(
             answer,
+            scan,
             promise=promise,
             classes=classes,
-            cautions=answer.cautions(classes) + cautions_by_rows(scan, request, orders, counted.distinct.rows),
-            source=FileSource(source, scan.columns, counted.distinct.rows, scan.dialect, values),
-            sha256=scan.checksum(),
+            cautions=answer.cautions(classes) + _cautions_by_rows(scan, request, orders, counted.distinct.rows),
+            rows=counted.distinct.rows,
             dropped=counted.dropped,
+            sha256=scan.checksum(),
             release=written,
             target=target,
             reports=reports,
-            request=describe(request.finished(answer.algorithm, files=options)),
+            options=options | {"separator": separator, "encoding": encoding},
+            describe=describe,
         )
+
+
+def _cautions_by_rows(scan: Scan, request: Request, orders: Mapping[str, RowOrder], rows: int) -> list[Caution]:
+    """List the weak points that the order of the rows and the columns without a role show."""
+    if rows < FEW_ROWS:
+        return []
+    others, removed = columns_to_check(scan.columns, request)
+    cautions = []
+    if others or removed:
+        with closing(scan.batches([*others, *removed])) as batches:
+            cautions = cautions_of_first(next(batches), others, removed)
+    return cautions + [sorted_rows(name, instead=FIRST_SHUFFLE) for name, order in orders.items() if order.sorted]
 
 
 def _check_types(scan: Scan, request: Request, kind: str) -> None:

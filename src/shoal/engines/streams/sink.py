@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 
@@ -70,14 +69,10 @@ class Sink:
             self._file.write(table)
 
     def _open_file(self) -> None:
-        ending = "csv" if self.kind == "csv" else "parquet"
-        path = self._place / f"part-{len(self.files):05}.{ending}" if self._parts else self._place
+        path = self._place / f"part-{len(self.files):05}.{self.kind}" if self._parts else self._place
         self.files.append(path)
-        self._rows = 0
-        if self.kind == "csv":
-            self._file = _CsvFile(path, self._schema, self._dialect)
-        else:
-            self._file = _ParquetFile(path, self._schema)
+        self._rows, csv = 0, self.kind == "csv"
+        self._file = _CsvFile(path, self._schema, self._dialect) if csv else _ParquetFile(path, self._schema)
 
     def _close_file(self) -> None:
         self._file.close()
@@ -109,11 +104,28 @@ def _own_values(table: pa.Table) -> pa.Table:
     return table
 
 
-class _ParquetFile:
+class _File:
+    """A file that is complete once it is closed."""
+
+    def __init__(self, path: Path) -> None:
+        self._out = path.open("wb")
+
+    def close(self) -> None:
+        """Close the file after its content has reached the disk."""
+        self._out.flush()
+        os.fsync(self._out.fileno())
+        self._out.close()
+
+    def abandon(self) -> None:
+        """Close the file without completing it."""
+        self._out.close()
+
+
+class _ParquetFile(_File):
     """A Parquet file; text is stored in dictionaries, while readers see the schema of the release."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._out = path.open("wb")
+        super().__init__(path)
         self._schema = schema
         self._writer: Any = None
 
@@ -135,43 +147,24 @@ class _ParquetFile:
         schema = base64.b64encode(self._schema.serialize().to_pybytes())
         self._writer.add_key_value_metadata({b"ARROW:schema": schema})
         self._writer.close()
-        _sync_and_close(self._out)
+        super().close()
 
     def abandon(self) -> None:
         """Close the file without completing it."""
         if self._writer is not None:
             self._writer.is_open = False  # otherwise it would try to complete the file when it is collected
-        self._out.close()
+        super().abandon()
 
 
-class _CsvFile:
+class _CsvFile(_File):
     """A CSV file in the dialect of the input."""
 
     def __init__(self, path: Path, schema: pa.Schema, dialect: Dialect) -> None:
-        self._out = path.open("wb")
+        super().__init__(path)
         self._dialect = dialect
         self._encode = encoder(dialect.encoding)
-        self._put([csv_head(list(schema.names), dialect)])
+        self._out.write(self._encode(csv_head(list(schema.names), dialect)))
 
     def write(self, table: pa.Table) -> None:
         """Write rows."""
-        self._put(csv_rows(table, self._dialect))
-
-    def _put(self, blocks: Iterable[memoryview]) -> None:
-        for block in blocks:
-            self._out.write(self._encode(block))
-
-    def close(self) -> None:
-        """Complete the file."""
-        _sync_and_close(self._out)
-
-    def abandon(self) -> None:
-        """Close the file without completing it."""
-        self._out.close()
-
-
-def _sync_and_close(out: BinaryIO) -> None:
-    """Close a file after its content has reached the disk."""
-    out.flush()
-    os.fsync(out.fileno())
-    out.close()
+        self._out.writelines(map(self._encode, csv_rows(table, self._dialect)))

@@ -29,16 +29,12 @@ class WrittenRows:
     def __init__(self, promise: Promise, names: Sequence[str], *, text: bool, key: bytes | str | None = None) -> None:
         self.promise = promise
         self.digests = Digests(names, text=text)
-        self._parts = Parts(promise, key.encode() if isinstance(key, str) else key)
+        self.parts = Parts(promise, key.encode() if isinstance(key, str) else key)
 
     def check(self, batch: pa.RecordBatch, released: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
         """Refuse released rows that do not show these rows of a batch (None: all of them) as promised."""
-        self._parts.check(batch, released, kept=kept)
+        self.parts.check(batch, released, kept=kept)
         self.digests.add(released)
-
-    def finish(self) -> None:
-        """Run the checks that need all batches."""
-        self._parts.finish()
 
 
 def verify(written: Scan, schema: pa.Schema, rows: WrittenRows, *, tell: ReadProgress) -> Classes:
@@ -46,7 +42,7 @@ def verify(written: Scan, schema: pa.Schema, rows: WrittenRows, *, tell: ReadPro
 
     Return the equivalence classes, read from the labels.
     """
-    rows.finish()
+    rows.parts.finish()  # runs the checks that need all batches
     _check_columns(written, schema, text=rows.digests.text)
     promise = rows.promise
     names = [*promise.quasi, *promise.sensitive]
@@ -92,7 +88,10 @@ class _RowCounts:
     def _count(self, columns: list[tuple[NDArray[np.int32], pa.Array]], weights: NDArray[np.int64]) -> None:
         """Gather each distinct row once, with the sum of its weights."""
         ids, firsts = grouped([numbers for numbers, _ in columns])
-        rows = [_column(numbers[firsts], values) for numbers, values in columns]
+        rows = []
+        for numbers, values in columns:
+            places = pa.array(numbers[firsts], mask=numbers[firsts] == len(values))  # the last number is null
+            rows.append(pa.DictionaryArray.from_arrays(places, values))
         self._gathered.append(pa.table(rows, [str(at) for at in range(len(rows))]))
         self._weights.append(np.bincount(ids, weights).astype(np.int64))
 
@@ -130,8 +129,3 @@ def _numbered(column: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
     places = pc.fill_null(column.indices.cast(pa.int32()), len(number_of) - 1).to_numpy(zero_copy_only=False)
     numbers: NDArray[np.int32] = number_of[places]
     return numbers, encoded.dictionary
-
-
-def _column(numbers: NDArray[np.int32], values: pa.Array) -> pa.Array:
-    places = pa.array(numbers, mask=numbers == len(values))
-    return pa.DictionaryArray.from_arrays(places, values)

@@ -5,32 +5,19 @@ address.py says where a table is; database.py what every database can do; sqlite
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from shoal.errors import InputError
-from shoal.io.databases.address import FORMS, Address
-from shoal.io.databases.database import ALREADY_EXISTS, Database, quoted
-from shoal.io.databases.types import declarations
-from shoal.io.databases.written import as_given, typed
+from shoal.errors import InputError, VerificationError
+from shoal.io.databases.address import FORMS, Address as Address
+from shoal.io.databases.database import ALREADY_EXISTS, Database, declarations, quoted
 
-__all__ = [
-    "Address",
-    "as_given",
-    "check_output",
-    "column_names",
-    "create",
-    "identities",
-    "opened",
-    "read_back",
-    "read_database",
-    "typed",
-    "without_origin",
-]
 CLASSES = {"postgresql": "PostgreSQL", "sqlite": "SQLite", "duckdb": "DuckDB"}
 TABLES_KEY = b"shoal.tables"  # in the metadata of a table that was read: the tables that it came from
 
@@ -103,7 +90,7 @@ def identities(addresses: Iterable[Address]) -> frozenset[str]:
         if address.table:
             with opened(address) as database:
                 identities.add(database.find(address.table))
-    return frozenset(identity for identity in identities if identity is not None)
+    return frozenset(filter(None, identities))
 
 
 @contextmanager
@@ -160,3 +147,52 @@ def _taken(database: Database, *, replace: bool, inputs: frozenset[str]) -> bool
         raise InputError(f"{address}: {ALREADY_EXISTS}.")
     database.check_output(address.table)
     return existing is not None
+
+
+def typed(content: pa.Table, frame: Any, *, new: Container[str]) -> pa.Table:
+    """Decode the columns; those that are not new get their declarations from the frame that was read."""
+    fields = frame.schema if isinstance(frame, pa.Table) else []
+    metadata = {field.name: field.metadata for field in fields if field.name not in new}
+    schema = pa.schema(
+        pa.field(
+            field.name,
+            field.type.value_type if pa.types.is_dictionary(field.type) else field.type,
+            metadata=metadata.get(field.name),
+        )
+        for field in content.schema
+    )
+    return content.replace_schema_metadata().cast(schema)
+
+
+def as_given(written: pa.Table, given: pa.Table) -> pa.Table:
+    """Convert a written table to the given types; raise VerificationError if it differs from the given one."""
+    if written.column_names != given.column_names:
+        raise VerificationError("The columns were not written unchanged.")
+    columns = [_as_given(name, written[name], given[name]) for name in given.column_names]
+    return pa.table(columns, names=given.column_names)
+
+
+def _as_given(name: str, written: pa.ChunkedArray, given: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_string(written.type) and not pa.types.is_string(given.type):
+        if not written.equals(given.cast(pa.string())):  # the text that a database holds in place of another type
+            raise _changed(name)
+        return given
+    try:
+        same = written.cast(given.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _changed(name) from error
+    if not same.equals(given) and not _same_cells(same, given):
+        raise _changed(name)
+    return same
+
+
+def _same_cells(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
+    """Return whether cells are the same where Arrow says no, because to Arrow NaN never equals NaN."""
+    if pa.types.is_nested(one.type):
+        return repr(one.to_pylist()) == repr(other.to_pylist())
+    same_nulls = pa.types.is_floating(one.type) and one.is_null().equals(other.is_null())
+    return same_nulls and np.array_equal(one.to_numpy(), other.to_numpy(), equal_nan=True)
+
+
+def _changed(name: str) -> VerificationError:
+    return VerificationError(f"Column {name!r} was not written unchanged.")

@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 
 from shoal.errors import InputError
 from shoal.io.databases.address import Address, names_in
-from shoal.io.databases.database import first_line, quoted
+from shoal.io.databases.database import declared_as, first_line, no_such_type, quoted
 from shoal.io.databases.files import FileDatabase
-from shoal.io.databases.types import declared_as, no_such_type
 from shoal.system.optional_packages import extra
 
 # Types that Arrow can represent; values of all others are read as text.
@@ -40,15 +39,18 @@ class DuckDB(FileDatabase):
 
     def connect(self, *, write: bool) -> None:
         """Open the file without access to others, which a query could name otherwise."""
-        self.file.check(write=write)
-        special = next((character for character in PATTERNS if character in str(self.file.path)), None)
+        self.check_file(write=write)
+        special = next((character for character in PATTERNS if character in str(self.path)), None)
         if special is not None:
             raise InputError(
                 f"{self.address}: DuckDB takes {special} in a name for a pattern or a folder. Rename the file."
             )
-        self._check_kind()
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                if file.read(12)[8:] != b"DUCK":  # it would be opened in memory or with a fetched extension
+                    raise InputError(f"{self.address}: {str(self.path)!r} is not a DuckDB database. Name another file.")
         alone = {} if write else {"enable_external_access": False}
-        path = str(self.file.place.absolute())  # a relative path could name an extension, such as sqlite:x.db
+        path = str(self.place.absolute())  # a relative path could name an extension, such as sqlite:x.db
         self.connection = self.duckdb.connect(path, read_only=not write, config=alone)
         self.run("SET python_enable_replacements = false")  # otherwise names could mean variables of the program
         self.run("SET TimeZone = 'UTC'")
@@ -108,13 +110,9 @@ class DuckDB(FileDatabase):
             if pa.types.is_duration(field.type):
                 raise no_such_type(field, "DuckDB")
         kinds = {name: kind for name, kind in declared.items() if ORDINARY.fullmatch(kind)}
-        shown = ", ".join(
-            f"CAST({quoted(name)} AS {kinds[name]}) AS {quoted(name)}" if name in kinds else quoted(name)
-            for name in content.column_names
-        )
         view = "shoal_given_table"
         self.connection.register(view, content)
-        self.run(f"CREATE TABLE {quoted(*table)} AS SELECT {shown} FROM {view}")  # noqa: S608
+        self.run(f"CREATE TABLE {quoted(*table)} AS SELECT {_cast(content.column_names, kinds)} FROM {view}")  # noqa: S608
         self.connection.unregister(view)
 
     def interrupted(self, error: Exception) -> bool:
@@ -127,17 +125,8 @@ class DuckDB(FileDatabase):
             return "this reads more than the database, and shoal reads the database only. Load what it needs as a table"
         return re.sub(r"^[A-Z][\w ]*Error: ", "", first_line(error)).rstrip("!")
 
-    def _check_kind(self) -> None:
-        """Raise InputError for another kind of file, which DuckDB would open in memory or with a fetched extension."""
-        if self.file.path.exists():
-            with self.file.path.open("rb") as file:
-                if file.read(12)[8:] != b"DUCK":
-                    raise InputError(
-                        f"{self.address}: {str(self.file.path)!r} is not a DuckDB database. Name another file."
-                    )
-
     def _identity(self, schema: str, table: str) -> str:
-        return self.file.identity(quoted(schema, table))
+        return self.identity(quoted(schema, table))
 
     def _relation(self, query: str) -> Any:
         """Return the result of a query; raise InputError if it does anything but read."""
@@ -147,11 +136,15 @@ class DuckDB(FileDatabase):
         return self.connection.sql(query)
 
     def _arrow(self, query: str, names: list[str], texts: set[str]) -> pa.Table:
-        shown = ", ".join(
-            f"CAST({quoted(name)} AS VARCHAR) AS {quoted(name)}" if name in texts else quoted(name) for name in names
-        )
-        inner = query.strip().rstrip(";")
+        shown, inner = _cast(names, dict.fromkeys(texts, "VARCHAR")), query.strip().rstrip(";")
         return self.connection.sql(f"SELECT {shown} FROM (\n{inner}\n) AS given").to_arrow_table()  # noqa: S608
+
+
+def _cast(names: list[str], kinds: Mapping[str, str]) -> str:
+    """Select columns in SQL, some of them converted to another type."""
+    return ", ".join(
+        f"CAST({quoted(name)} AS {kinds[name]}) AS {quoted(name)}" if name in kinds else quoted(name) for name in names
+    )
 
 
 def _beyond_calendar(column: pa.ChunkedArray) -> bool:

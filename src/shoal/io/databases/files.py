@@ -10,42 +10,21 @@ from shoal.io import files
 from shoal.io.databases.address import Address
 from shoal.io.databases.database import Database
 from shoal.system import atomic_files
-from shoal.system.temporary_files import beside
 
 
 class FileDatabase(Database):
-    """A connection to a database in a file; a new file gets its name when the transaction is committed."""
+    """A connection to a database in a file: one to read must exist; a new one gets its name when it is committed.
 
-    def __init__(self, address: Address) -> None:
-        super().__init__(address)
-        self.file = DatabaseFile(address)
-
-    def commit(self) -> None:
-        """Commit the transaction; put a new file in place."""
-        super().commit()
-        if self.file.is_new:
-            self.connection.close()
-            self.file.finish()
-
-    def close(self) -> None:
-        """Close the connection, which rolls back what was not committed, and remove an unfinished file."""
-        super().close()
-        self.file.clean()
-
-
-class DatabaseFile:
-    """The file of a database: one to read must exist; a new one gets its name when it is finished, or is removed.
-
-    `place` is where the database is opened: a new one is in a hidden folder until it is finished, so that two runs that
-    create the same file do not interfere.
+    `place` is where the database is opened: a new one is in a hidden folder until it is committed, so that two runs
+    that create the same file do not interfere.
     """
 
     def __init__(self, address: Address) -> None:
-        self.address, self.path = address, address.file or Path()
-        self.place = self.path
+        super().__init__(address)
+        self.path = self.place = address.file or Path()
         self._temporary = ExitStack()
 
-    def check(self, *, write: bool) -> None:
+    def check_file(self, *, write: bool) -> None:
         """Raise InputError if the file cannot be read or created; prepare a hidden folder for a new one."""
         address = self.address
         if str(self.path).startswith(":memory:"):
@@ -62,36 +41,30 @@ class DatabaseFile:
         if not files.is_folder(self.path.parent):
             raise InputError(f"{address}: there is no folder {str(self.path.parent)!r}. Make it first.")
         atomic_files.check_folder(self.path)
-        folder = self._temporary.enter_context(beside(self.path))
-        try:
-            folder.mkdir(mode=0o700)
-        except OSError as error:
-            raise atomic_files.cannot_be_written(self.path, error) from error
-        self.place = folder / self.path.name
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the file has no name yet."""
-        return self.place != self.path
+        self.place = self._temporary.enter_context(atomic_files.folder_beside(self.path)) / self.path.name
 
     def identity(self, table: str) -> str:
         """Return a name for a table that no table of another file has; case does not matter."""
         status = self.place.stat()
         return f"file:{status.st_dev}:{status.st_ino}:{table.lower()}"
 
-    def finish(self) -> None:
-        """Give a new file its name, unless another run has created a file of that name meanwhile."""
-        if self.is_new:
-            try:
-                atomic_files.name_new(self.place, self.path)
-            except FileExistsError as error:
-                raise InputError(
-                    f"{self.address}: another run created this file meanwhile; it was left unchanged. Run again."
-                ) from error
-            except OSError as error:
-                raise atomic_files.cannot_be_written(self.path, error) from error
-            self.place = self.path
+    def commit(self) -> None:
+        """Commit the transaction; give a new file its name, unless another run has created one meanwhile."""
+        super().commit()
+        if self.place == self.path:
+            return
+        self.connection.close()
+        try:
+            atomic_files.name_new(self.place, self.path)
+        except FileExistsError as error:
+            raise InputError(
+                f"{self.address}: another run created this file meanwhile; it was left unchanged. Run again."
+            ) from error
+        except OSError as error:
+            raise atomic_files.cannot_be_written(self.path, error) from error
+        self.place = self.path
 
-    def clean(self) -> None:
-        """Remove an unfinished file and what its database wrote beside it."""
+    def close(self) -> None:
+        """Close the connection, which rolls back what was not committed, and remove an unfinished file."""
+        super().close()
         self._temporary.close()

@@ -12,8 +12,7 @@ import pyarrow.csv
 
 from shoal.errors import InputError
 from shoal.io.databases.address import Address
-from shoal.io.databases.database import ALREADY_EXISTS, Database, first_line, quoted
-from shoal.io.databases.types import declared_as, sql_types
+from shoal.io.databases.database import ALREADY_EXISTS, Database, declared_as, first_line, quoted, sql_types
 from shoal.system.optional_packages import extra
 
 # Types in pg_catalog with an Arrow equivalent; values of all others stay text.
@@ -30,24 +29,16 @@ TYPES = {
     "timestamptz": pa.timestamp("us", "UTC"),
 }
 NAMES = {
-    "int8": "smallint",
-    "int16": "smallint",
-    "int32": "integer",
-    "int64": "bigint",
-    "uint8": "smallint",
-    "uint16": "integer",
-    "uint32": "bigint",
+    **dict.fromkeys(("int8", "int16", "uint8"), "smallint"),
+    **dict.fromkeys(("int32", "uint16"), "integer"),
+    **dict.fromkeys(("int64", "uint32"), "bigint"),
+    **dict.fromkeys(("halffloat", "float"), "real"),
+    **{name: name for name in ("text", "date", "time", "timestamp")},
     "uint64": "numeric(20,0)",
-    "halffloat": "real",
-    "float": "real",
     "double": "double precision",
     "bool": "boolean",
-    "date": "date",
-    "time": "time",
-    "timestamp": "timestamp",
     "timestamp with zone": "timestamptz",
     "decimal": "numeric({},{})",
-    "text": "text",
     "binary": "bytea",
 }
 # Values in one form, whatever the server's settings; scans begin at the first row, so that rows keep their order.
@@ -145,7 +136,8 @@ class PostgreSQL(Database):
         """Create a table with COPY; declared types that the server lacks are replaced by those of the Arrow columns."""
         for name in content.column_names:
             _check_name(name, "Column")
-        available = {name: kind for name, kind in declared.items() if self._has_type(kind)}
+        exists = "SELECT pg_catalog.to_regtype(%s) IS NOT NULL"
+        available = {name: kind for name, kind in declared.items() if self._value(exists, kind)}
         types = sql_types(content, NAMES, available, "PostgreSQL")
         lines = ", ".join(f"{quoted(name)} {kind}" for name, kind in types.items())
         self.run(f"CREATE TABLE {quoted(*table)} ({lines})")
@@ -173,9 +165,6 @@ class PostgreSQL(Database):
             *table,
         )
         return oid
-
-    def _has_type(self, kind: str) -> bool:
-        return bool(self._value("SELECT pg_catalog.to_regtype(%s) IS NOT NULL", kind))
 
     def _value(self, query: str, *parameters: Any) -> Any:
         """Return the single value of a query; None if it has no rows."""

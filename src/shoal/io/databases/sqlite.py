@@ -13,9 +13,8 @@ import pyarrow.compute as pc
 from shoal.data.python_values import column
 from shoal.errors import InputError
 from shoal.io.databases.address import Address
-from shoal.io.databases.database import first_line, quoted
+from shoal.io.databases.database import declared_as, first_line, quoted, sql_types
 from shoal.io.databases.files import FileDatabase
-from shoal.io.databases.types import declared_as, sql_types
 
 NAMES = {
     **dict.fromkeys(("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "bool"), "INTEGER"),
@@ -40,8 +39,8 @@ class SQLite(FileDatabase):
 
     def connect(self, *, write: bool) -> None:
         """Open the file."""
-        self.file.check(write=write)
-        place = f"{self.file.place.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
+        self.check_file(write=write)
+        place = f"{self.place.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
         self.connection = sqlite3.connect(place, uri=True, isolation_level=None, timeout=TIMEOUT)
         if write:
             self.connection.execute("PRAGMA secure_delete = ON")  # a replaced table leaves nothing in the file
@@ -54,7 +53,7 @@ class SQLite(FileDatabase):
         rows = self.connection.execute(
             "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", (table[-1],)
         )
-        return self.file.identity(table[-1]) if rows.fetchone() else None
+        return self.identity(table[-1]) if rows.fetchone() else None
 
     def tables(self) -> list[str]:
         """List the tables and views."""
@@ -83,7 +82,7 @@ class SQLite(FileDatabase):
 
     def seen(self, query: str) -> frozenset[str]:
         """Return the tables that the authorizer saw being read."""
-        return frozenset(map(self.file.identity, self.read_tables))
+        return frozenset(map(self.identity, self.read_tables))
 
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
         """Create a table and insert its rows."""

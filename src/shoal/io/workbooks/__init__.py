@@ -27,7 +27,8 @@ def check_workbook(path: Path) -> None:
     """Raise InputError if the cells and texts of a workbook need more memory than is free."""
     try:
         if not is_zipfile(path):
-            size = _old_size(path)
+            check_room(path, 2 * path.stat().st_size, INSTEAD)
+            size = measure_old_workbook(path.read_bytes())
         else:
             with ZipFile(path) as packed:
                 parts = packed.infolist()
@@ -60,11 +61,6 @@ def _check_unpacked(path: Path, unpacked: int) -> None:
         )
 
 
-def _old_size(path: Path) -> Size:
-    check_room(path, 2 * path.stat().st_size, INSTEAD)
-    return measure_old_workbook(path.read_bytes())
-
-
 def _packed_size(path: Path, packed: ZipFile, parts: list[ZipInfo]) -> Size:
     """Measure the largest sheet and all shared texts; every part is unpacked to its end once."""
     unpacked = 0
@@ -77,11 +73,10 @@ def _packed_size(path: Path, packed: ZipFile, parts: list[ZipInfo]) -> Size:
             _check_unpacked(path, unpacked)
             yield chunk
 
-    binary = [part for part in parts if part.filename.lower().endswith(".bin")]
     shared: list[int] = []
     sheets: list[Sheet] = []
     for part in parts:
-        if part in binary:
+        if part.filename.lower().endswith(".bin"):
             content = b"".join(chunks(part))
             shared += string_lengths(content)
             sheets.append(measure_records(content))

@@ -25,10 +25,12 @@ def measure_old_workbook(content: bytes) -> Size:
         stream = _workbook_stream(content)
     except (struct.error, IndexError, ValueError) as error:
         raise Unreadable("it is damaged") from error
-    sheets, shared, current = [Sheet()], _Texts(), False
+    sheets, texts, in_texts = [Sheet()], list[bytes](), False
     for kind, start, length in _records(stream):
-        current = shared.see(stream, kind, start, length, more=current)
-        if kind == BEGIN:
+        in_texts = kind == SHARED_TEXTS or (kind == CONTINUED and in_texts)
+        if in_texts:
+            texts.append(stream[start : start + length])
+        elif kind == BEGIN:
             sheets.append(Sheet())
         elif kind in CELLS and length >= 6:
             sheets[-1].add(*HEAD.unpack_from(stream, start))
@@ -38,7 +40,7 @@ def measure_old_workbook(content: bytes) -> Size:
             row, first = HEAD.unpack_from(stream, start)
             sheets[-1].add(row, first)
             sheets[-1].add(row, first + (length - 6) // 6, (length - 6) // 6)
-    return Size.of(sheets, shared.lengths(), len(content))
+    return Size.of(sheets, _text_lengths(texts), len(content))
 
 
 def _records(stream: bytes) -> Iterator[tuple[int, int, int]]:
@@ -49,53 +51,41 @@ def _records(stream: bytes) -> Iterator[tuple[int, int, int]]:
         at += 4 + length
 
 
-class _Texts:
-    """The shared texts, whose characters may go on in the records after the first."""
+def _text_lengths(pieces: list[bytes]) -> list[int]:
+    """Return the most bytes that each shared text may take; its characters may go on in the next piece."""
+    lengths: list[int] = []
+    piece, at = 0, 8
+    while piece < len(pieces):
+        content = pieces[piece]
+        if at + 3 > len(content):
+            piece, at = piece + 1, 0
+            continue
+        count, flags = unpack_from("<HB", content, at)
+        at += 3
+        runs = unpack_from("<H", content, at)[0] if flags & 8 and at + 2 <= len(content) else 0
+        at += 2 if flags & 8 else 0
+        extra = unpack_from("<I", content, at)[0] if flags & 4 and at + 4 <= len(content) else 0
+        at += 4 if flags & 4 else 0
+        lengths.append(3 * count)
+        piece, at = _after(pieces, piece, at, count, wide=bool(flags & 1), skip=4 * runs + extra)
+    return lengths
 
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
 
-    def see(self, stream: bytes, kind: int, start: int, length: int, *, more: bool) -> bool:
-        """Collect the bytes of a record with shared texts; return whether the next record may continue them."""
-        has_texts = kind == SHARED_TEXTS or (kind == CONTINUED and more)
-        if has_texts:
-            self._pieces.append(stream[start : start + length])
-        return has_texts
-
-    def lengths(self) -> list[int]:
-        """Return the most bytes that each text may take."""
-        lengths: list[int] = []
-        pieces, piece, at = self._pieces, 0, 8
-        while piece < len(pieces):
-            content = pieces[piece]
-            if at + 3 > len(content):
-                piece, at = piece + 1, 0
-                continue
-            count, flags = unpack_from("<HB", content, at)
-            at += 3
-            runs = unpack_from("<H", content, at)[0] if flags & 8 and at + 2 <= len(content) else 0
-            at += 2 if flags & 8 else 0
-            extra = unpack_from("<I", content, at)[0] if flags & 4 and at + 4 <= len(content) else 0
-            at += 4 if flags & 4 else 0
-            lengths.append(3 * count)
-            piece, at = self._after(piece, at, count, wide=bool(flags & 1), skip=4 * runs + extra)
-        return lengths
-
-    def _after(self, piece: int, at: int, count: int, *, wide: bool, skip: int) -> tuple[int, int]:
-        """Return the place after so many characters and bytes; each record repeats the flag for wide characters."""
-        while count and piece < len(self._pieces):
-            here = max(0, len(self._pieces[piece]) - at) // (2 if wide else 1)
-            if count <= here:
-                at += count * (2 if wide else 1)
-                break
-            count, piece, at = count - here, piece + 1, 1
-            wide = piece < len(self._pieces) and bool(self._pieces[piece][:1] and self._pieces[piece][0] & 1)
-        while skip and piece < len(self._pieces):
-            here = max(0, len(self._pieces[piece]) - at)
-            if skip <= here:
-                return piece, at + skip
-            skip, piece, at = skip - here, piece + 1, 0
-        return piece, at
+def _after(pieces: list[bytes], piece: int, at: int, count: int, *, wide: bool, skip: int) -> tuple[int, int]:
+    """Return the place after so many characters and bytes; each piece repeats the flag for wide characters."""
+    while count and piece < len(pieces):
+        here = max(0, len(pieces[piece]) - at) // (2 if wide else 1)
+        if count <= here:
+            at += count * (2 if wide else 1)
+            break
+        count, piece, at = count - here, piece + 1, 1
+        wide = piece < len(pieces) and bool(pieces[piece][:1] and pieces[piece][0] & 1)
+    while skip and piece < len(pieces):
+        here = max(0, len(pieces[piece]) - at)
+        if skip <= here:
+            return piece, at + skip
+        skip, piece, at = skip - here, piece + 1, 0
+    return piece, at
 
 
 def _workbook_stream(content: bytes) -> bytes:

@@ -1,9 +1,13 @@
-"""RowOrder: whether the rows of a table come sorted by a column."""
+"""RowOrder: whether the rows of a table come sorted by a column, and which columns besides those with labels may be."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+
+from shoal.release.request import Request
 
 
 class RowOrder:
@@ -28,3 +32,9 @@ class RowOrder:
     def sorted(self) -> bool:
         """Whether the codes are sorted and not all equal."""
         return self._different and (self._up or self._down)
+
+
+def columns_to_check(columns: Sequence[str], request: Request) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns without a role, and those whose values are removed or replaced."""
+    removed = (*request.roles.identifying, *request.roles.pseudonymized)
+    return tuple(name for name in columns if name not in {*request.names, *removed}), removed
