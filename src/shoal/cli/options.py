@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,10 @@ import typer
 
 from shoal.cli.config.file import table_of, use_config
 
-TABLE, ROLES, PROTECTION, ALGORITHM, OUTPUT, SCALE = "Table", "Roles", "Protection", "Algorithm", "Output", "Scale"
+table, roles, protection, algorithm, output, scale = (
+    partial(typer.Option, rich_help_panel=panel)
+    for panel in ("Table", "Roles", "Protection", "Algorithm", "Output", "Scale")
+)
 
 
 def complete_column(incomplete: str) -> list[str]:
@@ -54,117 +58,73 @@ Data = Annotated[
 ]
 ConfigFile = Annotated[
     Path | None,
-    typer.Option(
+    table(
         "--config",
         help="A shoal.toml that sets any of these options; the command line overrides it.",
         callback=use_config,
         is_eager=True,
-        rich_help_panel=TABLE,
     ),
 ]
-Query = Annotated[
-    str | None,
-    typer.Option("--query", help="Read the result of a query instead of a #table: 'SELECT …'.", rich_help_panel=TABLE),
-]
-Separator = Annotated[
-    str | None,
-    typer.Option("--separator", help="The separator of the CSV; detected if not given.", rich_help_panel=TABLE),
-]
-Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the CSV.", rich_help_panel=TABLE)]
+Query = Annotated[str | None, table("--query", help="Read the result of a query instead of a #table: 'SELECT …'.")]
+Separator = Annotated[str | None, table("--separator", help="The separator of the CSV; detected if not given.")]
+Encoding = Annotated[str, table("--encoding", help="The encoding of the CSV.")]
 Missing = Annotated[
     list[str] | None,
-    typer.Option(
-        "--missing",
-        help="Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''.",
-        rich_help_panel=TABLE,
-    ),
+    table("--missing", help="Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''."),
 ]
-ReleasedRanges = Annotated[
-    str, typer.Option("--ranges", help="How the release writes a range of numbers.", rich_help_panel=TABLE)
-]
-DropMissing = Annotated[
-    bool, typer.Option("--drop-missing", help="Leave out rows with missing values.", rich_help_panel=TABLE)
-]
+ReleasedRanges = Annotated[str, table("--ranges", help="How the release writes a range of numbers.")]
+DropMissing = Annotated[bool, table("--drop-missing", help="Leave out rows with missing values.")]
 
 Quasi = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES
-    ),
+    list[str] | None, roles("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column)
 ]
 Sensitive = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES
-    ),
+    list[str] | None, roles("--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column)
 ]
 HierarchyFolder = Annotated[
-    Path | None,
-    typer.Option("--hierarchies", help="A folder of hierarchy files named after their columns.", rich_help_panel=ROLES),
+    Path | None, roles("--hierarchies", help="A folder of hierarchy files named after their columns.")
 ]
 ColumnHierarchies = Annotated[
     list[str] | None,
-    typer.Option(
+    roles(
         "--hierarchy",
         help="The hierarchy of a column: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated.",
-        rich_help_panel=ROLES,
     ),
 ]
 SensitiveHierarchies = Annotated[
     list[str] | None,
-    typer.Option(
+    protection(
         "--sensitive-hierarchy",
         help="The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; "
         "may be repeated.",
-        rich_help_panel=PROTECTION,
     ),
 ]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option("--key-file", help="The file with the secret key of the pseudonyms.", rich_help_panel=ROLES),
-]
+KeyFile = Annotated[Path | None, roles("--key-file", help="The file with the secret key of the pseudonyms.")]
 
 MaxSuppression = Annotated[
-    str,
-    typer.Option(
-        "--max-suppression",
-        help="Rows that may be suppressed: a share (0.02) or a number (100).",
-        rich_help_panel=PROTECTION,
-    ),
+    str, protection("--max-suppression", help="Rows that may be suppressed: a share (0.02) or a number (100).")
 ]
 SuppressedLabels = Annotated[
     list[str] | None,
-    typer.Option(
+    table(
         "--suppressed",
         help="The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated.",
-        rich_help_panel=TABLE,
     ),
 ]
 
 Output = Annotated[
     str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t.",
-        rich_help_panel=OUTPUT,
-    ),
+    output("--output", "-o", help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t."),
 ]
 Reports = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--report",
-        help="A report on the release: .html or .pdf to publish, .json to keep; may be repeated.",
-        rich_help_panel=OUTPUT,
-    ),
+    output("--report", help="A report on the release: .html or .pdf to publish, .json to keep; may be repeated."),
 ]
 EscapeFormulas = Annotated[
     bool,
-    typer.Option(
-        "--escape-formulas",
-        help="Put an apostrophe before text that spreadsheets would run as a formula; CSV only.",
-        rich_help_panel=OUTPUT,
+    output(
+        "--escape-formulas", help="Put an apostrophe before text that spreadsheets would run as a formula; CSV only."
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.", rich_help_panel=OUTPUT)]
+Quiet = Annotated[bool, output("--quiet", "-q", help="Print errors only.")]
+Json = Annotated[bool, output("--json", help="Print JSON instead of tables.")]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.algorithms import algorithm_of
 from shoal.cli.config.file import Config, read_config
 from shoal.cli.console import guarded, print_json, progress_bar
 from shoal.cli.models import model_of, requirements_of
-from shoal.cli.options import OUTPUT, PROTECTION, TABLE, Json, Quiet
 from shoal.cli.outputs import check_places
 from shoal.cli.values import hierarchies_of, key_in, names, suppression_of
 from shoal.errors import InputError
@@ -25,48 +25,30 @@ REPEATED = ("quasi", "sensitive", "identifying", "pseudonymize", "missing", "req
 @guarded
 def certify(
     release: Annotated[
-        str | None,
-        typer.Argument(help="The release; by default the output of the configuration.", show_default=False),
+        str | None, typer.Argument(help="The release; by default the output of the configuration.", show_default=False)
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="The original; by default the data of the configuration.", rich_help_panel=TABLE)
+        str | None, options.table(help="The original; by default the data of the configuration.")
     ] = None,
     config: Annotated[
-        Path,
-        typer.Option(help="The shoal.toml that the release was made with.", show_default=False, rich_help_panel=TABLE),
+        Path, options.table(help="The shoal.toml that the release was made with.", show_default=False)
     ] = ...,  # type: ignore[assignment]
     report: Annotated[
         Path | None,
-        typer.Option(
-            help="The .json report whose figures are checked; by default that of the configuration.",
-            rich_help_panel=TABLE,
-        ),
+        options.table(help="The .json report whose figures are checked; by default that of the configuration."),
     ] = None,
     population: Annotated[
-        str | None,
-        typer.Option(help="The population; by default that of the configuration.", rich_help_panel=PROTECTION),
+        str | None, options.protection(help="The population; by default that of the configuration.")
     ] = None,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The certificate; its case is written beside it, as NAME.case.json.",
-            rich_help_panel=OUTPUT,
-        ),
+        options.output("--output", "-o", help="The certificate; its case is written beside it, as NAME.case.json."),
     ] = Path("certificate.json"),
-    pdf: Annotated[
-        Path | None, typer.Option(help="Also write the certificate as a page to print.", rich_help_panel=OUTPUT)
-    ] = None,
-    key: Annotated[
-        Path | None,
-        typer.Option(help="The file with the secret key that signs the certificate.", rich_help_panel=OUTPUT),
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(help="The date of the certificate: 2026-11-16.", rich_help_panel=OUTPUT)
-    ] = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    pdf: Annotated[Path | None, options.output(help="Also write the certificate as a page to print.")] = None,
+    key: Annotated[Path | None, options.output(help="The file with the secret key that signs the certificate.")] = None,
+    date: Annotated[str | None, options.output(help="The date of the certificate: 2026-11-16.")] = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Verify a written release against its original, both read again, and write a certificate of what holds.
 

@@ -8,26 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.algorithms import algorithm_of
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.options import (
-    ALGORITHM,
-    OUTPUT,
-    PROTECTION,
-    ROLES,
-    ColumnHierarchies,
-    Data,
-    DropMissing,
-    Encoding,
-    Json,
-    MaxSuppression,
-    Missing,
-    Quasi,
-    Quiet,
-    Sensitive,
-    Separator,
-    complete_algorithm,
-)
 from shoal.cli.values import hierarchies_of, names, pairs, suppression_of
 from shoal.errors import InputError
 from shoal.system.optional_packages import extra
@@ -43,67 +26,45 @@ MAX_NUMBERS = 10_000  # in one range
 @guarded
 def compare(
     context: typer.Context,
-    data: Data,
+    data: options.Data,
     folder: Annotated[
         Path | None, typer.Argument(metavar="[HIERARCHIES]", help="A folder of hierarchy files.", show_default=False)
     ] = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    drop_missing: DropMissing = False,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    hierarchies: Annotated[
-        Path | None, typer.Option("--hierarchies", help="The same folder as an option.", rich_help_panel=ROLES)
-    ] = None,
-    hierarchy: ColumnHierarchies = None,
-    k: Annotated[
-        str, typer.Option("--k", help="The fewest rows per class: 4,8,16 or 2..5.", rich_help_panel=PROTECTION)
-    ] = "4,8,16,32,64",
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    drop_missing: options.DropMissing = False,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    hierarchies: Annotated[Path | None, options.roles(help="The same folder as an option.")] = None,
+    hierarchy: options.ColumnHierarchies = None,
+    k: Annotated[str, options.protection(help="The fewest rows per class: 4,8,16 or 2..5.")] = "4,8,16,32,64",
     l: Annotated[  # noqa: E741
-        str,
-        typer.Option(
-            "--l", help="The fewest different sensitive values per class: 1..4 or 1,3,5.", rich_help_panel=PROTECTION
-        ),
+        str, options.protection(help="The fewest different sensitive values per class: 1..4 or 1,3,5.")
     ] = "1",
-    max_suppression: MaxSuppression = "0",
+    max_suppression: options.MaxSuppression = "0",
     algorithms: Annotated[
         str,
-        typer.Option(
+        options.algorithm(
             help="Comma-separated; with parameters: mondrian:dimension=widest:cut=median.",
-            autocompletion=complete_algorithm,
-            rich_help_panel=ALGORITHM,
+            autocompletion=options.complete_algorithm,
         ),
     ] = "random,clustering,mondrian",
     measures: Annotated[
-        str, typer.Option(help="Comma-separated: time and those that `shoal metrics` lists.", rich_help_panel=ALGORITHM)
+        str, options.algorithm(help="Comma-separated: time and those that `shoal metrics` lists.")
     ] = "loss,distortion,time",
-    repeat: Annotated[
-        int, typer.Option(help="Runs of each setting, with different seeds or row orders.", rich_help_panel=ALGORITHM)
-    ] = 3,
-    seed: Annotated[int, typer.Option(help="The first seed.", rich_help_panel=ALGORITHM)] = 0,
+    repeat: Annotated[int, options.algorithm(help="Runs of each setting, with different seeds or row orders.")] = 3,
+    seed: Annotated[int, options.algorithm(help="The first seed.")] = 0,
     course: Annotated[
         bool,
-        typer.Option(
-            "--course",
-            help="The experiment of the COMP 430/530 assignment, on data.csv and DGHs/.",
-            rich_help_panel=ALGORITHM,
-        ),
+        options.algorithm("--course", help="The experiment of the COMP 430/530 assignment, on data.csv and DGHs/."),
     ] = False,
     output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="A folder for tables, plots, page, PDF and the finished runs.",
-            rich_help_panel=OUTPUT,
-        ),
+        Path, options.output("--output", "-o", help="A folder for tables, plots, page, PDF and the finished runs.")
     ] = Path("comparison"),
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Discard the finished runs in the folder.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    fresh: Annotated[bool, options.output("--fresh", help="Discard the finished runs in the folder.")] = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare the costs of algorithms at every k and l, as tables, plots, a page and a one-page PDF.
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import OUTPUT, TABLE, Encoding, Json, Missing, Quiet, Separator
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,11 +28,8 @@ File = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option(
-        "--to",
-        help="The format: tab-tree, pairs or levels.",
-        autocompletion=lambda: ["tab-tree", "pairs", "levels"],
-        rich_help_panel=OUTPUT,
+    options.output(
+        "--to", help="The format: tab-tree, pairs or levels.", autocompletion=lambda: ["tab-tree", "pairs", "levels"]
     ),
 ]
 
@@ -41,8 +38,8 @@ Format = Annotated[
 @guarded
 def show_(
     file: File,
-    limit: Annotated[int, typer.Option(help="The most lines to print.", rich_help_panel=OUTPUT)] = 200,
-    as_json: Json = False,
+    limit: Annotated[int, options.output(help="The most lines to print.")] = 200,
+    as_json: options.Json = False,
 ) -> None:
     """Draw a hierarchy with the number of values under each node.
 
@@ -65,18 +62,12 @@ def show_(
 @guarded
 def check(
     file: File,
-    data: Annotated[
-        str | None,
-        typer.Option("--data", help="A table whose values the hierarchy must contain.", rich_help_panel=TABLE),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", help="The column; by default named like the file.", rich_help_panel=TABLE),
-    ] = None,
-    missing: Missing = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    data: Annotated[str | None, options.table(help="A table whose values the hierarchy must contain.")] = None,
+    column: Annotated[str | None, options.table(help="The column; by default named like the file.")] = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Check that a hierarchy is well-formed and contains every value of a column.
 
@@ -112,14 +103,14 @@ def build(
     spelling: Annotated[
         str, typer.Argument(help="intervals:5,10,20@16, cuts:18,30,65/30, prefix, dates:month,year, by-order:3, …")
     ],
-    data: Annotated[str, typer.Option("--data", help="The table with the values.", rich_help_panel=TABLE)],
-    column: Annotated[str, typer.Option("--column", help="The column of the table.", rich_help_panel=TABLE)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)],
+    data: Annotated[str, options.table(help="The table with the values.")],
+    column: Annotated[str, options.table(help="The column of the table.")],
+    output: Annotated[Path, options.output("--output", "-o", help="The file to write.")],
     to: Format = "tab-tree",
-    missing: Missing = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Build a hierarchy over the values of a column and write it.
 
@@ -155,7 +146,7 @@ def convert(
     file: File,
     output: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
     to: Format,
-    quiet: Quiet = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write a hierarchy in another format.
 

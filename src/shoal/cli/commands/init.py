@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.config.draft import Draft, config_text
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import OUTPUT, PROTECTION, Data, Encoding, Json, Missing, Query, Quiet, Separator
 from shoal.errors import InputError
 from shoal.ui.state.toml import toml
 
@@ -29,20 +29,16 @@ COMMENTS = {
 
 @guarded
 def init(
-    data: Data,
-    query: Query = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    k: Annotated[int, typer.Option("--k", help="The fewest rows per class.", min=2, rich_help_panel=PROTECTION)] = 5,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)] = Path(
-        "shoal.toml"
-    ),
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file if it exists.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    data: options.Data,
+    query: options.Query = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    k: Annotated[int, options.protection(help="The fewest rows per class.", min=2)] = 5,
+    output: Annotated[Path, options.output("--output", "-o", help="The file to write.")] = Path("shoal.toml"),
+    force: Annotated[bool, options.output("--force", help="Replace the file if it exists.")] = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write a commented shoal.toml for a table, with guessed roles for its columns.
 

@@ -6,23 +6,8 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
-from shoal.cli.options import (
-    PROTECTION,
-    ROLES,
-    TABLE,
-    ColumnHierarchies,
-    Encoding,
-    HierarchyFolder,
-    Json,
-    Missing,
-    Quasi,
-    Quiet,
-    ReleasedRanges,
-    Sensitive,
-    Separator,
-    SuppressedLabels,
-)
 from shoal.cli.values import hierarchies_of, names, pairs
 
 
@@ -32,46 +17,34 @@ def intersect(
         list[str], typer.Argument(help="Two or more releases: files or database tables.", show_default=False)
     ],
     people: Annotated[
-        str | None,
-        typer.Option(
-            help="A table of people with raw values, whom an attacker looks up in each release.",
-            rich_help_panel=TABLE,
-        ),
+        str | None, options.table(help="A table of people with raw values, whom an attacker looks up in each release.")
     ] = None,
     same_rows: Annotated[
-        bool,
-        typer.Option(
-            "--same-rows", help="The releases contain the same people in the same order.", rich_help_panel=TABLE
-        ),
+        bool, options.table("--same-rows", help="The releases contain the same people in the same order.")
     ] = False,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    suppressed: SuppressedLabels = None,
-    ranges: ReleasedRanges = "{low}-{high}",
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    suppressed: options.SuppressedLabels = None,
+    ranges: options.ReleasedRanges = "{low}-{high}",
     on: Annotated[
         str | None,
-        typer.Option(
-            "--on",
-            help="A column of all releases that identifies a person, such as a pseudonym.",
-            rich_help_panel=ROLES,
-        ),
+        options.roles("--on", help="A column of all releases that identifies a person, such as a pseudonym."),
     ] = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    hierarchies: HierarchyFolder = None,
-    hierarchy: ColumnHierarchies = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    hierarchies: options.HierarchyFolder = None,
+    hierarchy: options.ColumnHierarchies = None,
     k: Annotated[
         int | None,
-        typer.Option(
+        options.protection(
             "--k",
             help="The fewest candidate rows per person, or the exit code is 1; "
             "by default the smallest class size, not enforced.",
-            rich_help_panel=PROTECTION,
         ),
     ] = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Find what several releases of the same people reveal together that none reveals alone.
 
