@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
-from shoal.cli.algorithms import algorithm_of
+from shoal.cli.arguments import arguments_of, sensitive_hierarchies
 from shoal.cli.config.file import Config
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
-from shoal.cli.models import model_of, requirements_of
 from shoal.cli.outputs import Outputs
 from shoal.cli.provenance import definitions_of, with_command
 from shoal.cli.scale import Scale
-from shoal.cli.values import hierarchies_of, key_in, names, pairs, suppression_of
+from shoal.cli.values import key_in
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -183,17 +182,14 @@ def anonymize(
       shoal anonymize --config shoal.toml --k 10 -o safer.csv
     """
     from shoal import api
-    from shoal.data.style import Style
     from shoal.io.source import Source
 
     start = time.perf_counter()
     file: Config = context.obj or Config()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
-    quasi_hierarchies = hierarchies_of(
-        hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers", file.hierarchies
-    )
-    sensitive_hierarchies = {**file.sensitive_hierarchies, **pairs("--sensitive-hierarchy", sensitive_hierarchy)}
+    arguments = arguments_of(context.params, file)
+    guides = sensitive_hierarchies(context.params, file)
     outputs = Outputs(
         release=output,
         reports=tuple(report or ()),
@@ -210,8 +206,8 @@ def anonymize(
     )
     scale = Scale(engine=engine, master=master, memory=memory, block_rows=block_rows)
     scale.check()
-    guides = (*quasi_hierarchies.values(), *sensitive_hierarchies.values())
-    inputs = [key_file, population, config, *(guide for guide in guides if isinstance(guide, str | Path))]
+    hierarchy_files = (*arguments["hierarchies"].values(), *guides.values())
+    inputs = [key_file, population, config, *(guide for guide in hierarchy_files if isinstance(guide, str | Path))]
     in_files = scale.uses_files(data, output)
     if in_files:
         scale.check_in_files({"k_map": k_map} | outputs.in_memory_only)
@@ -219,30 +215,8 @@ def anonymize(
     else:
         scale.check_in_memory()
         outputs.check(algorithm, data, *inputs)
-    own = file.of(algorithm)
-    requirements = requirements_of(require, sensitive, sensitive_hierarchy, file, population)
-    arguments: dict[str, Any] = {
-        "quasi_identifiers": names(quasi),
-        "sensitive": names(sensitive),
-        "identifying": names(identifying),
-        "hierarchies": quasi_hierarchies,
-        "model": model_of(k, l, t, requirements, k_map, population),
-        "algorithm": algorithm_of(
-            algorithm,
-            {**own.parameters, **pairs("--set", set_)},
-            seed,
-            {**own.weights, **pairs("--weight", weight)},
-            {**own.levels, **pairs("--levels", levels)},
-        ),
-        "max_suppression": suppression_of(max_suppression),
-        "suppressed": suppressed,
-        "missing_values": missing or [],
-        "drop_missing": drop_missing,
-        "pseudonymize": names(pseudonymize),
-        "key": key_in(key_file),
-        "style": Style(numbers=ranges, missing=missing_label),
-    }
-    definitions = definitions_of(key_file, sensitive_hierarchy, config, file)
+    arguments["key"] = key_in(key_file)
+    definitions = definitions_of(key_file, guides, config, file)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         if in_files:
             result: Written | Release = scale.anonymize(

@@ -10,9 +10,9 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
+from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
 from shoal.cli.values import key_in, suppression_of
-from shoal.errors import InputError
 
 
 @guarded
@@ -61,17 +61,11 @@ def apply(
 
       shoal apply march.json april.csv --max-suppression 0.1 --against safe.csv -o safe_april.csv
     """
-    from shoal.io.outputs import check_for_formulas, check_targets
     from shoal.io.source import Source
     from shoal.next_delivery import apply as apply_classes
 
     start = time.perf_counter()
-    if output is not None:
-        check_targets(output, report, release, data, key_file, *(against or []))
-    elif report:
-        raise InputError("--report needs -o: name the file of the release.")
-    if escape_formulas:
-        check_for_formulas(output)
+    check_release(output, report, release, data, key_file, *(against or []), escape_formulas=escape_formulas)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
         applied = apply_classes(

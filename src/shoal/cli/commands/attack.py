@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
-from shoal.cli.values import hierarchies_of, names, pairs
+from shoal.cli.values import hierarchies_of, names
 
 if TYPE_CHECKING:
     from shoal.analysis.attack.attack import Attack
@@ -74,7 +74,7 @@ def attack(
             original=before,
             sample=sample,
             seed=seed,
-            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), chosen, "known columns"),
+            hierarchies=hierarchies_of(hierarchies, hierarchy, chosen, role="known columns"),
             missing_values=missing or [],
             style=Style(numbers=ranges),
         )

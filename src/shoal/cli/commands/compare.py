@@ -99,8 +99,7 @@ def compare(
         raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
     if not course and not quasi:
         raise InputError("No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex.")
-    by_column = pairs("--hierarchy", hierarchy)
-    _check_folder(output, data, hierarchy_folder, *by_column.values())
+    _check_folder(output, data, hierarchy_folder, *pairs("--hierarchy", hierarchy).values())
     finished = output / FINISHED_RUNS
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
@@ -114,7 +113,7 @@ def compare(
                 Source.of(data, separator=separator, encoding=encoding),
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
-                hierarchies=hierarchies_of(hierarchy_folder, by_column, names(quasi), "quasi-identifiers"),
+                hierarchies=hierarchies_of(hierarchy_folder, hierarchy, names(quasi)),
                 algorithms=[_algorithm(spelling) for spelling in names([algorithms])],
                 k=_numbers("--k", k),
                 l=_numbers("--l", l),
@@ -197,4 +196,4 @@ def _numbers(option: str, text: str) -> list[int]:
 def _algorithm(spelling: str) -> Algorithm:
     """Parse `mondrian`, or with parameters `mondrian:dimension=widest:cut=median`."""
     name, *parameters = spelling.split(":")
-    return algorithm_of(name.strip(), pairs("--algorithms", parameters), None, None, None)
+    return algorithm_of(name.strip(), pairs("--algorithms", parameters))

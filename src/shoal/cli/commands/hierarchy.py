@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,9 @@ from shoal.cli.console import guarded, print_json
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    from shoal.data.domain import AnyDomain
     from shoal.data.hierarchy import Hierarchy
+    from shoal.io.source import Source
 
 HELP = """Show, check, build and convert hierarchies.
 
@@ -53,9 +55,20 @@ def show_(
     if as_json:
         print_json({"root": tree.root, "height": tree.height, "paths": [tree.path(leaf) for leaf in tree.leaves]})
     else:
-        from shoal.cli.show.hierarchy import show_hierarchy
+        _draw(tree, limit)
 
-        show_hierarchy(tree, limit=limit)
+
+def _draw(tree: Hierarchy, limit: int) -> None:
+    """Print a hierarchy with the number of values under each node."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False, soft_wrap=True)
+    for shown, (depth, label, size) in enumerate(tree.walk()):
+        if shown == limit:
+            console.print(f"… and {len(tree.labels) - limit:,} more lines (--limit shows more)")
+            return
+        console.print("  " * depth + escape(label) + (f" [dim]({size:,})[/dim]" if size > 1 else ""))
 
 
 @app.command()
@@ -75,21 +88,15 @@ def check(
 
       shoal hierarchy check age.txt --data patients.csv --column age
     """
-    from shoal.data.column import read_column
-    from shoal.data.encoding import domain_of
     from shoal.data.hierarchies import detect
     from shoal.data.hierarchy import Hierarchy
-    from shoal.data.roles import check_column
-    from shoal.data.style import Style
     from shoal.io.source import Source
 
     tree = Hierarchy.from_file(file)
     coverage = ""
     if data is not None:
-        source = Source.of(data, separator=separator, encoding=encoding)
         name = column or file.stem
-        check_column(name, source.columns)
-        domain_of(read_column(name, source.arrow(name), missing or []), tree, Style())
+        _domain(Source.of(data, separator=separator, encoding=encoding), name, tree, missing)
         coverage = f", contains every value of column {name!r}"
     if not quiet:
         typer.echo(
@@ -122,17 +129,11 @@ def build(
 
       shoal hierarchy build by-frequency:3 --data patients.csv --column job --to levels -o job.csv
     """
-    from shoal.data.column import read_column
     from shoal.data.domain import TreeDomain
-    from shoal.data.encoding import domain_of
     from shoal.data.hierarchies.spec import parse
-    from shoal.data.roles import check_column
-    from shoal.data.style import Style
     from shoal.io.source import Source
 
-    source = Source.of(data, separator=separator, encoding=encoding)
-    check_column(column, source.columns)
-    domain, _ = domain_of(read_column(column, source.arrow(column), missing or []), parse(spelling), Style())
+    domain = _domain(Source.of(data, separator=separator, encoding=encoding), column, parse(spelling), missing)
     if not isinstance(domain, TreeDomain):
         raise InputError(f"{spelling!r} does not build a hierarchy: there is nothing to write.")
     _save(domain.hierarchy, output, to, source=data)
@@ -160,6 +161,17 @@ def convert(
     _save(tree, output, to, source=file)
     if not quiet:
         typer.echo(f"{output}: {len(tree.leaves):,} values as {to}")
+
+
+def _domain(source: Source, column: str, guide: Any, missing: list[str] | None) -> AnyDomain:
+    """Return the domain of a column with a hierarchy, or refuse a hierarchy that does not fit its values."""
+    from shoal.data.column import read_column
+    from shoal.data.encoding import domain_of
+    from shoal.data.roles import check_column
+    from shoal.data.style import Style
+
+    check_column(column, source.columns)
+    return domain_of(read_column(column, source.arrow(column), missing or []), guide, Style())[0]
 
 
 def _save(tree: Hierarchy, output: Path, to: str, *, source: str | Path) -> None:

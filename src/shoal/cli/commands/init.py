@@ -5,26 +5,31 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.config.draft import Draft, config_text
+from shoal.cli.config.draft import config_text
 from shoal.cli.console import guarded, print_json
 from shoal.errors import InputError
 from shoal.ui.state.toml import toml
+
+if TYPE_CHECKING:
+    from shoal.analysis.suggestions import Suggestion
 
 TITLE = """\
 # A release of {table} ({rows:,} rows), drafted by shoal init. The roles are guesses from names and values: read each
 # line with its reason, correct it, then run: shoal anonymize --config shoal.toml
 # Paths are relative to the folder of this file; options on the command line override what is written here."""
 COMMENTS = {
-    ("data", "missing"): "found in the table and often mean missing; remove those that are values",
-    ("output", "report"): "to publish, and for your own files",
+    "missing": "found in the table and often mean missing; remove those that are values",
+    "report": "to publish, and for your own files",
 }
+MAX_OTHERS = 12  # columns without a role that are listed
 
 
 @guarded
@@ -70,23 +75,38 @@ def init(
         "encoding": None if encoding == "utf-8" else encoding,
         "missing": marks or None,
     }
-    draft = Draft(
+    text = config_text(
+        suggestions,
         title=TITLE.format(table=toml(source.name), rows=len(source)),
         data={name: value for name, value in settings.items() if value is not None},
         k=k,
         output=_outputs(data, output),
-        comments={key: comment for key, comment in COMMENTS.items() if missing is None or key != ("data", "missing")},
+        comments={key: comment for key, comment in COMMENTS.items() if missing is None or key != "missing"},
     )
-    text = config_text(draft, suggestions)
     atomic_files.replace_whole({output: lambda file: atomic_files.write_text(text, file)})
     if as_json:
         print_json([asdict(suggestion) for suggestion in suggestions])
     elif not quiet:
-        from shoal.cli.show.suggestions import show_suggestions
-
-        show_suggestions(suggestions)
+        _show(suggestions)
         has_quasi = any(suggestion.role == "quasi" for suggestion in suggestions)
         typer.echo(_next_step(output, len(source), k, has_quasi=has_quasi))
+
+
+def _show(suggestions: Sequence[Suggestion]) -> None:
+    """Print the guessed role of each column; columns released unchanged come last."""
+    from shoal.cli.show.tables import show_rows
+
+    roles = {"quasi": "quasi", "sensitive": "sensitive", "identifying": "identifying", "other": "unchanged"}
+    ordered = sorted(suggestions, key=lambda suggestion: list(roles).index(suggestion.role))
+    others = [suggestion for suggestion in ordered if suggestion.role == "other"]
+    rows = [
+        (suggestion.column, roles[suggestion.role], suggestion.why, f"{suggestion.different:,}")
+        for suggestion in ordered
+        if suggestion not in others[MAX_OTHERS:]
+    ]
+    show_rows("Guessed roles", ("column", "role", "why", "values"), rows)
+    if len(others) > MAX_OTHERS:
+        typer.echo(f"and {len(others) - MAX_OTHERS} more columns that are released unchanged")
 
 
 def _outputs(data: str, output: Path) -> dict[str, Any]:

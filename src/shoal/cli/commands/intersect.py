@@ -8,7 +8,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
-from shoal.cli.values import hierarchies_of, names, pairs
+from shoal.cli.values import hierarchies_of, names
 
 
 @guarded
@@ -75,7 +75,7 @@ def intersect(
             same_rows=same_rows,
             k=k,
             suppressed=suppressed or [],
-            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+            hierarchies=hierarchies_of(hierarchies, hierarchy, names(quasi)),
             missing_values=missing or [],
             style=Style(numbers=ranges),
         )

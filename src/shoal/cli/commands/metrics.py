@@ -8,7 +8,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.values import hierarchies_of, names, pairs
+from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
 
@@ -53,7 +53,7 @@ def metrics(
             Source.of(released, separator=separator, encoding=encoding),
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
-            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+            hierarchies=hierarchies_of(hierarchies, hierarchy, names(quasi)),
             missing_values=missing or [],
             measures=names(measure) or None,
         )

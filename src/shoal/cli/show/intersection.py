@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
-from shoal.cli.show.tables import bar, count_and_share, show_facts
+from shoal.cli.show.tables import bar, count_and_share, headed, show_facts
 
 if TYPE_CHECKING:
     from shoal.analysis.intersection.intersection import Intersection
@@ -35,7 +34,7 @@ def show_intersection(intersection: Intersection) -> None:
             f"no common value of {name}": people(learned.none),
         }
     show_facts(f"What {len(intersection.alone)} releases reveal together", facts)
-    table = Table(title="People by candidate rows", title_justify="left", show_header=False, box=None)
+    table = headed("People by candidate rows", show_header=False, box=None)
     sizes = sorted(intersection.sizes.items())
     for size, count in sizes[:MAX_SIZES]:
         table.add_row(f"{size:,}", f"{bar(count / max(1, intersection.people))} {count:,}")
