@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import events, run, ui
 
-from shoal.ui.pages.elements import icon_button
+from shoal.ui.pages.elements import icon_button, note, table_columns
 from shoal.ui.state.rows import Rows, View
 
 PAGE_ROWS = 25
@@ -88,13 +88,10 @@ class Grid:
             )
             self.chosen = ui.button(icon="close", on_click=self._all).props("dense flat no-caps size=sm")
             self.chosen.mark(f"{self.marker}-only").set_visibility(False)
-            self.count = ui.label().classes("text-sm opacity-70").mark(f"{self.marker}-count")
+            self.count = note().mark(f"{self.marker}-count")
 
     def _table(self, number: int, columns: Mapping[str, str]) -> ui.table:
-        heads = [
-            {"name": name, "label": label, "field": name, "align": "left", "sortable": True}
-            for name, label in columns.items()
-        ]
+        heads = table_columns(columns, sortable=True)
         pages = {"rowsPerPage": self.size, "rowsNumber": len(self.rows), "page": 1}
         table = ui.table(columns=heads, rows=[], row_key="row", pagination=pages)
         table.classes("w-full").props("dense flat bordered binary-state-sort rows-per-page-options=[10,25,50,100]")
