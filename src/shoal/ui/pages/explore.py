@@ -25,7 +25,7 @@ PARTS: dict[str, tuple[str, str, Callable[[Workbench, Run], None]]] = {
     "Rows": ("table_rows", "The rows before and after, side by side", rows_part),
     "Distributions": ("bar_chart", "The distribution of the values of a column", distributions_part),
     "Risk": ("policy", "What an attacker can learn, before and after", risks_part),
-    "Classes": ("groups", "Groups of rows that show_run the same, by size", classes_part),
+    "Classes": ("groups", "Groups of rows that look the same, by size", classes_part),
     "Attack": ("person_search", "Try to find people in the release", attack_part),
     "Lattice": ("hub", "Other levels that this release could have used", lattice_part),
 }
@@ -99,7 +99,7 @@ def _figures(result: Result) -> None:
             "average risk",
             f"The same, averaged over all rows. In the original it was {percent(before['prosecutor']['average'])}.",
         )
-        figure(f"{after['classes']:,}", "classes", "Groups of rows that show_run the same in all quasi-identifiers.")
+        figure(f"{after['classes']:,}", "classes", "Groups of rows that look the same in all quasi-identifiers.")
         hidden, share = report["suppressed_rows"], percent(report["suppressed_rows"] / report["input"]["rows"])
         figure(f"{hidden:,}", "rows suppressed", f"Rows whose values are all hidden: {share} of all rows.")
 
