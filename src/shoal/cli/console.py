@@ -55,8 +55,6 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             raise _exit(hide_passwords(str(error)), code) from None
         except KeyboardInterrupt:
             raise Ended(130).announce() from None
-        except Ended as end:
-            raise end.announce() from None
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe is gone
             raise typer.Exit(0) from None

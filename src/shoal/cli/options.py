@@ -7,16 +7,20 @@ import re
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli.config.file import table_of, use_config
 
-table, roles, protection, algorithm, output, scale = (
-    partial(typer.Option, rich_help_panel=panel)
-    for panel in ("Table", "Roles", "Protection", "Algorithm", "Output", "Scale")
-)
+
+def _option(panel: str, text: str, *names: str, **settings: Any) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=panel, **settings)
+
+
+# Each takes the text for --help, the names of the option if they are not those of its parameter, and settings of typer.
+table, roles, protection = (partial(_option, panel) for panel in ("Table", "Roles", "Protection"))
+algorithm, output, scale = (partial(_option, panel) for panel in ("Algorithm", "Output", "Scale"))
 
 
 def complete_column(incomplete: str) -> list[str]:
@@ -59,72 +63,50 @@ Data = Annotated[
 ConfigFile = Annotated[
     Path | None,
     table(
-        "--config",
-        help="A shoal.toml that sets any of these options; the command line overrides it.",
+        "A shoal.toml that sets any of these options; the command line overrides it.",
         callback=use_config,
         is_eager=True,
     ),
 ]
-Query = Annotated[str | None, table("--query", help="Read the result of a query instead of a #table: 'SELECT …'.")]
-Separator = Annotated[str | None, table("--separator", help="The separator of the CSV; detected if not given.")]
-Encoding = Annotated[str, table("--encoding", help="The encoding of the CSV.")]
+Query = Annotated[str | None, table("Read the result of a query instead of a #table: 'SELECT …'.")]
+Separator = Annotated[str | None, table("The separator of the CSV; detected if not given.")]
+Encoding = Annotated[str, table("The encoding of the CSV.")]
 Missing = Annotated[
-    list[str] | None,
-    table("--missing", help="Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''."),
+    list[str] | None, table("Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''.")
 ]
-ReleasedRanges = Annotated[str, table("--ranges", help="How the release writes a range of numbers.")]
-DropMissing = Annotated[bool, table("--drop-missing", help="Leave out rows with missing values.")]
+ReleasedRanges = Annotated[str, table("How the release writes a range of numbers.")]
+DropMissing = Annotated[bool, table("Leave out rows with missing values.", "--drop-missing")]
 
-Quasi = Annotated[
-    list[str] | None, roles("--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column)
-]
-Sensitive = Annotated[
-    list[str] | None, roles("--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column)
-]
-HierarchyFolder = Annotated[
-    Path | None, roles("--hierarchies", help="A folder of hierarchy files named after their columns.")
-]
+Quasi = Annotated[list[str] | None, roles("Quasi-identifiers, comma-separated.", autocompletion=complete_column)]
+Sensitive = Annotated[list[str] | None, roles("Sensitive columns, comma-separated.", autocompletion=complete_column)]
+HierarchyFolder = Annotated[Path | None, roles("A folder of hierarchy files named after their columns.")]
 ColumnHierarchies = Annotated[
     list[str] | None,
-    roles(
-        "--hierarchy",
-        help="The hierarchy of a column: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated.",
-    ),
+    roles("The hierarchy of a column: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."),
 ]
 SensitiveHierarchies = Annotated[
     list[str] | None,
     protection(
-        "--sensitive-hierarchy",
-        help="The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; "
-        "may be repeated.",
+        "The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; may be repeated."
     ),
 ]
-KeyFile = Annotated[Path | None, roles("--key-file", help="The file with the secret key of the pseudonyms.")]
+KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
 
-MaxSuppression = Annotated[
-    str, protection("--max-suppression", help="Rows that may be suppressed: a share (0.02) or a number (100).")
-]
+MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]
 SuppressedLabels = Annotated[
     list[str] | None,
-    table(
-        "--suppressed",
-        help="The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated.",
-    ),
+    table("The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated."),
 ]
 
 Output = Annotated[
-    str | None,
-    output("--output", "-o", help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t."),
+    str | None, output("The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t.", "--output", "-o")
 ]
 Reports = Annotated[
-    list[Path] | None,
-    output("--report", help="A report on the release: .html or .pdf to publish, .json to keep; may be repeated."),
+    list[Path] | None, output("A report on the release: .html or .pdf to publish, .json to keep; may be repeated.")
 ]
 EscapeFormulas = Annotated[
     bool,
-    output(
-        "--escape-formulas", help="Put an apostrophe before text that spreadsheets would run as a formula; CSV only."
-    ),
+    output("Put an apostrophe before text that spreadsheets would run as a formula; CSV only.", "--escape-formulas"),
 ]
-Quiet = Annotated[bool, output("--quiet", "-q", help="Print errors only.")]
-Json = Annotated[bool, output("--json", help="Print JSON instead of tables.")]
+Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
+Json = Annotated[bool, output("Print JSON instead of tables.", "--json")]

@@ -36,111 +36,94 @@ def anonymize(
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
     identifying: Annotated[
-        list[str] | None,
-        options.roles(help="Columns to remove, comma-separated.", autocompletion=options.complete_column),
+        list[str] | None, options.roles("Columns to remove, comma-separated.", autocompletion=options.complete_column)
     ] = None,
     pseudonymize: Annotated[
-        list[str] | None, options.roles(help="Columns to replace by a keyed hash, comma-separated.")
+        list[str] | None, options.roles("Columns to replace by a keyed hash, comma-separated.")
     ] = None,
     key_file: options.KeyFile = None,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
-    k: Annotated[int | None, options.protection(help="k-anonymity: the fewest rows per class.")] = None,
+    k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,
     l: Annotated[  # noqa: E741
-        int | None,
-        options.protection("--l", help="Distinct l-diversity: the fewest different sensitive values per class."),
+        int | None, options.protection("Distinct l-diversity: the fewest different sensitive values per class.", "--l")
     ] = None,
     t: Annotated[
-        float | None, options.protection(help="t-closeness: the largest distance of a class to the whole table.")
+        float | None, options.protection("t-closeness: the largest distance of a class to the whole table.")
     ] = None,
     require: Annotated[
         list[str] | None,
-        options.protection(
-            help="Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list."
-        ),
+        options.protection("Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list."),
     ] = None,
     sensitive_hierarchy: options.SensitiveHierarchies = None,
-    k_map: Annotated[
-        int | None, options.protection(help="k-map: the fewest people of the population per class.")
-    ] = None,
+    k_map: Annotated[int | None, options.protection("k-map: the fewest people of the population per class.")] = None,
     population: Annotated[
-        str | None, options.protection(help="The population table for --k-map and --require 'presence(…)'.")
+        str | None, options.protection("The population table for --k-map and --require 'presence(…)'.")
     ] = None,
     max_suppression: options.MaxSuppression = "0",
     algorithm: Annotated[
-        str,
-        options.algorithm(help="auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm),
+        str, options.algorithm("auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm)
     ] = "auto",
     set_: Annotated[
         list[str] | None,
-        options.algorithm("--set", help="A parameter of the algorithm: --set dimension=widest --set relaxed=true."),
+        options.algorithm("A parameter of the algorithm: --set dimension=widest --set relaxed=true.", "--set"),
     ] = None,
     weight: Annotated[
         list[str] | None,
-        options.algorithm(help="full-domain, local: the weight of a column in the objective: age=3; may be repeated."),
+        options.algorithm("full-domain, local: the weight of a column in the objective: age=3; may be repeated."),
     ] = None,
     levels: Annotated[
         list[str] | None,
-        options.algorithm(help="full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3."),
+        options.algorithm("full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3."),
     ] = None,
-    seed: Annotated[int | None, options.algorithm(help="The seed of randomized algorithms.")] = None,
+    seed: Annotated[int | None, options.algorithm("The seed of randomized algorithms.")] = None,
     output: options.Output = None,
-    replace: Annotated[bool, options.output("--replace", help="Replace the database table if it exists.")] = False,
+    replace: Annotated[bool, options.output("Replace the database table if it exists.", "--replace")] = False,
     report: options.Reports = None,
-    suppressed: Annotated[
-        str, options.output(help="Suppressed rows: keep them (all values hidden) or drop them.")
-    ] = "keep",
+    suppressed: Annotated[str, options.output("Suppressed rows: keep them (all values hidden) or drop them.")] = "keep",
     order: Annotated[
-        str, options.output(help="The order of the rows: rows (as in the table), classes or shuffled.")
+        str, options.output("The order of the rows: rows (as in the table), classes or shuffled.")
     ] = "rows",
     shuffle: Annotated[
-        bool, options.output("--shuffle", help="The same as --order shuffled: a new random order each time.")
+        bool, options.output("The same as --order shuffled: a new random order each time.", "--shuffle")
     ] = False,
-    class_column: Annotated[
-        str | None, options.output(help="Add a column with the number of each row's class.")
-    ] = None,
-    ranges: Annotated[str, options.output(help="The format of a range of numbers.")] = "{low}-{high}",
-    missing_label: Annotated[str, options.output(help="The released label of a missing value.")] = "?",
+    class_column: Annotated[str | None, options.output("Add a column with the number of each row's class.")] = None,
+    ranges: Annotated[str, options.output("The format of a range of numbers.")] = "{low}-{high}",
+    missing_label: Annotated[str, options.output("The released label of a missing value.")] = "?",
     escape_formulas: options.EscapeFormulas = False,
     statistics: Annotated[
         Path | None,
-        options.output(help="A text file: the size, the released labels and the sensitive values of each class."),
+        options.output("A text file: the size, the released labels and the sensitive values of each class."),
     ] = None,
     groups: Annotated[
-        Path | None, options.output(help="An .html page of the classes with their original records; not for release.")
+        Path | None, options.output("An .html page of the classes with their original records; not for release.")
     ] = None,
-    show_groups: Annotated[int, options.output(help="Print this many classes with their original records.", min=0)] = 0,
+    show_groups: Annotated[int, options.output("Print this many classes with their original records.", min=0)] = 0,
     nodes: Annotated[
         Path | None,
-        options.output(
-            help="Full-domain algorithms: the evaluated nodes as .csv, or the lattice as .png, .svg or .pdf."
-        ),
+        options.output("Full-domain algorithms: the evaluated nodes as .csv, or the lattice as .png, .svg or .pdf."),
     ] = None,
     front: Annotated[
-        Path | None, options.output(help="Full-domain algorithms: a plot of loss against suppressed rows.")
+        Path | None, options.output("Full-domain algorithms: a plot of loss against suppressed rows.")
     ] = None,
     trade_off: Annotated[
         bool,
-        options.output(
-            "--trade-off", help="Full-domain algorithms: print how the loss falls as more rows are suppressed."
-        ),
+        options.output("Full-domain algorithms: print how the loss falls as more rows are suppressed.", "--trade-off"),
     ] = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
     memory: Annotated[
-        str | None, options.scale(help="Read a file or a folder in parts, using at most this much memory: 4GB.")
+        str | None, options.scale("Read a file or a folder in parts, using at most this much memory: 4GB.")
     ] = None,
     block_rows: Annotated[
-        int | None, options.scale(help="With --memory or Spark: the most distinct rows per block.")
+        int | None, options.scale("With --memory or Spark: the most distinct rows per block.")
     ] = None,
     engine: Annotated[
-        str, options.scale(help="local, or spark: Spark does the work and the release is a folder.")
+        str, options.scale("local, or spark: Spark does the work and the release is a folder.")
     ] = "local",
     master: Annotated[
         str | None,
-        options.scale(
-            help="With --engine spark: the cluster, spark://host:7077; by default all cores of this machine."
-        ),
+        options.scale("With --engine spark: the cluster, spark://host:7077; by default all cores of this machine."),
     ] = None,
 ) -> None:
     """Make a release of a table and verify it.

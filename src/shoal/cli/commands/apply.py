@@ -26,19 +26,18 @@ def apply(
     encoding: options.Encoding = "utf-8",
     key_file: options.KeyFile = None,
     misfits: Annotated[
-        str,
-        options.protection(help="Rows that fit no class: suppress them (within the limit) or refuse the whole run."),
+        str, options.protection("Rows that fit no class: suppress them (within the limit) or refuse the whole run.")
     ] = "suppress",
     max_suppression: Annotated[
         str | None,
         options.protection(
-            help="Rows that may be suppressed: a share (0.02) or a number (100); by default as in the earlier release."
+            "Rows that may be suppressed: a share (0.02) or a number (100); by default as in the earlier release."
         ),
     ] = None,
     against: Annotated[
         list[str] | None,
         options.protection(
-            help="An earlier released table of the same people, to see what both reveal together; may be repeated."
+            "An earlier released table of the same people, to see what both reveal together; may be repeated."
         ),
     ] = None,
     output: options.Output = None,

@@ -27,35 +27,31 @@ def assess(
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
     columns_up_to: Annotated[
-        int | None, options.roles(help="Look for quasi-identifiers: sets of up to this many columns.")
+        int | None, options.roles("Look for quasi-identifiers: sets of up to this many columns.")
     ] = None,
     columns: Annotated[
         list[str] | None,
         options.roles(
-            help="The columns for --columns-up-to, comma-separated; by default all.",
-            autocompletion=options.complete_column,
+            "The columns for --columns-up-to, comma-separated; by default all.", autocompletion=options.complete_column
         ),
     ] = None,
     require: Annotated[
         list[str] | None,
-        options.protection(
-            help="What must hold, or the exit code is 1: 'k>=5, distinct l>=3, t<=0.2, recursive(4,3)'."
-        ),
+        options.protection("What must hold, or the exit code is 1: 'k>=5, distinct l>=3, t<=0.2, recursive(4,3)'."),
     ] = None,
     sensitive_hierarchy: options.SensitiveHierarchies = None,
-    threshold: Annotated[float, options.protection(help="Count the rows whose risk is higher than this.")] = 0.2,
+    threshold: Annotated[float, options.protection("Count the rows whose risk is higher than this.")] = 0.2,
     population: Annotated[
-        str | None, options.protection(help="The table that this one is a sample of, for the journalist's risk.")
+        str | None, options.protection("The table that this one is a sample of, for the journalist's risk.")
     ] = None,
     sampling_fraction: Annotated[
         float | None,
         options.protection(
-            help="The share of the population that is in the table, to estimate how many people are unique there."
+            "The share of the population that is in the table, to estimate how many people are unique there."
         ),
     ] = None,
     plot: Annotated[
-        Path | None,
-        options.output(help="A plot of class sizes and risks: a .png, .svg or .pdf file; needs matplotlib."),
+        Path | None, options.output("A plot of class sizes and risks: a .png, .svg or .pdf file; needs matplotlib.")
     ] = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,

@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 @guarded
 def attack(
     data: options.Data,
-    known: Annotated[
-        str | None, options.table(help="A table of people whom the attacker knows, with raw values.")
-    ] = None,
+    known: Annotated[str | None, options.table("A table of people whom the attacker knows, with raw values.")] = None,
     original: Annotated[
-        str | None, options.table(help="The table before it was anonymized, to compare before and after.")
+        str | None, options.table("The table before it was anonymized, to compare before and after.")
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
@@ -29,8 +27,8 @@ def attack(
     columns: Annotated[
         list[str] | None,
         options.roles(
+            "The columns that the attacker knows, comma-separated; by default all that both tables share.",
             "--columns",
-            help="The columns that the attacker knows, comma-separated; by default all that both tables share.",
             autocompletion=options.complete_column,
         ),
     ] = None,
@@ -38,9 +36,9 @@ def attack(
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
     sample: Annotated[
-        float | None, options.algorithm(help="The share of the people in --original to attack, drawn at random.")
+        float | None, options.algorithm("The share of the people in --original to attack, drawn at random.")
     ] = None,
-    seed: Annotated[int, options.algorithm(help="The seed of the sample.")] = 0,
+    seed: Annotated[int, options.algorithm("The seed of the sample.")] = 0,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:

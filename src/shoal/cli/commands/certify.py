@@ -26,26 +26,20 @@ def certify(
     release: Annotated[
         str | None, typer.Argument(help="The release; by default the output of the configuration.", show_default=False)
     ] = None,
-    against: Annotated[
-        str | None, options.table(help="The original; by default the data of the configuration.")
-    ] = None,
-    config: Annotated[
-        Path, options.table(help="The shoal.toml that the release was made with.", show_default=False)
-    ] = ...,  # type: ignore[assignment]
+    against: Annotated[str | None, options.table("The original; by default the data of the configuration.")] = None,
+    config: Annotated[Path, options.table("The shoal.toml that the release was made with.", show_default=False)] = ...,  # type: ignore[assignment]
     report: Annotated[
-        Path | None,
-        options.table(help="The .json report whose figures are checked; by default that of the configuration."),
+        Path | None, options.table("The .json report whose figures are checked; by default that of the configuration.")
     ] = None,
     population: Annotated[
-        str | None, options.protection(help="The population; by default that of the configuration.")
+        str | None, options.protection("The population; by default that of the configuration.")
     ] = None,
     output: Annotated[
-        Path,
-        options.output("--output", "-o", help="The certificate; its case is written beside it, as NAME.case.json."),
+        Path, options.output("The certificate; its case is written beside it, as NAME.case.json.", "--output", "-o")
     ] = Path("certificate.json"),
-    pdf: Annotated[Path | None, options.output(help="Also write the certificate as a page to print.")] = None,
-    key: Annotated[Path | None, options.output(help="The file with the secret key that signs the certificate.")] = None,
-    date: Annotated[str | None, options.output(help="The date of the certificate: 2026-11-16.")] = None,
+    pdf: Annotated[Path | None, options.output("Also write the certificate as a page to print.")] = None,
+    key: Annotated[Path | None, options.output("The file with the secret key that signs the certificate.")] = None,
+    date: Annotated[str | None, options.output("The date of the certificate: 2026-11-16.")] = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:

@@ -36,33 +36,32 @@ def compare(
     drop_missing: options.DropMissing = False,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
-    hierarchies: Annotated[Path | None, options.roles(help="The same folder as an option.")] = None,
+    hierarchies: Annotated[Path | None, options.roles("The same folder as an option.")] = None,
     hierarchy: options.ColumnHierarchies = None,
-    k: Annotated[str, options.protection(help="The fewest rows per class: 4,8,16 or 2..5.")] = "4,8,16,32,64",
+    k: Annotated[str, options.protection("The fewest rows per class: 4,8,16 or 2..5.")] = "4,8,16,32,64",
     l: Annotated[  # noqa: E741
-        str, options.protection(help="The fewest different sensitive values per class: 1..4 or 1,3,5.")
+        str, options.protection("The fewest different sensitive values per class: 1..4 or 1,3,5.")
     ] = "1",
     max_suppression: options.MaxSuppression = "0",
     algorithms: Annotated[
         str,
         options.algorithm(
-            help="Comma-separated; with parameters: mondrian:dimension=widest:cut=median.",
+            "Comma-separated; with parameters: mondrian:dimension=widest:cut=median.",
             autocompletion=options.complete_algorithm,
         ),
     ] = "random,clustering,mondrian",
     measures: Annotated[
-        str, options.algorithm(help="Comma-separated: time and those that `shoal metrics` lists.")
+        str, options.algorithm("Comma-separated: time and those that `shoal metrics` lists.")
     ] = "loss,distortion,time",
-    repeat: Annotated[int, options.algorithm(help="Runs of each setting, with different seeds or row orders.")] = 3,
-    seed: Annotated[int, options.algorithm(help="The first seed.")] = 0,
+    repeat: Annotated[int, options.algorithm("Runs of each setting, with different seeds or row orders.")] = 3,
+    seed: Annotated[int, options.algorithm("The first seed.")] = 0,
     course: Annotated[
-        bool,
-        options.algorithm("--course", help="The experiment of the COMP 430/530 assignment, on data.csv and DGHs/."),
+        bool, options.algorithm("The experiment of the COMP 430/530 assignment, on data.csv and DGHs/.", "--course")
     ] = False,
     output: Annotated[
-        Path, options.output("--output", "-o", help="A folder for tables, plots, page, PDF and the finished runs.")
+        Path, options.output("A folder for tables, plots, page, PDF and the finished runs.", "--output", "-o")
     ] = Path("comparison"),
-    fresh: Annotated[bool, options.output("--fresh", help="Discard the finished runs in the folder.")] = False,
+    fresh: Annotated[bool, options.output("Discard the finished runs in the folder.", "--fresh")] = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -95,9 +94,9 @@ def compare(
     hierarchy_folder = folder or hierarchies
     if course:
         _check_course(context)
-    if course and hierarchy_folder is None:
-        raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
-    if not course and not quasi:
+        if hierarchy_folder is None:
+            raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
+    elif not quasi:
         raise InputError("No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex.")
     _check_folder(output, data, hierarchy_folder, *pairs("--hierarchy", hierarchy).values())
     finished = output / FINISHED_RUNS

@@ -38,9 +38,9 @@ release.save("safe.csv")"""
 @guarded
 def demo(
     context: typer.Context,
-    k: Annotated[int, options.protection(help="The fewest rows per class.")] = 10,
+    k: Annotated[int, options.protection("The fewest rows per class.")] = 10,
     l: Annotated[  # noqa: E741
-        int, options.protection(help="The fewest different occupations per class.")
+        int, options.protection("The fewest different occupations per class.")
     ] = 3,
     output: options.Output = None,
     report: options.Reports = None,

@@ -31,7 +31,7 @@ File = Annotated[
 Format = Annotated[
     str,
     options.output(
-        "--to", help="The format: tab-tree, pairs or levels.", autocompletion=lambda: ["tab-tree", "pairs", "levels"]
+        "The format: tab-tree, pairs or levels.", "--to", autocompletion=lambda: ["tab-tree", "pairs", "levels"]
     ),
 ]
 
@@ -40,7 +40,7 @@ Format = Annotated[
 @guarded
 def show_(
     file: File,
-    limit: Annotated[int, options.output(help="The most lines to print.")] = 200,
+    limit: Annotated[int, options.output("The most lines to print.")] = 200,
     as_json: options.Json = False,
 ) -> None:
     """Draw a hierarchy with the number of values under each node.
@@ -75,8 +75,8 @@ def _draw(tree: Hierarchy, limit: int) -> None:
 @guarded
 def check(
     file: File,
-    data: Annotated[str | None, options.table(help="A table whose values the hierarchy must contain.")] = None,
-    column: Annotated[str | None, options.table(help="The column; by default named like the file.")] = None,
+    data: Annotated[str | None, options.table("A table whose values the hierarchy must contain.")] = None,
+    column: Annotated[str | None, options.table("The column; by default named like the file.")] = None,
     missing: options.Missing = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
@@ -110,9 +110,9 @@ def build(
     spelling: Annotated[
         str, typer.Argument(help="intervals:5,10,20@16, cuts:18,30,65/30, prefix, dates:month,year, by-order:3, …")
     ],
-    data: Annotated[str, options.table(help="The table with the values.")],
-    column: Annotated[str, options.table(help="The column of the table.")],
-    output: Annotated[Path, options.output("--output", "-o", help="The file to write.")],
+    data: Annotated[str, options.table("The table with the values.")],
+    column: Annotated[str, options.table("The column of the table.")],
+    output: Annotated[Path, options.output("The file to write.", "--output", "-o")],
     to: Format = "tab-tree",
     missing: options.Missing = None,
     separator: options.Separator = None,

@@ -39,9 +39,9 @@ def init(
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
     missing: options.Missing = None,
-    k: Annotated[int, options.protection(help="The fewest rows per class.", min=2)] = 5,
-    output: Annotated[Path, options.output("--output", "-o", help="The file to write.")] = Path("shoal.toml"),
-    force: Annotated[bool, options.output("--force", help="Replace the file if it exists.")] = False,
+    k: Annotated[int, options.protection("The fewest rows per class.", min=2)] = 5,
+    output: Annotated[Path, options.output("The file to write.", "--output", "-o")] = Path("shoal.toml"),
+    force: Annotated[bool, options.output("Replace the file if it exists.", "--force")] = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:

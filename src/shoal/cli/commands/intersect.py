@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
 from shoal.cli.values import hierarchies_of, names
+
+if TYPE_CHECKING:
+    from shoal.analysis.intersection.intersection import Intersection
+
+MAX_SIZES = 8  # numbers of candidate rows that are listed one by one
 
 
 @guarded
@@ -17,10 +22,10 @@ def intersect(
         list[str], typer.Argument(help="Two or more releases: files or database tables.", show_default=False)
     ],
     people: Annotated[
-        str | None, options.table(help="A table of people with raw values, whom an attacker looks up in each release.")
+        str | None, options.table("A table of people with raw values, whom an attacker looks up in each release.")
     ] = None,
     same_rows: Annotated[
-        bool, options.table("--same-rows", help="The releases contain the same people in the same order.")
+        bool, options.table("The releases contain the same people in the same order.", "--same-rows")
     ] = False,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
@@ -28,8 +33,7 @@ def intersect(
     suppressed: options.SuppressedLabels = None,
     ranges: options.ReleasedRanges = "{low}-{high}",
     on: Annotated[
-        str | None,
-        options.roles("--on", help="A column of all releases that identifies a person, such as a pseudonym."),
+        str | None, options.roles("A column of all releases that identifies a person, such as a pseudonym.", "--on")
     ] = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
@@ -38,9 +42,9 @@ def intersect(
     k: Annotated[
         int | None,
         options.protection(
-            "--k",
-            help="The fewest candidate rows per person, or the exit code is 1; "
+            "The fewest candidate rows per person, or the exit code is 1; "
             "by default the smallest class size, not enforced.",
+            "--k",
         ),
     ] = None,
     quiet: options.Quiet = False,
@@ -85,8 +89,38 @@ def intersect(
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        from shoal.cli.show.intersection import show_intersection
-
-        show_intersection(result)
+        _show(result)
     if k is not None and result.below:
         raise typer.Exit(1)
+
+
+def _show(intersection: Intersection) -> None:
+    """Print what several releases reveal together."""
+    from rich.console import Console
+
+    from shoal.cli.show.tables import bar, count_and_share, headed, show_facts
+
+    def people(count: int) -> str:
+        return count_and_share(count, intersection.people)
+
+    facts = {
+        "people in all releases": f"{intersection.people:,}",
+        "smallest class of each release alone": ", ".join(f"{size:,}" for size in intersection.alone),
+        "fewest candidate rows of a person": f"{intersection.smallest:,}",
+        f"people with fewer than {intersection.k:,}": people(intersection.below),
+    }
+    for name, learned in intersection.learned.items():
+        facts |= {
+            f"{name} certain from one release alone": people(learned.alone),
+            f"{name} certain from all together": people(learned.certain),
+            f"fewest candidate values of {name}": f"{learned.fewest:,}",
+            f"no common value of {name}": people(learned.none),
+        }
+    show_facts(f"What {len(intersection.alone)} releases reveal together", facts)
+    table = headed("People by candidate rows", show_header=False, box=None)
+    sizes = sorted(intersection.sizes.items())
+    for size, count in sizes[:MAX_SIZES]:
+        table.add_row(f"{size:,}", f"{bar(count / max(1, intersection.people))} {count:,}")
+    if len(sizes) > MAX_SIZES:
+        table.add_row("more", f"{sum(count for _, count in sizes[MAX_SIZES:]):,}")
+    Console().print(table)

@@ -25,7 +25,7 @@ def metrics(
     sensitive: options.Sensitive = None,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
-    measure: Annotated[list[str] | None, options.output(help="Only these measures, comma-separated.")] = None,
+    measure: Annotated[list[str] | None, options.output("Only these measures, comma-separated.")] = None,
     as_json: options.Json = False,
 ) -> None:
     """List the measures, or apply them to a release, whatever tool made it.

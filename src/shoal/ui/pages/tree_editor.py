@@ -167,8 +167,4 @@ class TreeEditor:
 
 
 def _path(tree: shoal.Hierarchy, node: int) -> tuple[str, ...]:
-    labels = [tree.labels[node]]
-    while node:
-        node = int(tree.parents[node])
-        labels.append(tree.labels[node])
-    return tuple(labels)
+    return tuple(tree.labels[above] for above in edits.way_up(tree, node))
