@@ -56,7 +56,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     made = Workbench(tmp_path)
     made.path = str(tmp_path / "table.csv")
     pyarrow.csv.write_csv(TABLE, made.path)
-    made.facts = jobs.open_table(made.path, None, "utf-8", None, tmp_path / "table.arrow", progress=Quiet())
+    made.facts = jobs.open_table(Project(), made.path, None, tmp_path / "table.arrow", progress=Quiet())
     made.table = Rows.in_file(tmp_path / "table.arrow")
     made.project = project_of()
     for number, project in enumerate([project_of(algorithm="mondrian"), project_of(max_suppression=0.1)], start=1):

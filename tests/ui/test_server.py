@@ -183,10 +183,10 @@ def test_errors_are_shown_in_a_sentence(visitors, monkeypatch):
 def test_a_visitor_opens_what_it_may(visitors, tmp_path):
     visitors.anywhere = False
     visitor = visitors.admit(visitors.token)
-    assert visitor.allowed("a.csv") == str(tmp_path / "a.csv")
-    assert visitor.max_upload == 1000
+    assert visitor.bench.may_open("a.csv") == str(tmp_path / "a.csv")
+    assert visitor.bench.max_upload == 1000
     with pytest.raises(shoal.InputError, match="only files in"):
-        visitor.allowed("/etc/passwd")
+        visitor.bench.may_open("/etc/passwd")
     assert visitor.cookie not in repr(visitor)
 
 

@@ -54,8 +54,9 @@ async def opened(bench: Workbench, folder: Path) -> None:
 async def test_a_table_is_opened_with_evidence(bench, tmp_path) -> None:
     await opened(bench, tmp_path)
     assert bench.rows == 430
-    assert bench.column("name").distinction == 1
-    assert bench.column("disease").missing == 143
+    columns = {column.name: column for column in bench.facts.columns}
+    assert columns["name"].distinction == 1
+    assert columns["disease"].missing == 143
     assert bench.project.missing == [""]
     assert bench.project.roles == {"name": "identifying", "age": "quasi", "place": "quasi", "disease": "sensitive"}
     assert bench.counts("place") == {"Ulm": 120, "Köln": 110, "Bonn": 100, "Graz": 100}

@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from shoal.ui.state import jobs
+from shoal.ui.state.project import Project
 from shoal.ui.state.worker import Worker, WorkError
 
 
@@ -14,14 +15,13 @@ async def test_answers_and_refuses_in_words(tmp_path) -> None:
     worker = Worker()
     try:
         with pytest.raises(WorkError, match=r"none.csv"):
-            await worker.run(jobs.open_table, str(tmp_path / "none.csv"), None, "utf-8", None, tmp_path / "t.arrow")
+            await worker.run(jobs.open_table, Project(), str(tmp_path / "none.csv"), None, tmp_path / "t.arrow")
         (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
         told = []
         facts = await worker.run(
             jobs.open_table,
+            Project(),
             str(tmp_path / "a.csv"),
-            None,
-            "utf-8",
             None,
             tmp_path / "t.arrow",
             progress=lambda stage, share: told.append(stage),
@@ -36,7 +36,7 @@ async def test_answers_and_refuses_in_words(tmp_path) -> None:
 async def test_killed_worker_is_reported_and_replaced(tmp_path) -> None:
     worker = Worker()
     (tmp_path / "a.csv").write_text("age,sex\n1,f\n2,m\n", encoding="utf-8")
-    given = (str(tmp_path / "a.csv"), None, "utf-8", None, tmp_path / "t.arrow")
+    given = (Project(), str(tmp_path / "a.csv"), None, tmp_path / "t.arrow")
     try:
         await worker.run(jobs.open_table, *given)
         os.kill(worker._process.pid, signal.SIGSTOP)  # so that it cannot answer before

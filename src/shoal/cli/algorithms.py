@@ -17,9 +17,10 @@ ENDLESS = ("time_limit", "rounds")  # parameters that may be none
 def algorithm_of(
     name: str,
     parameters: dict[str, str],
-    seed: int | None,
-    weights: dict[str, str] | None,
-    levels: dict[str, str] | None,
+    *,
+    seed: int | None = None,
+    weights: dict[str, str] | None = None,
+    levels: dict[str, str] | None = None,
 ) -> Algorithm:
     """The algorithm that the options ask for."""
     from shoal.algorithms import ALGORITHMS
@@ -89,20 +90,12 @@ def _like(default: Any, parameter: str, value: str) -> Any:
         return value.lower() == "true"
     if parameter in ENDLESS and value.lower() == "none":
         return None
-    if parameter == "effort":
-        return _effort(value)
     try:
-        return type(default)(value)
+        return float(value) if parameter == "effort" else type(default)(value)
     except ValueError as error:
+        if parameter == "effort":  # by name, not in seconds
+            return value
         raise InputError(f"{parameter}={value!r} must be a number.") from error
-
-
-def _effort(text: str) -> float | str:
-    """A number of seconds, or the name of an effort."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _default(field: Field[Any]) -> Any:

@@ -65,17 +65,8 @@ class NamingAlgorithms(TyperCommand):
 app = typer.Typer(
     cls=Commands, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
 )
-app.command()(demo)
-app.command()(init)
-app.command(cls=NamingAlgorithms)(anonymize)
-app.command()(apply)
-app.command()(assess)
-app.command()(attack)
-app.command()(intersect)
-app.command()(certify)
-app.command()(compare)
-app.command()(metrics)
-app.command()(ui)
+for command in (demo, init, anonymize, apply, assess, attack, intersect, certify, compare, metrics, ui):
+    app.command(cls=NamingAlgorithms if command is anonymize else None)(command)
 app.add_typer(hierarchy, name="hierarchy")
 
 

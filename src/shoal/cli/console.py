@@ -24,11 +24,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 EXIT_CODES: dict[type[ShoalError], int] = {InputError: 2, InfeasibleError: 3, VerificationError: 4}
 OUT_OF_MEMORY = (
-    "shoal: there is not enough memory. Let shoal anonymize read a CSV or Parquet file in parts with --memory 1GB, "
+    "there is not enough memory. Let shoal anonymize read a CSV or Parquet file in parts with --memory 1GB, "
     "or free some memory."
 )
 # What libraries say that do not raise MemoryError.
-OUT_OF_MEMORY_TEXTS = (
+NO_MEMORY = (
     "failed to map segment",
     "launch worker thread",
     "can't start new thread",
@@ -51,24 +51,19 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except ShoalError as error:
             from shoal.io.databases.address import hide_passwords
 
-            _show_error(hide_passwords(str(error)))
             code = next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
-            raise typer.Exit(code) from None
+            raise _exit(hide_passwords(str(error)), code) from None
         except KeyboardInterrupt:
             raise Ended(130).announce() from None
-        except Ended as end:
-            raise end.announce() from None
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe is gone
             raise typer.Exit(0) from None
         except OSError as error:
-            _show_error(f"{error.filename or 'the output'}: {error.strerror or error}.")
-            raise typer.Exit(2) from None
+            raise _exit(f"{error.filename or 'the output'}: {error.strerror or error}.") from None
         except Exception as error:
-            if not isinstance(error, MemoryError) and not any(text in str(error) for text in OUT_OF_MEMORY_TEXTS):
+            if not isinstance(error, MemoryError) and not any(text in str(error) for text in NO_MEMORY):
                 raise
-            typer.secho(OUT_OF_MEMORY, fg="red", err=True)
-            raise typer.Exit(2) from None
+            raise _exit(OUT_OF_MEMORY) from None
         if _search_interrupted.get():
             raise Ended(130, announced=True)
         return result
@@ -76,8 +71,10 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def _show_error(sentence: str) -> None:
+def _exit(sentence: str, code: int = 2) -> typer.Exit:
+    """Show an error on standard error."""
     typer.secho(f"shoal: {sentence}", fg="red", err=True)
+    return typer.Exit(code)
 
 
 def show_warning(sentence: str) -> None:
@@ -92,22 +89,9 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
         yield lambda stage, share: None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
+    columns = (SpinnerColumn(), "{task.description}", BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task("starting", total=None)
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli.config.file import table_of, use_config
 
-TABLE, ROLES, PROTECTION, ALGORITHM, OUTPUT, SCALE = "Table", "Roles", "Protection", "Algorithm", "Output", "Scale"
+
+def _option(panel: str, text: str, *names: str, **settings: Any) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=panel, **settings)
+
+
+# Each takes the text for --help, the names of the option if they are not those of its parameter, and settings of typer.
+table, roles, protection = (partial(_option, panel) for panel in ("Table", "Roles", "Protection"))
+algorithm, output, scale = (partial(_option, panel) for panel in ("Algorithm", "Output", "Scale"))
 
 
 def complete_column(incomplete: str) -> list[str]:
@@ -54,117 +62,51 @@ Data = Annotated[
 ]
 ConfigFile = Annotated[
     Path | None,
-    typer.Option(
-        "--config",
-        help="A shoal.toml that sets any of these options; the command line overrides it.",
+    table(
+        "A shoal.toml that sets any of these options; the command line overrides it.",
         callback=use_config,
         is_eager=True,
-        rich_help_panel=TABLE,
     ),
 ]
-Query = Annotated[
-    str | None,
-    typer.Option("--query", help="Read the result of a query instead of a #table: 'SELECT …'.", rich_help_panel=TABLE),
-]
-Separator = Annotated[
-    str | None,
-    typer.Option("--separator", help="The separator of the CSV; detected if not given.", rich_help_panel=TABLE),
-]
-Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of the CSV.", rich_help_panel=TABLE)]
+Query = Annotated[str | None, table("Read the result of a query instead of a #table: 'SELECT …'.")]
+Separator = Annotated[str | None, table("The separator of the CSV; detected if not given.")]
+Encoding = Annotated[str, table("The encoding of the CSV.")]
 Missing = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--missing",
-        help="Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''.",
-        rich_help_panel=TABLE,
-    ),
+    list[str] | None, table("Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''.")
 ]
-ReleasedRanges = Annotated[
-    str, typer.Option("--ranges", help="How the release writes a range of numbers.", rich_help_panel=TABLE)
-]
-DropMissing = Annotated[
-    bool, typer.Option("--drop-missing", help="Leave out rows with missing values.", rich_help_panel=TABLE)
-]
+ReleasedRanges = Annotated[str, table("How the release writes a range of numbers.")]
+DropMissing = Annotated[bool, table("Leave out rows with missing values.", "--drop-missing")]
 
-Quasi = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--quasi", help="Quasi-identifiers, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES
-    ),
-]
-Sensitive = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--sensitive", help="Sensitive columns, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES
-    ),
-]
-HierarchyFolder = Annotated[
-    Path | None,
-    typer.Option("--hierarchies", help="A folder of hierarchy files named after their columns.", rich_help_panel=ROLES),
-]
+Quasi = Annotated[list[str] | None, roles("Quasi-identifiers, comma-separated.", autocompletion=complete_column)]
+Sensitive = Annotated[list[str] | None, roles("Sensitive columns, comma-separated.", autocompletion=complete_column)]
+HierarchyFolder = Annotated[Path | None, roles("A folder of hierarchy files named after their columns.")]
 ColumnHierarchies = Annotated[
     list[str] | None,
-    typer.Option(
-        "--hierarchy",
-        help="The hierarchy of a column: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated.",
-        rich_help_panel=ROLES,
-    ),
+    roles("The hierarchy of a column: sex=sex.txt, age=intervals:5,10,20@16, zip=prefix, …; may be repeated."),
 ]
 SensitiveHierarchies = Annotated[
     list[str] | None,
-    typer.Option(
-        "--sensitive-hierarchy",
-        help="The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; "
-        "may be repeated.",
-        rich_help_panel=PROTECTION,
+    protection(
+        "The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; may be repeated."
     ),
 ]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option("--key-file", help="The file with the secret key of the pseudonyms.", rich_help_panel=ROLES),
-]
+KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
 
-MaxSuppression = Annotated[
-    str,
-    typer.Option(
-        "--max-suppression",
-        help="Rows that may be suppressed: a share (0.02) or a number (100).",
-        rich_help_panel=PROTECTION,
-    ),
-]
+MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]
 SuppressedLabels = Annotated[
     list[str] | None,
-    typer.Option(
-        "--suppressed",
-        help="The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated.",
-        rich_help_panel=TABLE,
-    ),
+    table("The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated."),
 ]
 
 Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t.",
-        rich_help_panel=OUTPUT,
-    ),
+    str | None, output("The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t.", "--output", "-o")
 ]
 Reports = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--report",
-        help="A report on the release: .html or .pdf to publish, .json to keep; may be repeated.",
-        rich_help_panel=OUTPUT,
-    ),
+    list[Path] | None, output("A report on the release: .html or .pdf to publish, .json to keep; may be repeated.")
 ]
 EscapeFormulas = Annotated[
     bool,
-    typer.Option(
-        "--escape-formulas",
-        help="Put an apostrophe before text that spreadsheets would run as a formula; CSV only.",
-        rich_help_panel=OUTPUT,
-    ),
+    output("Put an apostrophe before text that spreadsheets would run as a formula; CSV only.", "--escape-formulas"),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.", rich_help_panel=OUTPUT)]
+Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
+Json = Annotated[bool, output("Print JSON instead of tables.", "--json")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,24 @@ def check_places(targets: tuple[Path | None, ...], *inputs: object) -> None:
         taken.append(path)
 
 
+def check_release(
+    release: str | None,
+    reports: Sequence[Path] | None,
+    *inputs: Path | str | None,
+    escape_formulas: bool,
+    replace: bool = False,
+) -> None:
+    """Refuse a release and its reports that cannot be written, or that would replace an input."""
+    from shoal.io.outputs import check_for_formulas, check_targets
+
+    if release is not None:
+        check_targets(release, reports, *inputs, replace=replace)
+    elif reports:
+        raise InputError("--report needs -o: name the file of the release.")
+    if escape_formulas:
+        check_for_formulas(release)
+
+
 @dataclass(frozen=True)
 class Outputs:
     """What shoal anonymize writes and prints, and how."""
@@ -49,14 +67,7 @@ class Outputs:
 
     def check(self, algorithm: str, *inputs: Path | str | None) -> None:
         """Refuse what cannot be written, or not for this algorithm."""
-        from shoal.io.outputs import check_for_formulas, check_targets
-
-        if self.release is not None:
-            check_targets(self.release, self.reports, *inputs, replace=self.replace)
-        elif self.reports:
-            raise InputError("--report needs -o: name the file of the release.")
-        if self.escape_formulas:
-            check_for_formulas(self.release)
+        check_release(self.release, self.reports, *inputs, replace=self.replace, escape_formulas=self.escape_formulas)
         self._check_lattice(algorithm)
         views = (self.nodes, self.front, self.statistics, self.groups)
         check_places(views, *inputs, self.release, *self.reports)

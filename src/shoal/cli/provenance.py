@@ -6,12 +6,11 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from shoal.cli.algorithms import options_of
-from shoal.cli.values import pairs
 
 if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
@@ -56,16 +55,18 @@ def _without_rounds(words: list[str]) -> list[str]:
 
 
 def definitions_of(
-    key_file: Path | None, sensitive_hierarchies: list[str] | None, config_file: Path | None, config: Config
+    key_file: Path | None, sensitive_hierarchies: Mapping[str, Any], config_file: Path | None, config: Config
 ) -> dict[str, str]:
     """Write the lines of Python for options that anonymize() takes in another form.
 
     Hierarchies that are written in a configuration file are read from there, as they may name values that only few
     rows have.
     """
+    from shoal.data.hierarchy import Hierarchy
     from shoal.release.report.script import written
 
     definitions = key_definition(key_file)
+    inline = {name: guide for name, guide in config.hierarchies.items() if isinstance(guide, Hierarchy)}
 
     def entry(name: str, guide: object, *sections: str) -> str:
         if isinstance(guide, str | Path):
@@ -73,13 +74,13 @@ def definitions_of(
         place = "".join(f"[{written(part)}]" for part in (*sections, name))
         return f"{written(name)}: shoal.Hierarchy.from_nested(config{place})"
 
-    inline = [entry(name, guide, "hierarchies") for name, guide in config.inline_hierarchies.items()]
-    if inline:
-        definitions["hierarchies"] = f"hierarchies = {{{', '.join(inline)}}}"
-    guides = {**config.sensitive_hierarchies, **pairs("--sensitive-hierarchy", sensitive_hierarchies)}
-    if guides:
-        entries = [entry(name, guide, "model", "sensitive_hierarchies") for name, guide in guides.items()]
-        definitions["sensitive_hierarchies"] = f"sensitive_hierarchies = {{{', '.join(entries)}}}"
+    for keyword, guides, place in (
+        ("hierarchies", inline, ("hierarchies",)),
+        ("sensitive_hierarchies", sensitive_hierarchies, ("model", "sensitive_hierarchies")),
+    ):
+        if guides:
+            entries = ", ".join(entry(name, guide, *place) for name, guide in guides.items())
+            definitions[keyword] = f"{keyword} = {{{entries}}}"
     if config_file is not None:
         definitions["config"] = f'config = tomllib.loads({written(config_file)}.read_text(encoding="utf-8-sig"))'
     return definitions

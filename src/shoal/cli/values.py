@@ -42,23 +42,26 @@ def pairs(option: str, values: list[str] | None) -> dict[str, str]:
 
 
 def hierarchies_of(
-    folder: Path | None,
-    by_column: dict[str, str],
+    folder: Path | str | None,
+    values: list[str] | None,
     columns: list[str],
-    role: str,
+    *,
+    option: str = "--hierarchy",
+    role: str = "quasi-identifiers",
     configured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the hierarchies by column: from --hierarchy, else the configuration file, else the files of a folder."""
+    """Return the hierarchies by column: from the option, else the configuration file, else the files of a folder."""
     from shoal.data.hierarchies import find
 
+    by_column = pairs(option, values)
     for name in by_column:
         if columns and name not in columns:
-            raise InputError(f"--hierarchy {name}=…: {name!r} is not among the {role} ({', '.join(columns)}).")
-    files: dict[str, Any] = {name: find(folder, name, columns) for name in columns} if folder else {}
-    files = {name: path for name, path in files.items() if path is not None}
+            raise InputError(f"{option} {name}=…: {name!r} is not among the {role} ({', '.join(columns)}).")
+    found = {name: find(folder, name, columns) for name in columns} if folder else {}
+    files = {name: path for name, path in found.items() if path is not None}
     if folder and columns and not files and not by_column and not configured:
         raise InputError(f"{folder}: no file is named for one of the {role} ({', '.join(columns)}).")
-    return files | dict(configured or {}) | by_column
+    return {**files, **(configured or {}), **by_column}
 
 
 def suppression_of(limit: str) -> float | int:

@@ -104,9 +104,7 @@ def picture(figure: Any, describes: str) -> str:
     """Draw a matplotlib figure into the page, with a description for those who cannot see it."""
     text = StringIO()
     with matplotlib("style").context({"svg.hashsalt": "shoal", "svg.fonttype": "none"}), warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "Glyph .* missing"
-        )  # the browser has the characters that matplotlib's font lacks
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has these characters
         figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
@@ -134,15 +132,12 @@ class Summary:
 
     def _repr_html_(self) -> str:
         """Show the same in notebooks."""
-        figures = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(_figure(value))}</td></tr>"
-            for name, value in self._figures().items()
-        )
+        figures = facts({name: _figure(value) for name, value in self._figures().items()})
         names, rows = self._first_rows()
         head = "".join(f"<th>{escape(name)}</th>" for name in names)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
         shown = f"<table><tr>{head}</tr>{body}</table>" if names else ""
-        return f"<div><b>{escape(type(self).__name__)}</b><table>{figures}</table>{shown}</div>"
+        return f"<div><b>{escape(type(self).__name__)}</b>{figures}{shown}</div>"
 
 
 def first_rows(frame: Any) -> tuple[list[str], list[list[str]]]:

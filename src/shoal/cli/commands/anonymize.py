@@ -8,42 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.algorithms import algorithm_of
+from shoal.cli import options
+from shoal.cli.arguments import arguments_of, sensitive_hierarchies
 from shoal.cli.config.file import Config
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
-from shoal.cli.models import model_of, requirements_of
-from shoal.cli.options import (
-    ALGORITHM,
-    OUTPUT,
-    PROTECTION,
-    ROLES,
-    SCALE,
-    ColumnHierarchies,
-    ConfigFile,
-    Data,
-    DropMissing,
-    Encoding,
-    EscapeFormulas,
-    HierarchyFolder,
-    Json,
-    KeyFile,
-    MaxSuppression,
-    Missing,
-    Output,
-    Quasi,
-    Query,
-    Quiet,
-    Reports,
-    Sensitive,
-    SensitiveHierarchies,
-    Separator,
-    complete_algorithm,
-    complete_column,
-)
 from shoal.cli.outputs import Outputs
 from shoal.cli.provenance import definitions_of, with_command
 from shoal.cli.scale import Scale
-from shoal.cli.values import hierarchies_of, key_in, names, pairs, suppression_of
+from shoal.cli.values import key_in
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,183 +26,104 @@ if TYPE_CHECKING:
 @guarded
 def anonymize(
     context: typer.Context,
-    data: Data,
-    config: ConfigFile = None,
-    query: Query = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    drop_missing: DropMissing = False,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
+    data: options.Data,
+    config: options.ConfigFile = None,
+    query: options.Query = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    drop_missing: options.DropMissing = False,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
     identifying: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns to remove, comma-separated.", autocompletion=complete_column, rich_help_panel=ROLES),
+        list[str] | None, options.roles("Columns to remove, comma-separated.", autocompletion=options.complete_column)
     ] = None,
     pseudonymize: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns to replace by a keyed hash, comma-separated.", rich_help_panel=ROLES),
+        list[str] | None, options.roles("Columns to replace by a keyed hash, comma-separated.")
     ] = None,
-    key_file: KeyFile = None,
-    hierarchies: HierarchyFolder = None,
-    hierarchy: ColumnHierarchies = None,
-    k: Annotated[
-        int | None, typer.Option("--k", help="k-anonymity: the fewest rows per class.", rich_help_panel=PROTECTION)
-    ] = None,
+    key_file: options.KeyFile = None,
+    hierarchies: options.HierarchyFolder = None,
+    hierarchy: options.ColumnHierarchies = None,
+    k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,
     l: Annotated[  # noqa: E741
-        int | None,
-        typer.Option(
-            "--l",
-            help="Distinct l-diversity: the fewest different sensitive values per class.",
-            rich_help_panel=PROTECTION,
-        ),
+        int | None, options.protection("Distinct l-diversity: the fewest different sensitive values per class.", "--l")
     ] = None,
     t: Annotated[
-        float | None,
-        typer.Option(
-            "--t", help="t-closeness: the largest distance of a class to the whole table.", rich_help_panel=PROTECTION
-        ),
+        float | None, options.protection("t-closeness: the largest distance of a class to the whole table.")
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list.",
-            rich_help_panel=PROTECTION,
-        ),
+        options.protection("Other models, such as 'entropy l>=3, beta<=1'; an unknown one is answered with the list."),
     ] = None,
-    sensitive_hierarchy: SensitiveHierarchies = None,
-    k_map: Annotated[
-        int | None,
-        typer.Option(help="k-map: the fewest people of the population per class.", rich_help_panel=PROTECTION),
-    ] = None,
+    sensitive_hierarchy: options.SensitiveHierarchies = None,
+    k_map: Annotated[int | None, options.protection("k-map: the fewest people of the population per class.")] = None,
     population: Annotated[
-        str | None,
-        typer.Option(help="The population table for --k-map and --require 'presence(…)'.", rich_help_panel=PROTECTION),
+        str | None, options.protection("The population table for --k-map and --require 'presence(…)'.")
     ] = None,
-    max_suppression: MaxSuppression = "0",
+    max_suppression: options.MaxSuppression = "0",
     algorithm: Annotated[
-        str,
-        typer.Option(
-            help="auto picks one and says why; {algorithms}.",
-            autocompletion=complete_algorithm,
-            rich_help_panel=ALGORITHM,
-        ),
+        str, options.algorithm("auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm)
     ] = "auto",
     set_: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            help="A parameter of the algorithm: --set dimension=widest --set relaxed=true.",
-            rich_help_panel=ALGORITHM,
-        ),
+        options.algorithm("A parameter of the algorithm: --set dimension=widest --set relaxed=true.", "--set"),
     ] = None,
     weight: Annotated[
         list[str] | None,
-        typer.Option(
-            help="full-domain, local: the weight of a column in the objective: age=3; may be repeated.",
-            rich_help_panel=ALGORITHM,
-        ),
+        options.algorithm("full-domain, local: the weight of a column in the objective: age=3; may be repeated."),
     ] = None,
     levels: Annotated[
         list[str] | None,
-        typer.Option(
-            help="full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3.",
-            rich_help_panel=ALGORITHM,
-        ),
+        options.algorithm("full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3."),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="The seed of randomized algorithms.", rich_help_panel=ALGORITHM)
-    ] = None,
-    output: Output = None,
-    replace: Annotated[
-        bool,
-        typer.Option("--replace", help="Replace the database table if it exists.", rich_help_panel=OUTPUT),
-    ] = False,
-    report: Reports = None,
-    suppressed: Annotated[
-        str,
-        typer.Option(help="Suppressed rows: keep them (all values hidden) or drop them.", rich_help_panel=OUTPUT),
-    ] = "keep",
+    seed: Annotated[int | None, options.algorithm("The seed of randomized algorithms.")] = None,
+    output: options.Output = None,
+    replace: Annotated[bool, options.output("Replace the database table if it exists.", "--replace")] = False,
+    report: options.Reports = None,
+    suppressed: Annotated[str, options.output("Suppressed rows: keep them (all values hidden) or drop them.")] = "keep",
     order: Annotated[
-        str,
-        typer.Option(
-            help="The order of the rows: rows (as in the table), classes or shuffled.", rich_help_panel=OUTPUT
-        ),
+        str, options.output("The order of the rows: rows (as in the table), classes or shuffled.")
     ] = "rows",
     shuffle: Annotated[
-        bool,
-        typer.Option(
-            "--shuffle", help="The same as --order shuffled: a new random order each time.", rich_help_panel=OUTPUT
-        ),
+        bool, options.output("The same as --order shuffled: a new random order each time.", "--shuffle")
     ] = False,
-    class_column: Annotated[
-        str | None, typer.Option(help="Add a column with the number of each row's class.", rich_help_panel=OUTPUT)
-    ] = None,
-    ranges: Annotated[
-        str, typer.Option(help="The format of a range of numbers.", rich_help_panel=OUTPUT)
-    ] = "{low}-{high}",
-    missing_label: Annotated[
-        str, typer.Option(help="The released label of a missing value.", rich_help_panel=OUTPUT)
-    ] = "?",
-    escape_formulas: EscapeFormulas = False,
+    class_column: Annotated[str | None, options.output("Add a column with the number of each row's class.")] = None,
+    ranges: Annotated[str, options.output("The format of a range of numbers.")] = "{low}-{high}",
+    missing_label: Annotated[str, options.output("The released label of a missing value.")] = "?",
+    escape_formulas: options.EscapeFormulas = False,
     statistics: Annotated[
         Path | None,
-        typer.Option(
-            help="A text file: the size, the released labels and the sensitive values of each class.",
-            rich_help_panel=OUTPUT,
-        ),
+        options.output("A text file: the size, the released labels and the sensitive values of each class."),
     ] = None,
     groups: Annotated[
-        Path | None,
-        typer.Option(
-            help="An .html page of the classes with their original records; not for release.", rich_help_panel=OUTPUT
-        ),
+        Path | None, options.output("An .html page of the classes with their original records; not for release.")
     ] = None,
-    show_groups: Annotated[
-        int,
-        typer.Option(help="Print this many classes with their original records.", min=0, rich_help_panel=OUTPUT),
-    ] = 0,
+    show_groups: Annotated[int, options.output("Print this many classes with their original records.", min=0)] = 0,
     nodes: Annotated[
         Path | None,
-        typer.Option(
-            help="Full-domain algorithms: the evaluated nodes as .csv, or the lattice as .png, .svg or .pdf.",
-            rich_help_panel=OUTPUT,
-        ),
+        options.output("Full-domain algorithms: the evaluated nodes as .csv, or the lattice as .png, .svg or .pdf."),
     ] = None,
     front: Annotated[
-        Path | None,
-        typer.Option(help="Full-domain algorithms: a plot of loss against suppressed rows.", rich_help_panel=OUTPUT),
+        Path | None, options.output("Full-domain algorithms: a plot of loss against suppressed rows.")
     ] = None,
     trade_off: Annotated[
         bool,
-        typer.Option(
-            "--trade-off",
-            help="Full-domain algorithms: print how the loss falls as more rows are suppressed.",
-            rich_help_panel=OUTPUT,
-        ),
+        options.output("Full-domain algorithms: print how the loss falls as more rows are suppressed.", "--trade-off"),
     ] = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
     memory: Annotated[
-        str | None,
-        typer.Option(
-            help="Read a file or a folder in parts, using at most this much memory: 4GB.", rich_help_panel=SCALE
-        ),
+        str | None, options.scale("Read a file or a folder in parts, using at most this much memory: 4GB.")
     ] = None,
     block_rows: Annotated[
-        int | None,
-        typer.Option(help="With --memory or Spark: the most distinct rows per block.", rich_help_panel=SCALE),
+        int | None, options.scale("With --memory or Spark: the most distinct rows per block.")
     ] = None,
     engine: Annotated[
-        str,
-        typer.Option(help="local, or spark: Spark does the work and the release is a folder.", rich_help_panel=SCALE),
+        str, options.scale("local, or spark: Spark does the work and the release is a folder.")
     ] = "local",
     master: Annotated[
         str | None,
-        typer.Option(
-            help="With --engine spark: the cluster, spark://host:7077; by default all cores of this machine.",
-            rich_help_panel=SCALE,
-        ),
+        options.scale("With --engine spark: the cluster, spark://host:7077; by default all cores of this machine."),
     ] = None,
 ) -> None:
     """Make a release of a table and verify it.
@@ -272,17 +165,14 @@ def anonymize(
       shoal anonymize --config shoal.toml --k 10 -o safer.csv
     """
     from shoal import api
-    from shoal.data.style import Style
     from shoal.io.source import Source
 
     start = time.perf_counter()
     file: Config = context.obj or Config()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")
-    quasi_hierarchies = hierarchies_of(
-        hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers", file.hierarchies
-    )
-    sensitive_hierarchies = {**file.sensitive_hierarchies, **pairs("--sensitive-hierarchy", sensitive_hierarchy)}
+    arguments = arguments_of(context.params, file)
+    guides = sensitive_hierarchies(context.params, file)
     outputs = Outputs(
         release=output,
         reports=tuple(report or ()),
@@ -299,8 +189,8 @@ def anonymize(
     )
     scale = Scale(engine=engine, master=master, memory=memory, block_rows=block_rows)
     scale.check()
-    guides = (*quasi_hierarchies.values(), *sensitive_hierarchies.values())
-    inputs = [key_file, population, config, *(guide for guide in guides if isinstance(guide, str | Path))]
+    hierarchy_files = (*arguments["hierarchies"].values(), *guides.values())
+    inputs = [key_file, population, config, *(guide for guide in hierarchy_files if isinstance(guide, str | Path))]
     in_files = scale.uses_files(data, output)
     if in_files:
         scale.check_in_files({"k_map": k_map} | outputs.in_memory_only)
@@ -308,30 +198,8 @@ def anonymize(
     else:
         scale.check_in_memory()
         outputs.check(algorithm, data, *inputs)
-    own = file.of(algorithm)
-    requirements = requirements_of(require, sensitive, sensitive_hierarchy, file, population)
-    arguments: dict[str, Any] = {
-        "quasi_identifiers": names(quasi),
-        "sensitive": names(sensitive),
-        "identifying": names(identifying),
-        "hierarchies": quasi_hierarchies,
-        "model": model_of(k, l, t, requirements, k_map, population),
-        "algorithm": algorithm_of(
-            algorithm,
-            {**own.parameters, **pairs("--set", set_)},
-            seed,
-            {**own.weights, **pairs("--weight", weight)},
-            {**own.levels, **pairs("--levels", levels)},
-        ),
-        "max_suppression": suppression_of(max_suppression),
-        "suppressed": suppressed,
-        "missing_values": missing or [],
-        "drop_missing": drop_missing,
-        "pseudonymize": names(pseudonymize),
-        "key": key_in(key_file),
-        "style": Style(numbers=ranges, missing=missing_label),
-    }
-    definitions = definitions_of(key_file, sensitive_hierarchy, config, file)
+    arguments["key"] = key_in(key_file)
+    definitions = definitions_of(key_file, guides, config, file)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         if in_files:
             result: Written | Release = scale.anonymize(

@@ -8,22 +8,11 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
-from shoal.cli.options import (
-    PROTECTION,
-    Data,
-    Encoding,
-    EscapeFormulas,
-    Json,
-    KeyFile,
-    Output,
-    Quiet,
-    Reports,
-    Separator,
-)
+from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
 from shoal.cli.values import key_in, suppression_of
-from shoal.errors import InputError
 
 
 @guarded
@@ -32,36 +21,30 @@ def apply(
     release: Annotated[
         Path, typer.Argument(help="The .json report of the earlier release, from --report.", show_default=False)
     ],
-    data: Data,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    key_file: KeyFile = None,
+    data: options.Data,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    key_file: options.KeyFile = None,
     misfits: Annotated[
-        str,
-        typer.Option(
-            help="Rows that fit no class: suppress them (within the limit) or refuse the whole run.",
-            rich_help_panel=PROTECTION,
-        ),
+        str, options.protection("Rows that fit no class: suppress them (within the limit) or refuse the whole run.")
     ] = "suppress",
     max_suppression: Annotated[
         str | None,
-        typer.Option(
-            help="Rows that may be suppressed: a share (0.02) or a number (100); by default as in the earlier release.",
-            rich_help_panel=PROTECTION,
+        options.protection(
+            "Rows that may be suppressed: a share (0.02) or a number (100); by default as in the earlier release."
         ),
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(
-            help="An earlier released table of the same people, to see what both reveal together; may be repeated.",
-            rich_help_panel=PROTECTION,
+        options.protection(
+            "An earlier released table of the same people, to see what both reveal together; may be repeated."
         ),
     ] = None,
-    output: Output = None,
-    report: Reports = None,
-    escape_formulas: EscapeFormulas = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    output: options.Output = None,
+    report: options.Reports = None,
+    escape_formulas: options.EscapeFormulas = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Release the next delivery of a table with the classes of an earlier release, and verify it.
 
@@ -77,17 +60,11 @@ def apply(
 
       shoal apply march.json april.csv --max-suppression 0.1 --against safe.csv -o safe_april.csv
     """
-    from shoal.io.outputs import check_for_formulas, check_targets
     from shoal.io.source import Source
     from shoal.next_delivery import apply as apply_classes
 
     start = time.perf_counter()
-    if output is not None:
-        check_targets(output, report, release, data, key_file, *(against or []))
-    elif report:
-        raise InputError("--report needs -o: name the file of the release.")
-    if escape_formulas:
-        check_for_formulas(output)
+    check_release(output, report, release, data, key_file, *(against or []), escape_formulas=escape_formulas)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
         applied = apply_classes(

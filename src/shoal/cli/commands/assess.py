@@ -7,24 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.options import (
-    OUTPUT,
-    PROTECTION,
-    ROLES,
-    Data,
-    Encoding,
-    Json,
-    Missing,
-    Quasi,
-    Query,
-    Quiet,
-    Sensitive,
-    SensitiveHierarchies,
-    Separator,
-    SuppressedLabels,
-    complete_column,
-)
 from shoal.cli.values import names, pairs
 from shoal.errors import InputError
 
@@ -34,59 +18,43 @@ if TYPE_CHECKING:
 
 @guarded
 def assess(
-    data: Data,
-    query: Query = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    suppressed: SuppressedLabels = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
+    data: options.Data,
+    query: options.Query = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    suppressed: options.SuppressedLabels = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
     columns_up_to: Annotated[
-        int | None,
-        typer.Option(help="Look for quasi-identifiers: sets of up to this many columns.", rich_help_panel=ROLES),
+        int | None, options.roles("Look for quasi-identifiers: sets of up to this many columns.")
     ] = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option(
-            help="The columns for --columns-up-to, comma-separated; by default all.",
-            autocompletion=complete_column,
-            rich_help_panel=ROLES,
+        options.roles(
+            "The columns for --columns-up-to, comma-separated; by default all.", autocompletion=options.complete_column
         ),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(
-            help="What must hold, or the exit code is 1: 'k>=5, distinct l>=3, t<=0.2, recursive(4,3)'.",
-            rich_help_panel=PROTECTION,
-        ),
+        options.protection("What must hold, or the exit code is 1: 'k>=5, distinct l>=3, t<=0.2, recursive(4,3)'."),
     ] = None,
-    sensitive_hierarchy: SensitiveHierarchies = None,
-    threshold: Annotated[
-        float, typer.Option(help="Count the rows whose risk is higher than this.", rich_help_panel=PROTECTION)
-    ] = 0.2,
+    sensitive_hierarchy: options.SensitiveHierarchies = None,
+    threshold: Annotated[float, options.protection("Count the rows whose risk is higher than this.")] = 0.2,
     population: Annotated[
-        str | None,
-        typer.Option(
-            help="The table that this one is a sample of, for the journalist's risk.", rich_help_panel=PROTECTION
-        ),
+        str | None, options.protection("The table that this one is a sample of, for the journalist's risk.")
     ] = None,
     sampling_fraction: Annotated[
         float | None,
-        typer.Option(
-            help="The share of the population that is in the table, to estimate how many people are unique there.",
-            rich_help_panel=PROTECTION,
+        options.protection(
+            "The share of the population that is in the table, to estimate how many people are unique there."
         ),
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            help="A plot of class sizes and risks: a .png, .svg or .pdf file; needs matplotlib.",
-            rich_help_panel=OUTPUT,
-        ),
+        Path | None, options.output("A plot of class sizes and risks: a .png, .svg or .pdf file; needs matplotlib.")
     ] = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Assess how safe a table is, anonymized or not.
 

@@ -5,26 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
-from shoal.cli.options import (
-    ALGORITHM,
-    ROLES,
-    TABLE,
-    ColumnHierarchies,
-    Data,
-    Encoding,
-    HierarchyFolder,
-    Json,
-    Missing,
-    Quiet,
-    ReleasedRanges,
-    Sensitive,
-    Separator,
-    complete_column,
-)
-from shoal.cli.values import hierarchies_of, names, pairs
+from shoal.cli.values import hierarchies_of, names
 
 if TYPE_CHECKING:
     from shoal.analysis.attack.attack import Attack
@@ -32,42 +15,32 @@ if TYPE_CHECKING:
 
 @guarded
 def attack(
-    data: Data,
-    known: Annotated[
-        str | None,
-        typer.Option(
-            "--known", help="A table of people whom the attacker knows, with raw values.", rich_help_panel=TABLE
-        ),
-    ] = None,
+    data: options.Data,
+    known: Annotated[str | None, options.table("A table of people whom the attacker knows, with raw values.")] = None,
     original: Annotated[
-        str | None,
-        typer.Option(help="The table before it was anonymized, to compare before and after.", rich_help_panel=TABLE),
+        str | None, options.table("The table before it was anonymized, to compare before and after.")
     ] = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    ranges: ReleasedRanges = "{low}-{high}",
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    ranges: options.ReleasedRanges = "{low}-{high}",
     columns: Annotated[
         list[str] | None,
-        typer.Option(
+        options.roles(
+            "The columns that the attacker knows, comma-separated; by default all that both tables share.",
             "--columns",
-            help="The columns that the attacker knows, comma-separated; by default all that both tables share.",
-            autocompletion=complete_column,
-            rich_help_panel=ROLES,
+            autocompletion=options.complete_column,
         ),
     ] = None,
-    sensitive: Sensitive = None,
-    hierarchies: HierarchyFolder = None,
-    hierarchy: ColumnHierarchies = None,
+    sensitive: options.Sensitive = None,
+    hierarchies: options.HierarchyFolder = None,
+    hierarchy: options.ColumnHierarchies = None,
     sample: Annotated[
-        float | None,
-        typer.Option(
-            help="The share of the people in --original to attack, drawn at random.", rich_help_panel=ALGORITHM
-        ),
+        float | None, options.algorithm("The share of the people in --original to attack, drawn at random.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The seed of the sample.", rich_help_panel=ALGORITHM)] = 0,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    seed: Annotated[int, options.algorithm("The seed of the sample.")] = 0,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Attack a table with knowledge about people, and see who is found and what is learned.
 
@@ -99,7 +72,7 @@ def attack(
             original=before,
             sample=sample,
             seed=seed,
-            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), chosen, "known columns"),
+            hierarchies=hierarchies_of(hierarchies, hierarchy, chosen, role="known columns"),
             missing_values=missing or [],
             style=Style(numbers=ranges),
         )

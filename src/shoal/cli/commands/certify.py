@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.algorithms import algorithm_of
-from shoal.cli.config.file import Config, read_config
+from shoal.cli import options
+from shoal.cli.arguments import arguments_of
+from shoal.cli.config.file import read_config
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.models import model_of, requirements_of
-from shoal.cli.options import OUTPUT, PROTECTION, TABLE, Json, Quiet
 from shoal.cli.outputs import check_places
-from shoal.cli.values import hierarchies_of, key_in, names, suppression_of
+from shoal.cli.values import key_in
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,48 +24,24 @@ REPEATED = ("quasi", "sensitive", "identifying", "pseudonymize", "missing", "req
 @guarded
 def certify(
     release: Annotated[
-        str | None,
-        typer.Argument(help="The release; by default the output of the configuration.", show_default=False),
+        str | None, typer.Argument(help="The release; by default the output of the configuration.", show_default=False)
     ] = None,
-    against: Annotated[
-        str | None, typer.Option(help="The original; by default the data of the configuration.", rich_help_panel=TABLE)
-    ] = None,
-    config: Annotated[
-        Path,
-        typer.Option(help="The shoal.toml that the release was made with.", show_default=False, rich_help_panel=TABLE),
-    ] = ...,  # type: ignore[assignment]
+    against: Annotated[str | None, options.table("The original; by default the data of the configuration.")] = None,
+    config: Annotated[Path, options.table("The shoal.toml that the release was made with.", show_default=False)] = ...,  # type: ignore[assignment]
     report: Annotated[
-        Path | None,
-        typer.Option(
-            help="The .json report whose figures are checked; by default that of the configuration.",
-            rich_help_panel=TABLE,
-        ),
+        Path | None, options.table("The .json report whose figures are checked; by default that of the configuration.")
     ] = None,
     population: Annotated[
-        str | None,
-        typer.Option(help="The population; by default that of the configuration.", rich_help_panel=PROTECTION),
+        str | None, options.protection("The population; by default that of the configuration.")
     ] = None,
     output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The certificate; its case is written beside it, as NAME.case.json.",
-            rich_help_panel=OUTPUT,
-        ),
+        Path, options.output("The certificate; its case is written beside it, as NAME.case.json.", "--output", "-o")
     ] = Path("certificate.json"),
-    pdf: Annotated[
-        Path | None, typer.Option(help="Also write the certificate as a page to print.", rich_help_panel=OUTPUT)
-    ] = None,
-    key: Annotated[
-        Path | None,
-        typer.Option(help="The file with the secret key that signs the certificate.", rich_help_panel=OUTPUT),
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(help="The date of the certificate: 2026-11-16.", rich_help_panel=OUTPUT)
-    ] = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    pdf: Annotated[Path | None, options.output("Also write the certificate as a page to print.")] = None,
+    key: Annotated[Path | None, options.output("The file with the secret key that signs the certificate.")] = None,
+    date: Annotated[str | None, options.output("The date of the certificate: 2026-11-16.")] = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Verify a written release against its original, both read again, and write a certificate of what holds.
 
@@ -92,7 +67,7 @@ def certify(
     reports = settings.get("report", [])
     report = report or next((Path(name) for name in reports if name.endswith(".json")), None)
     case, page = check_certificate(output, pdf)
-    arguments = arguments_in(file, population)
+    arguments = arguments_of({**settings, "population": population or settings.get("population")}, file)
     guides = (*arguments["hierarchies"].values(), *file.sensitive_hierarchies.values())
     inputs = (released, original, config, report, key, settings.get("key_file"), *guides, *reports)
     check_places((output, case, page), *inputs)
@@ -107,6 +82,11 @@ def certify(
             also={f"hierarchy of {name}": path for name, path in files.items()},
             key=key_in(key),
             date=date,
+            order="shuffled" if settings.get("shuffle") else settings.get("order", "rows"),
+            class_column=settings.get("class_column"),
+            escape_formulas=settings.get("escape_formulas", False),
+            separator=settings.get("separator"),
+            encoding=settings.get("encoding", "utf-8"),
             **arguments,
         )
         certificate.save(output, pdf=page)
@@ -114,46 +94,6 @@ def certify(
         print_json(certificate.to_dict(case.name))
     elif not quiet:
         _show(certificate, output, case)
-
-
-def arguments_in(file: Config, population: str | None = None) -> dict[str, Any]:
-    """Return the arguments of certify() that a configuration file gives."""
-    from shoal.data.style import Style
-
-    settings = file.defaults
-    quasi, folder = names(settings.get("quasi")), settings.get("hierarchies")
-    people = population or settings.get("population")
-    style = {"numbers": settings.get("ranges"), "missing": settings.get("missing_label")}
-    return {
-        "quasi_identifiers": quasi,
-        "sensitive": names(settings.get("sensitive")),
-        "identifying": names(settings.get("identifying")),
-        "pseudonymize": names(settings.get("pseudonymize")),
-        "hierarchies": hierarchies_of(
-            None if folder is None else Path(folder), {}, quasi, "quasi-identifiers", file.hierarchies
-        ),
-        "model": model_of(
-            settings.get("k"),
-            settings.get("l"),
-            settings.get("t"),
-            requirements_of(settings.get("require"), settings.get("sensitive"), None, file, people),
-            settings.get("k_map"),
-            people,
-        ),
-        "algorithm": algorithm_of(
-            file.algorithm, dict(file.parameters), settings.get("seed"), dict(file.weights), dict(file.levels)
-        ),
-        "max_suppression": suppression_of(settings.get("max_suppression", "0")),
-        "suppressed": settings.get("suppressed", "keep"),
-        "order": "shuffled" if settings.get("shuffle") else settings.get("order", "rows"),
-        "class_column": settings.get("class_column"),
-        "missing_values": settings.get("missing", []),
-        "drop_missing": settings.get("drop_missing", False),
-        "style": Style(**{name: value for name, value in style.items() if value is not None}),
-        "escape_formulas": settings.get("escape_formulas", False),
-        "separator": settings.get("separator"),
-        "encoding": settings.get("encoding", "utf-8"),
-    }
 
 
 def _show(certificate: ReleaseCertificate, output: Path, case: Path) -> None:

@@ -8,26 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.algorithms import algorithm_of
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.options import (
-    ALGORITHM,
-    OUTPUT,
-    PROTECTION,
-    ROLES,
-    ColumnHierarchies,
-    Data,
-    DropMissing,
-    Encoding,
-    Json,
-    MaxSuppression,
-    Missing,
-    Quasi,
-    Quiet,
-    Sensitive,
-    Separator,
-    complete_algorithm,
-)
 from shoal.cli.values import hierarchies_of, names, pairs, suppression_of
 from shoal.errors import InputError
 from shoal.system.optional_packages import extra
@@ -43,67 +26,44 @@ MAX_NUMBERS = 10_000  # in one range
 @guarded
 def compare(
     context: typer.Context,
-    data: Data,
+    data: options.Data,
     folder: Annotated[
         Path | None, typer.Argument(metavar="[HIERARCHIES]", help="A folder of hierarchy files.", show_default=False)
     ] = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    drop_missing: DropMissing = False,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    hierarchies: Annotated[
-        Path | None, typer.Option("--hierarchies", help="The same folder as an option.", rich_help_panel=ROLES)
-    ] = None,
-    hierarchy: ColumnHierarchies = None,
-    k: Annotated[
-        str, typer.Option("--k", help="The fewest rows per class: 4,8,16 or 2..5.", rich_help_panel=PROTECTION)
-    ] = "4,8,16,32,64",
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    drop_missing: options.DropMissing = False,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    hierarchies: Annotated[Path | None, options.roles("The same folder as an option.")] = None,
+    hierarchy: options.ColumnHierarchies = None,
+    k: Annotated[str, options.protection("The fewest rows per class: 4,8,16 or 2..5.")] = "4,8,16,32,64",
     l: Annotated[  # noqa: E741
-        str,
-        typer.Option(
-            "--l", help="The fewest different sensitive values per class: 1..4 or 1,3,5.", rich_help_panel=PROTECTION
-        ),
+        str, options.protection("The fewest different sensitive values per class: 1..4 or 1,3,5.")
     ] = "1",
-    max_suppression: MaxSuppression = "0",
+    max_suppression: options.MaxSuppression = "0",
     algorithms: Annotated[
         str,
-        typer.Option(
-            help="Comma-separated; with parameters: mondrian:dimension=widest:cut=median.",
-            autocompletion=complete_algorithm,
-            rich_help_panel=ALGORITHM,
+        options.algorithm(
+            "Comma-separated; with parameters: mondrian:dimension=widest:cut=median.",
+            autocompletion=options.complete_algorithm,
         ),
     ] = "random,clustering,mondrian",
     measures: Annotated[
-        str, typer.Option(help="Comma-separated: time and those that `shoal metrics` lists.", rich_help_panel=ALGORITHM)
+        str, options.algorithm("Comma-separated: time and those that `shoal metrics` lists.")
     ] = "loss,distortion,time",
-    repeat: Annotated[
-        int, typer.Option(help="Runs of each setting, with different seeds or row orders.", rich_help_panel=ALGORITHM)
-    ] = 3,
-    seed: Annotated[int, typer.Option(help="The first seed.", rich_help_panel=ALGORITHM)] = 0,
+    repeat: Annotated[int, options.algorithm("Runs of each setting, with different seeds or row orders.")] = 3,
+    seed: Annotated[int, options.algorithm("The first seed.")] = 0,
     course: Annotated[
-        bool,
-        typer.Option(
-            "--course",
-            help="The experiment of the COMP 430/530 assignment, on data.csv and DGHs/.",
-            rich_help_panel=ALGORITHM,
-        ),
+        bool, options.algorithm("The experiment of the COMP 430/530 assignment, on data.csv and DGHs/.", "--course")
     ] = False,
     output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="A folder for tables, plots, page, PDF and the finished runs.",
-            rich_help_panel=OUTPUT,
-        ),
+        Path, options.output("A folder for tables, plots, page, PDF and the finished runs.", "--output", "-o")
     ] = Path("comparison"),
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Discard the finished runs in the folder.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    fresh: Annotated[bool, options.output("Discard the finished runs in the folder.", "--fresh")] = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare the costs of algorithms at every k and l, as tables, plots, a page and a one-page PDF.
 
@@ -134,12 +94,11 @@ def compare(
     hierarchy_folder = folder or hierarchies
     if course:
         _check_course(context)
-    if course and hierarchy_folder is None:
-        raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
-    if not course and not quasi:
+        if hierarchy_folder is None:
+            raise InputError("--course needs the folder of the DGHs: shoal compare --course data.csv DGHs/")
+    elif not quasi:
         raise InputError("No quasi-identifier is named: name the columns with --quasi, such as --quasi age,sex.")
-    by_column = pairs("--hierarchy", hierarchy)
-    _check_folder(output, data, hierarchy_folder, *by_column.values())
+    _check_folder(output, data, hierarchy_folder, *pairs("--hierarchy", hierarchy).values())
     finished = output / FINISHED_RUNS
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
@@ -153,7 +112,7 @@ def compare(
                 Source.of(data, separator=separator, encoding=encoding),
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
-                hierarchies=hierarchies_of(hierarchy_folder, by_column, names(quasi), "quasi-identifiers"),
+                hierarchies=hierarchies_of(hierarchy_folder, hierarchy, names(quasi)),
                 algorithms=[_algorithm(spelling) for spelling in names([algorithms])],
                 k=_numbers("--k", k),
                 l=_numbers("--l", l),
@@ -236,4 +195,4 @@ def _numbers(option: str, text: str) -> list[int]:
 def _algorithm(spelling: str) -> Algorithm:
     """Parse `mondrian`, or with parameters `mondrian:dimension=widest:cut=median`."""
     name, *parameters = spelling.split(":")
-    return algorithm_of(name.strip(), pairs("--algorithms", parameters), None, None, None)
+    return algorithm_of(name.strip(), pairs("--algorithms", parameters))

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
-from shoal.cli.options import PROTECTION, Json, Output, Quiet, Reports
 from shoal.cli.provenance import with_command
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
@@ -38,14 +38,14 @@ release.save("safe.csv")"""
 @guarded
 def demo(
     context: typer.Context,
-    k: Annotated[int, typer.Option("--k", help="The fewest rows per class.", rich_help_panel=PROTECTION)] = 10,
+    k: Annotated[int, options.protection("The fewest rows per class.")] = 10,
     l: Annotated[  # noqa: E741
-        int, typer.Option("--l", help="The fewest different occupations per class.", rich_help_panel=PROTECTION)
+        int, options.protection("The fewest different occupations per class.")
     ] = 3,
-    output: Output = None,
-    report: Reports = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    output: options.Output = None,
+    report: options.Reports = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Anonymize the Adult table that comes with shoal (32,561 people) and show the result.
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import OUTPUT, TABLE, Encoding, Json, Missing, Quiet, Separator
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    from shoal.data.domain import AnyDomain
     from shoal.data.hierarchy import Hierarchy
+    from shoal.io.source import Source
 
 HELP = """Show, check, build and convert hierarchies.
 
@@ -28,11 +30,8 @@ File = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option(
-        "--to",
-        help="The format: tab-tree, pairs or levels.",
-        autocompletion=lambda: ["tab-tree", "pairs", "levels"],
-        rich_help_panel=OUTPUT,
+    options.output(
+        "The format: tab-tree, pairs or levels.", "--to", autocompletion=lambda: ["tab-tree", "pairs", "levels"]
     ),
 ]
 
@@ -41,8 +40,8 @@ Format = Annotated[
 @guarded
 def show_(
     file: File,
-    limit: Annotated[int, typer.Option(help="The most lines to print.", rich_help_panel=OUTPUT)] = 200,
-    as_json: Json = False,
+    limit: Annotated[int, options.output("The most lines to print.")] = 200,
+    as_json: options.Json = False,
 ) -> None:
     """Draw a hierarchy with the number of values under each node.
 
@@ -56,27 +55,32 @@ def show_(
     if as_json:
         print_json({"root": tree.root, "height": tree.height, "paths": [tree.path(leaf) for leaf in tree.leaves]})
     else:
-        from shoal.cli.show.hierarchy import show_hierarchy
+        _draw(tree, limit)
 
-        show_hierarchy(tree, limit=limit)
+
+def _draw(tree: Hierarchy, limit: int) -> None:
+    """Print a hierarchy with the number of values under each node."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False, soft_wrap=True)
+    for shown, (depth, label, size) in enumerate(tree.walk()):
+        if shown == limit:
+            console.print(f"… and {len(tree.labels) - limit:,} more lines (--limit shows more)")
+            return
+        console.print("  " * depth + escape(label) + (f" [dim]({size:,})[/dim]" if size > 1 else ""))
 
 
 @app.command()
 @guarded
 def check(
     file: File,
-    data: Annotated[
-        str | None,
-        typer.Option("--data", help="A table whose values the hierarchy must contain.", rich_help_panel=TABLE),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", help="The column; by default named like the file.", rich_help_panel=TABLE),
-    ] = None,
-    missing: Missing = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    data: Annotated[str | None, options.table("A table whose values the hierarchy must contain.")] = None,
+    column: Annotated[str | None, options.table("The column; by default named like the file.")] = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Check that a hierarchy is well-formed and contains every value of a column.
 
@@ -84,21 +88,15 @@ def check(
 
       shoal hierarchy check age.txt --data patients.csv --column age
     """
-    from shoal.data.column import read_column
-    from shoal.data.encoding import domain_of
     from shoal.data.hierarchies import detect
     from shoal.data.hierarchy import Hierarchy
-    from shoal.data.roles import check_column
-    from shoal.data.style import Style
     from shoal.io.source import Source
 
     tree = Hierarchy.from_file(file)
     coverage = ""
     if data is not None:
-        source = Source.of(data, separator=separator, encoding=encoding)
         name = column or file.stem
-        check_column(name, source.columns)
-        domain_of(read_column(name, source.arrow(name), missing or []), tree, Style())
+        _domain(Source.of(data, separator=separator, encoding=encoding), name, tree, missing)
         coverage = f", contains every value of column {name!r}"
     if not quiet:
         typer.echo(
@@ -112,14 +110,14 @@ def build(
     spelling: Annotated[
         str, typer.Argument(help="intervals:5,10,20@16, cuts:18,30,65/30, prefix, dates:month,year, by-order:3, …")
     ],
-    data: Annotated[str, typer.Option("--data", help="The table with the values.", rich_help_panel=TABLE)],
-    column: Annotated[str, typer.Option("--column", help="The column of the table.", rich_help_panel=TABLE)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)],
+    data: Annotated[str, options.table("The table with the values.")],
+    column: Annotated[str, options.table("The column of the table.")],
+    output: Annotated[Path, options.output("The file to write.", "--output", "-o")],
     to: Format = "tab-tree",
-    missing: Missing = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Build a hierarchy over the values of a column and write it.
 
@@ -131,17 +129,11 @@ def build(
 
       shoal hierarchy build by-frequency:3 --data patients.csv --column job --to levels -o job.csv
     """
-    from shoal.data.column import read_column
     from shoal.data.domain import TreeDomain
-    from shoal.data.encoding import domain_of
     from shoal.data.hierarchies.spec import parse
-    from shoal.data.roles import check_column
-    from shoal.data.style import Style
     from shoal.io.source import Source
 
-    source = Source.of(data, separator=separator, encoding=encoding)
-    check_column(column, source.columns)
-    domain, _ = domain_of(read_column(column, source.arrow(column), missing or []), parse(spelling), Style())
+    domain = _domain(Source.of(data, separator=separator, encoding=encoding), column, parse(spelling), missing)
     if not isinstance(domain, TreeDomain):
         raise InputError(f"{spelling!r} does not build a hierarchy: there is nothing to write.")
     _save(domain.hierarchy, output, to, source=data)
@@ -155,7 +147,7 @@ def convert(
     file: File,
     output: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
     to: Format,
-    quiet: Quiet = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write a hierarchy in another format.
 
@@ -169,6 +161,17 @@ def convert(
     _save(tree, output, to, source=file)
     if not quiet:
         typer.echo(f"{output}: {len(tree.leaves):,} values as {to}")
+
+
+def _domain(source: Source, column: str, guide: Any, missing: list[str] | None) -> AnyDomain:
+    """Return the domain of a column with a hierarchy, or refuse a hierarchy that does not fit its values."""
+    from shoal.data.column import read_column
+    from shoal.data.encoding import domain_of
+    from shoal.data.roles import check_column
+    from shoal.data.style import Style
+
+    check_column(column, source.columns)
+    return domain_of(read_column(column, source.arrow(column), missing or []), guide, Style())[0]
 
 
 def _save(tree: Hierarchy, output: Path, to: str, *, source: str | Path) -> None:

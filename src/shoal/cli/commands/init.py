@@ -5,44 +5,45 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.config.draft import Draft, config_text
+from shoal.cli import options
+from shoal.cli.config.draft import config_text
 from shoal.cli.console import guarded, print_json
-from shoal.cli.options import OUTPUT, PROTECTION, Data, Encoding, Json, Missing, Query, Quiet, Separator
 from shoal.errors import InputError
 from shoal.ui.state.toml import toml
+
+if TYPE_CHECKING:
+    from shoal.analysis.suggestions import Suggestion
 
 TITLE = """\
 # A release of {table} ({rows:,} rows), drafted by shoal init. The roles are guesses from names and values: read each
 # line with its reason, correct it, then run: shoal anonymize --config shoal.toml
 # Paths are relative to the folder of this file; options on the command line override what is written here."""
 COMMENTS = {
-    ("data", "missing"): "found in the table and often mean missing; remove those that are values",
-    ("output", "report"): "to publish, and for your own files",
+    "missing": "found in the table and often mean missing; remove those that are values",
+    "report": "to publish, and for your own files",
 }
+MAX_OTHERS = 12  # columns without a role that are listed
 
 
 @guarded
 def init(
-    data: Data,
-    query: Query = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    k: Annotated[int, typer.Option("--k", help="The fewest rows per class.", min=2, rich_help_panel=PROTECTION)] = 5,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)] = Path(
-        "shoal.toml"
-    ),
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file if it exists.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    data: options.Data,
+    query: options.Query = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    k: Annotated[int, options.protection("The fewest rows per class.", min=2)] = 5,
+    output: Annotated[Path, options.output("The file to write.", "--output", "-o")] = Path("shoal.toml"),
+    force: Annotated[bool, options.output("Replace the file if it exists.", "--force")] = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write a commented shoal.toml for a table, with guessed roles for its columns.
 
@@ -74,23 +75,38 @@ def init(
         "encoding": None if encoding == "utf-8" else encoding,
         "missing": marks or None,
     }
-    draft = Draft(
+    text = config_text(
+        suggestions,
         title=TITLE.format(table=toml(source.name), rows=len(source)),
         data={name: value for name, value in settings.items() if value is not None},
         k=k,
         output=_outputs(data, output),
-        comments={key: comment for key, comment in COMMENTS.items() if missing is None or key != ("data", "missing")},
+        comments={key: comment for key, comment in COMMENTS.items() if missing is None or key != "missing"},
     )
-    text = config_text(draft, suggestions)
     atomic_files.replace_whole({output: lambda file: atomic_files.write_text(text, file)})
     if as_json:
         print_json([asdict(suggestion) for suggestion in suggestions])
     elif not quiet:
-        from shoal.cli.show.suggestions import show_suggestions
-
-        show_suggestions(suggestions)
+        _show(suggestions)
         has_quasi = any(suggestion.role == "quasi" for suggestion in suggestions)
         typer.echo(_next_step(output, len(source), k, has_quasi=has_quasi))
+
+
+def _show(suggestions: Sequence[Suggestion]) -> None:
+    """Print the guessed role of each column; columns released unchanged come last."""
+    from shoal.cli.show.tables import show_rows
+
+    roles = {"quasi": "quasi", "sensitive": "sensitive", "identifying": "identifying", "other": "unchanged"}
+    ordered = sorted(suggestions, key=lambda suggestion: list(roles).index(suggestion.role))
+    others = [suggestion for suggestion in ordered if suggestion.role == "other"]
+    rows = [
+        (suggestion.column, roles[suggestion.role], suggestion.why, f"{suggestion.different:,}")
+        for suggestion in ordered
+        if suggestion not in others[MAX_OTHERS:]
+    ]
+    show_rows("Guessed roles", ("column", "role", "why", "values"), rows)
+    if len(others) > MAX_OTHERS:
+        typer.echo(f"and {len(others) - MAX_OTHERS} more columns that are released unchanged")
 
 
 def _outputs(data: str, output: Path) -> dict[str, Any]:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
-from shoal.cli.options import (
-    PROTECTION,
-    ROLES,
-    TABLE,
-    ColumnHierarchies,
-    Encoding,
-    HierarchyFolder,
-    Json,
-    Missing,
-    Quasi,
-    Quiet,
-    ReleasedRanges,
-    Sensitive,
-    Separator,
-    SuppressedLabels,
-)
-from shoal.cli.values import hierarchies_of, names, pairs
+from shoal.cli.values import hierarchies_of, names
+
+if TYPE_CHECKING:
+    from shoal.analysis.intersection.intersection import Intersection
+
+MAX_SIZES = 8  # numbers of candidate rows that are listed one by one
 
 
 @guarded
@@ -32,46 +22,33 @@ def intersect(
         list[str], typer.Argument(help="Two or more releases: files or database tables.", show_default=False)
     ],
     people: Annotated[
-        str | None,
-        typer.Option(
-            help="A table of people with raw values, whom an attacker looks up in each release.",
-            rich_help_panel=TABLE,
-        ),
+        str | None, options.table("A table of people with raw values, whom an attacker looks up in each release.")
     ] = None,
     same_rows: Annotated[
-        bool,
-        typer.Option(
-            "--same-rows", help="The releases contain the same people in the same order.", rich_help_panel=TABLE
-        ),
+        bool, options.table("The releases contain the same people in the same order.", "--same-rows")
     ] = False,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    suppressed: SuppressedLabels = None,
-    ranges: ReleasedRanges = "{low}-{high}",
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    suppressed: options.SuppressedLabels = None,
+    ranges: options.ReleasedRanges = "{low}-{high}",
     on: Annotated[
-        str | None,
-        typer.Option(
-            "--on",
-            help="A column of all releases that identifies a person, such as a pseudonym.",
-            rich_help_panel=ROLES,
-        ),
+        str | None, options.roles("A column of all releases that identifies a person, such as a pseudonym.", "--on")
     ] = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    hierarchies: HierarchyFolder = None,
-    hierarchy: ColumnHierarchies = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    hierarchies: options.HierarchyFolder = None,
+    hierarchy: options.ColumnHierarchies = None,
     k: Annotated[
         int | None,
-        typer.Option(
-            "--k",
-            help="The fewest candidate rows per person, or the exit code is 1; "
+        options.protection(
+            "The fewest candidate rows per person, or the exit code is 1; "
             "by default the smallest class size, not enforced.",
-            rich_help_panel=PROTECTION,
+            "--k",
         ),
     ] = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
 ) -> None:
     """Find what several releases of the same people reveal together that none reveals alone.
 
@@ -102,7 +79,7 @@ def intersect(
             same_rows=same_rows,
             k=k,
             suppressed=suppressed or [],
-            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+            hierarchies=hierarchies_of(hierarchies, hierarchy, names(quasi)),
             missing_values=missing or [],
             style=Style(numbers=ranges),
         )
@@ -112,8 +89,38 @@ def intersect(
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        from shoal.cli.show.intersection import show_intersection
-
-        show_intersection(result)
+        _show(result)
     if k is not None and result.below:
         raise typer.Exit(1)
+
+
+def _show(intersection: Intersection) -> None:
+    """Print what several releases reveal together."""
+    from rich.console import Console
+
+    from shoal.cli.show.tables import bar, count_and_share, headed, show_facts
+
+    def people(count: int) -> str:
+        return count_and_share(count, intersection.people)
+
+    facts = {
+        "people in all releases": f"{intersection.people:,}",
+        "smallest class of each release alone": ", ".join(f"{size:,}" for size in intersection.alone),
+        "fewest candidate rows of a person": f"{intersection.smallest:,}",
+        f"people with fewer than {intersection.k:,}": people(intersection.below),
+    }
+    for name, learned in intersection.learned.items():
+        facts |= {
+            f"{name} certain from one release alone": people(learned.alone),
+            f"{name} certain from all together": people(learned.certain),
+            f"fewest candidate values of {name}": f"{learned.fewest:,}",
+            f"no common value of {name}": people(learned.none),
+        }
+    show_facts(f"What {len(intersection.alone)} releases reveal together", facts)
+    table = headed("People by candidate rows", show_header=False, box=None)
+    sizes = sorted(intersection.sizes.items())
+    for size, count in sizes[:MAX_SIZES]:
+        table.add_row(f"{size:,}", f"{bar(count / max(1, intersection.people))} {count:,}")
+    if len(sizes) > MAX_SIZES:
+        table.add_row("more", f"{sum(count for _, count in sizes[MAX_SIZES:]):,}")
+    Console().print(table)

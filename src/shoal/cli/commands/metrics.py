@@ -6,19 +6,9 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.options import (
-    OUTPUT,
-    ColumnHierarchies,
-    Encoding,
-    HierarchyFolder,
-    Json,
-    Missing,
-    Quasi,
-    Sensitive,
-    Separator,
-)
-from shoal.cli.values import hierarchies_of, names, pairs
+from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
 
@@ -28,17 +18,15 @@ def metrics(
     released: Annotated[
         str | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
     ] = None,
-    separator: Separator = None,
-    encoding: Encoding = "utf-8",
-    missing: Missing = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    hierarchies: HierarchyFolder = None,
-    hierarchy: ColumnHierarchies = None,
-    measure: Annotated[
-        list[str] | None, typer.Option(help="Only these measures, comma-separated.", rich_help_panel=OUTPUT)
-    ] = None,
-    as_json: Json = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    hierarchies: options.HierarchyFolder = None,
+    hierarchy: options.ColumnHierarchies = None,
+    measure: Annotated[list[str] | None, options.output("Only these measures, comma-separated.")] = None,
+    as_json: options.Json = False,
 ) -> None:
     """List the measures, or apply them to a release, whatever tool made it.
 
@@ -65,7 +53,7 @@ def metrics(
             Source.of(released, separator=separator, encoding=encoding),
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
-            hierarchies=hierarchies_of(hierarchies, pairs("--hierarchy", hierarchy), names(quasi), "quasi-identifiers"),
+            hierarchies=hierarchies_of(hierarchies, hierarchy, names(quasi)),
             missing_values=missing or [],
             measures=names(measure) or None,
         )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.ui.state.toml import toml, toml_comment, toml_key, toml_line, toml_section
+from shoal.ui.state.toml import toml, toml_comment, toml_file, toml_key, toml_line
 
 if TYPE_CHECKING:
     from shoal.analysis.suggestions import Suggestion
@@ -32,38 +31,35 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True)
-class Draft:
-    """What a new file says besides the roles; a comment belongs to a key of a section."""
+def config_text(
+    suggestions: Sequence[Suggestion],
+    *,
+    title: str,
+    data: Mapping[str, Any],
+    k: int,
+    output: Mapping[str, Any],
+    comments: Mapping[str, str],
+) -> str:
+    """Write the whole file; a comment belongs to a key of `data` or `output`."""
 
-    title: str
-    data: Mapping[str, Any]
-    k: int
-    output: Mapping[str, Any]
-    comments: Mapping[tuple[str, str], str]
+    def lines(entries: Mapping[str, Any]) -> list[str]:
+        return [toml_line(name, value, comments.get(name, "")) for name, value in entries.items()]
 
-    def lines(self, section: str, entries: Mapping[str, Any]) -> list[str]:
-        """Write the entries of a section with their comments."""
-        return [toml_line(name, value, self.comments.get((section, name), "")) for name, value in entries.items()]
-
-
-def config_text(draft: Draft, suggestions: Sequence[Suggestion]) -> str:
-    """Write the whole file."""
     quasi = [suggestion for suggestion in suggestions if suggestion.role == "quasi"]
-    model = [toml_line("k", draft.k, "the fewest rows that look the same")]
+    model = [toml_line("k", k, "the fewest rows that look the same")]
     if any(suggestion.role == "sensitive" for suggestion in suggestions):
         model.append(toml_line("l", 2, "the fewest different sensitive values among them"))
         model.append("# t = 0.2  # the largest distance of their shares to those of the whole table, from 0 to 1")
     sections = {
-        "data": draft.lines("data", draft.data),
+        "data": lines(data),
         "roles": _roles(suggestions),
         "hierarchies": [HIERARCHIES, *(line for suggestion in quasi for line in _hierarchy(suggestion))],
         "model": model,
         "algorithm": [toml_line("name", "auto", "picks one and says why; see shoal anonymize --help for the others")],
         "limits": [toml_line("max_suppression", 0, "rows that may be suppressed: a share (0.02) or a number (100)")],
-        "output": draft.lines("output", draft.output),
+        "output": lines(output),
     }
-    return "\n\n".join([draft.title, *(toml_section(name, lines) for name, lines in sections.items())]) + "\n"
+    return toml_file(title, sections)
 
 
 def _roles(suggestions: Sequence[Suggestion]) -> list[str]:

@@ -48,13 +48,6 @@ class Config:
     weights: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def inline_hierarchies(self) -> dict[str, Hierarchy]:
-        """The hierarchies that are written in the file itself."""
-        from shoal.data.hierarchy import Hierarchy
-
-        return {name: guide for name, guide in self.hierarchies.items() if isinstance(guide, Hierarchy)}
-
     def of(self, algorithm: str) -> Config:
         """Return what the file says about an algorithm: nothing, unless it names that algorithm."""
         return self if algorithm == self.algorithm else Config()

@@ -36,68 +36,26 @@ class Key:
     kind: Kind
 
 
+def _keys(**keys: Kind | Key) -> dict[str, Key]:
+    """Return the keys of a section; one that is given by its kind sets the parameter of its own name."""
+    return {name: key if isinstance(key, Key) else Key(name, key) for name, key in keys.items()}
+
+
 # In [hierarchies] every other key is the name of a column, in [algorithm] a parameter of the algorithm.
 SECTIONS: dict[str, dict[str, Key]] = {
-    "data": {
-        "file": Key("data", PATH),
-        "query": Key("query", TEXT),
-        "separator": Key("separator", TEXT),
-        "encoding": Key("encoding", TEXT),
-        "missing": Key("missing", TEXT),
-        "missing_label": Key("missing_label", TEXT),
-        "drop_missing": Key("drop_missing", SWITCH),
-    },
-    "roles": {
-        "quasi": Key("quasi", COLUMNS),
-        "sensitive": Key("sensitive", COLUMNS),
-        "identifying": Key("identifying", COLUMNS),
-        "pseudonymize": Key("pseudonymize", COLUMNS),
-        "key_file": Key("key_file", PATH),
-    },
-    "hierarchies": {"folder": Key("hierarchies", PATH)},
-    "model": {
-        "k": Key("k", WHOLE),
-        "l": Key("l", WHOLE),
-        "t": Key("t", NUMBER),
-        "require": Key("require", TEXT),
-        "k_map": Key("k_map", WHOLE),
-        "population": Key("population", PATH),
-        "sensitive_hierarchies": Key("sensitive_hierarchy", TABLE),
-    },
-    "algorithm": {
-        "name": Key("algorithm", TEXT),
-        "seed": Key("seed", WHOLE),
-        "weights": Key("weight", TABLE),
-        "levels": Key("levels", TABLE),
-    },
-    "limits": {
-        "max_suppression": Key("max_suppression", LIMIT),
-        "suppressed": Key("suppressed", TEXT),
-        "memory": Key("memory", TEXT),
-        "block_rows": Key("block_rows", WHOLE),
-    },
-    "engine": {
-        "name": Key("engine", TEXT),
-        "master": Key("master", TEXT),
-    },
-    "output": {
-        "file": Key("output", PATH),
-        "replace": Key("replace", SWITCH),
-        "escape_formulas": Key("escape_formulas", SWITCH),
-        "report": Key("report", PATH),
-        "order": Key("order", TEXT),
-        "shuffle": Key("shuffle", SWITCH),
-        "class_column": Key("class_column", TEXT),
-        "ranges": Key("ranges", TEXT),
-        "statistics": Key("statistics", PATH),
-        "groups": Key("groups", PATH),
-        "show_groups": Key("show_groups", WHOLE),
-        "nodes": Key("nodes", PATH),
-        "front": Key("front", PATH),
-        "trade_off": Key("trade_off", SWITCH),
-        "quiet": Key("quiet", SWITCH),
-        "json": Key("as_json", SWITCH),
-    },
+    "data": _keys(file=Key("data", PATH), query=TEXT, separator=TEXT, encoding=TEXT)
+    | _keys(missing=TEXT, missing_label=TEXT, drop_missing=SWITCH),
+    "roles": _keys(quasi=COLUMNS, sensitive=COLUMNS, identifying=COLUMNS, pseudonymize=COLUMNS, key_file=PATH),
+    "hierarchies": _keys(folder=Key("hierarchies", PATH)),
+    "model": _keys(k=WHOLE, l=WHOLE, t=NUMBER, require=TEXT, k_map=WHOLE, population=PATH)
+    | _keys(sensitive_hierarchies=Key("sensitive_hierarchy", TABLE)),
+    "algorithm": _keys(name=Key("algorithm", TEXT), seed=WHOLE, weights=Key("weight", TABLE), levels=TABLE),
+    "limits": _keys(max_suppression=LIMIT, suppressed=TEXT, memory=TEXT, block_rows=WHOLE),
+    "engine": _keys(name=Key("engine", TEXT), master=TEXT),
+    "output": _keys(file=Key("output", PATH), replace=SWITCH, escape_formulas=SWITCH, report=PATH)
+    | _keys(order=TEXT, shuffle=SWITCH, class_column=TEXT, ranges=TEXT)
+    | _keys(statistics=PATH, groups=PATH, show_groups=WHOLE, nodes=PATH, front=PATH, trade_off=SWITCH)
+    | _keys(quiet=SWITCH, json=Key("as_json", SWITCH)),
 }
 # The parameter that all other keys of a section set.
 OPEN = {"hierarchies": "hierarchy", "algorithm": "set_"}

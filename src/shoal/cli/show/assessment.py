@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from shoal.analysis.assessment.figures import figures
-from shoal.cli.show.tables import bar, count_and_share, show_facts, show_rows
+from shoal.cli.show.tables import bar, count_and_share, headed, show_facts, show_rows
 
 if TYPE_CHECKING:
     from shoal.analysis.assessment import Assessment, ColumnSet, PopulationUniqueness, Risk, Sensitive, Verdict
@@ -47,9 +46,8 @@ def show_assessment(assessment: Assessment) -> None:
 
 
 def _show_sizes(assessment: Assessment) -> None:
-    table = Table(title="Class sizes", title_justify="left", box=None, padding=(0, 2), header_style="bold")
-    for heading in ("rows per class", "classes", "rows", ""):
-        table.add_column(heading, justify="right" if heading else "left")
+    headings = ("rows per class", "classes", "rows")
+    table = headed("Class sizes", *headings, "", right=headings, box=None, padding=(0, 2))
     rows_in_classes = assessment.rows - assessment.suppressed_rows
     for low, next_low in zip(SIZE_BANDS, [*SIZE_BANDS[1:], None], strict=True):
         band = {
@@ -70,11 +68,7 @@ def _band(low: int, next_low: int | None) -> str:
 
 
 def _show_sensitive(by_column: dict[str, Sensitive]) -> None:
-    table = Table(title="What every class satisfies", title_justify="left", header_style="bold")
-    table.add_column("")
-    for name in by_column:
-        table.add_column(escape(name), justify="right", overflow="fold")
-    table.add_column("safer")
+    table = headed("What every class satisfies", "", *by_column, "safer", right=by_column)
     for model, _, figure in figures():
         values = [sensitive.reached[figure.name] for sensitive in by_column.values()]
         if any(value is not None for value in values):
@@ -89,9 +83,8 @@ def _number(value: float | None) -> str:
 
 
 def _show_risks(assessment: Assessment) -> None:
-    table = Table(title="Risk that a row is linked to its person", title_justify="left", header_style="bold")
-    for heading in ("attacker", "highest", "average", f"rows above {assessment.threshold:g}"):
-        table.add_column(heading, justify="left" if heading == "attacker" else "right")
+    headings = ("highest", "average", f"rows above {assessment.threshold:g}")
+    table = headed("Risk that a row is linked to its person", "attacker", *headings, right=headings)
 
     def row(name: str, risk: Risk) -> None:
         above = f"{risk.rows_above:,} ({risk.share_above:.1%})"
@@ -123,9 +116,7 @@ def _show_uniqueness(uniqueness: PopulationUniqueness) -> None:
 
 def show_requirements(verdicts: Sequence[Verdict]) -> None:
     """Print for each requirement whether it holds, and a class that fails it."""
-    table = Table(title="Requirements", title_justify="left", header_style="bold")
-    for heading in ("required", "holds", "fails", "for example"):
-        table.add_column(heading, overflow="fold")
+    table = headed("Requirements", "required", "holds", "fails", "for example")
     for verdict in verdicts:
         fails = "" if verdict else f"{verdict.failing_classes:,} classes, {verdict.failing_rows:,} rows"
         example = "" if verdict else "the table as a whole"
@@ -139,9 +130,8 @@ def show_requirements(verdicts: Sequence[Verdict]) -> None:
 
 def show_column_sets(column_sets: Sequence[ColumnSet]) -> None:
     """Print the sets of columns that distinguish rows best, without supersets of a key."""
-    table = Table(title="How well sets of columns distinguish rows", title_justify="left", header_style="bold")
-    for heading in ("columns", "different rows", "distinguished pairs", ""):
-        table.add_column(heading, justify="left" if heading in ("", "columns") else "right", overflow="fold")
+    shares = ("different rows", "distinguished pairs")
+    table = headed("How well sets of columns distinguish rows", "columns", *shares, "", right=shares)
     for size in sorted({len(columns.columns) for columns in column_sets}):
         listed = [columns for columns in column_sets if len(columns.columns) == size]
         for columns in [columns for columns in listed if columns.unique == columns.minimal][:MAX_SETS]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
-from shoal.cli.show.tables import bar, count_and_share
+from shoal.cli.show.tables import bar, count_and_share, headed
 
 if TYPE_CHECKING:
     from shoal.analysis.attack.attack import Attack
@@ -23,16 +22,10 @@ def show_attack(attack: Attack) -> None:
     findings = [*([attack.original] if attack.original else []), attack.released]
     heads = ["before", "after"] if attack.original else ["found"]
     title = f"An attacker who knows {', '.join(attack.known)} of {attack.people:,} people"
-    facts = Table(title=escape(title), title_justify="left", box=None, padding=(0, 2))
-    facts.add_column()
-    for head in heads:
-        facts.add_column(head, justify="right")
+    facts = headed(title, "", *heads, right=heads, box=None, padding=(0, 2))
     for lines in zip(*map(_facts, findings), strict=True):
         facts.add_row(escape(lines[0][0]), *(value for _, value in lines))
-    bins = Table(title="People by the number of rows that match them", title_justify="left", box=None, padding=(0, 2))
-    bins.add_column()
-    for head in heads:
-        bins.add_column(head)
+    bins = headed("People by the number of rows that match them", "", *heads, box=None, padding=(0, 2))
     counts_by_bin = [_binned(table) for table in findings]
     for name in counts_by_bin[0]:
         bins.add_row(name, *(f"{bar(counts[name] / attack.people)} {counts[name]:,}" for counts in counts_by_bin))

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from shoal.analysis.comparison.discussion import discussion, rank
 from shoal.analysis.comparison.page import cell_text
 from shoal.analysis.comparison.results import title
+from shoal.cli.show.tables import headed
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from shoal.analysis.comparison.comparison import Comparison
     from shoal.analysis.comparison.results import Cell, Line
 
@@ -63,13 +65,6 @@ def _algorithm_table(lines: dict[str, Line], along: str, comparison: Comparison)
 
 
 def _empty(name: str, along: str, columns: Iterable[str], comparison: Comparison) -> Table:
-    fixed = (
-        (f" at ℓ = {comparison.fixed_l}" if along == "k" else f" at k = {comparison.fixed_k}")
-        if comparison.by_l
-        else ""
-    )
-    table = Table(title=escape(f"{name}{fixed}"), title_justify="left", header_style="bold")
-    table.add_column(along, justify="right")
-    for column in columns:
-        table.add_column(escape(column), justify="right", overflow="fold")
-    return table
+    fixed = f" at ℓ = {comparison.fixed_l}" if along == "k" else f" at k = {comparison.fixed_k}"
+    headings = (along, *columns)
+    return headed(f"{name}{fixed if comparison.by_l else ''}", *headings, right=headings)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from shoal.algorithms.algorithm import describe
-from shoal.cli.show.tables import bar, show_facts
+from shoal.cli.show.tables import bar, headed, show_facts
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.phrases import SHUFFLED, blocks_in_words, certificate_in_words, search_in_words
 from shoal.release.reuse.record import next_delivery
@@ -57,7 +56,7 @@ def show_report(
             **({"next delivery": next_delivery(report, request, record)} if record and written else {}),
         },
     )
-    table = Table(title="Loss by attribute", title_justify="left", show_header=False, box=None, padding=(0, 2))
+    table = headed("Loss by attribute", show_header=False, box=None, padding=(0, 2))
     for name, value in report.loss_by_attribute.items():
         table.add_row(escape(name), f"{value:.4f}", bar(value))
     Console().print(table)
@@ -66,9 +65,8 @@ def show_report(
 def show_trade_off(limits: list[dict[str, Any]], report: Report) -> None:
     """Print the best result for each limit of suppressed rows."""
     objective = report.search["objective"] if report.search else "loss"
-    table = Table(title="What suppressing more rows would gain", title_justify="left", header_style="bold")
-    for column in ("limit", "suppressed", objective, "change", "levels"):
-        table.add_column(column, justify="left" if column == "levels" else "right")
+    figures = ("limit", "suppressed", objective, "change")
+    table = headed("What suppressing more rows would gain", *figures, "levels", right=figures)
     before = None
     for limit in limits:
         share = f"{limit['limit']:,} ({limit['limit'] / report.rows:.1%})"
@@ -88,10 +86,7 @@ def show_classes(classes: Groups, limit: int) -> None:
     for group in classes:
         if group.number > limit:
             return
-        names = [*classes.labels, *classes.sensitive]
-        table = Table(title=f"Class {group.number}: {group.size:,} rows", title_justify="left", header_style="bold")
-        for name in ("record", *names):
-            table.add_column(escape(name), overflow="fold")
+        table = headed(f"Class {group.number}: {group.size:,} rows", "record", *classes.labels, *classes.sensitive)
         labels = [escape(label) for label in group.shown.values()]
         table.add_row("released", *labels, *[""] * len(classes.sensitive), style="bold blue", end_section=True)
         for row, cells in zip(group.rows.tolist(), classes.records(group), strict=True):

@@ -12,6 +12,7 @@ Options = dict[str, Any]
 BEFORE = "#d55e00"  # distinguishable for everyone, on a white and on a black page
 AFTER = "#1f83c4"
 MAX_POINTS = 5_000  # of a chart
+PERCENT: Options = {"axisLabel": {":formatter": "value => +(100 * value).toFixed(2) + ' %'"}}  # of an axis of shares
 
 
 def chart(*, x: Options, y: Options, series: list[Options], tooltip: str) -> Options:
@@ -50,11 +51,6 @@ def axis(name: str, **options: Any) -> Options:
 def horizontal_axis(name: str, **options: Any) -> Options:
     """Make a horizontal axis, with its name below."""
     return axis(name, **options) | {"nameLocation": "middle", "nameGap": 26}
-
-
-def percent_labels() -> Options:
-    """Return the options of an axis of shares."""
-    return {"axisLabel": {":formatter": "value => +(100 * value).toFixed(2) + ' %'"}}
 
 
 def legend(names: list[str]) -> Options:

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.ui.charts.echarts import (
-    AFTER,
-    BEFORE,
-    MAX_POINTS,
-    Options,
-    axis,
-    chart,
-    horizontal_axis,
-    legend,
-    percent_labels,
-)
+from shoal.ui.charts.echarts import AFTER, BEFORE, MAX_POINTS, PERCENT, Options, axis, chart, horizontal_axis, legend
 
 PALE = "#8a8a8a"
 SHAPES = {"not allowed": "circle", "allowed": "circle", "on the front": "diamond", "chosen": "triangle"}
@@ -50,7 +40,7 @@ def pareto(nodes: Sequence[Mapping[str, Any]], kinds: Sequence[str], rows: int) 
         "'loss ' + p.value[1].toFixed(4) + ', ' + (100 * p.value[0]).toFixed(2) + ' % suppressed, ' + p.seriesName"
     )
     options = chart(
-        x=horizontal_axis("suppressed rows", min=0, **percent_labels()),
+        x=horizontal_axis("suppressed rows", min=0, **PERCENT),
         y=axis("loss", scale=True),
         series=[*series, line],
         tooltip=tooltip,

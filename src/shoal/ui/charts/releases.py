@@ -6,19 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.ui.charts.distributions import Bars
-from shoal.ui.charts.echarts import (
-    AFTER,
-    BEFORE,
-    MAX_POINTS,
-    Options,
-    axis,
-    chart,
-    horizontal_axis,
-    legend,
-    percent_labels,
-    text_function,
-)
+from shoal.ui.charts.echarts import AFTER, BEFORE, MAX_POINTS, PERCENT, Options, axis, chart, horizontal_axis, legend
 
+SHORT_LABELS = {"width": 150, "overflow": "truncate", "interval": 0, "fontSize": 11, "hideOverlap": False}
 # The smallest class size of each bar.
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000)
 
@@ -40,7 +30,7 @@ def loss_and_risk(points: Sequence[tuple[int, float, float]], shown: int | None,
     ]
     return chart(
         x=horizontal_axis("loss", min=0),
-        y=axis(measure, min=0, splitNumber=3, **percent_labels()),
+        y=axis(measure, min=0, splitNumber=3, **PERCENT),
         series=[{"type": "scatter", "data": marked}],
         tooltip=tooltip,
     )
@@ -63,7 +53,7 @@ def bar_chart(bars: Bars, *, before: bool) -> Options:
     rows = bars.rows or 1
     return chart(
         x=horizontal_axis("rows", min=0, splitNumber=3),
-        y=axis("", type="category", data=list(bars.labels), inverse=True, **_short_labels()),
+        y=axis("", type="category", data=list(bars.labels), inverse=True, axisLabel=SHORT_LABELS),
         series=[{"type": "bar", "data": list(bars.counts), "barCategoryGap": "25%", **_fill(before)}],
         tooltip="p.name + ': ' + p.value.toLocaleString('en') + ' rows, ' "
         f"+ (100 * p.value / {rows}).toFixed(2) + ' %'",
@@ -77,16 +67,9 @@ def class_sizes(before: Mapping[int, int], after: Mapping[int, int], *, rows: bo
     labels = [_size_label(place) for place in range(last + 1)]
     data = [[{"value": count / (sum(counts) or 1), "count": count} for count in counts[: last + 1]] for counts in sides]
     unit = "rows" if rows else "classes"
-    options = _before_and_after(
-        horizontal_axis("rows of a class", type="category", data=labels, axisLabel={"interval": 0, "fontSize": 11}),
-        *data,
-    )
-    options["yAxis"]["name"] = f"share of {unit}"
-    count = f"p.data.count.toLocaleString('en') + ' {unit}, '"
-    options["tooltip"][":formatter"] = text_function(
-        f"p.name + ', ' + p.seriesName + ': ' + {count} + (100 * p.value).toFixed(2) + ' %'"
-    )
-    return options
+    x = horizontal_axis("rows of a class", type="category", data=labels, axisLabel={"interval": 0, "fontSize": 11})
+    count = f"p.data.count.toLocaleString('en') + ' {unit}, ' + "
+    return _before_and_after(x, axis(f"share of {unit}", min=0, **PERCENT), *data, count=count)
 
 
 def _by_size(sizes: Mapping[int, int], *, rows: bool) -> list[int]:
@@ -107,27 +90,17 @@ def _size_label(place: int) -> str:
 
 def shares(names: Sequence[str], before: Sequence[float], after: Sequence[float]) -> Options:
     """Plot shares before and after, side by side."""
-    options = _before_and_after(axis("", type="category", data=list(names)), list(before), list(after))
-    options["yAxis"]["max"] = 1
-    return options
+    x = axis("", type="category", data=list(names))
+    return _before_and_after(x, axis("", min=0, max=1, **PERCENT), list(before), list(after))
 
 
-def _before_and_after(x: Options, before: list[Any], after: list[Any]) -> Options:
+def _before_and_after(x: Options, y: Options, before: list[Any], after: list[Any], *, count: str = "") -> Options:
     series = [
         {"type": "bar", "name": name, "data": data, **_fill(name == "before")}
         for name, data in (("before", before), ("after", after))
     ]
-    options = chart(
-        x=x,
-        y=axis("", min=0, **percent_labels()),
-        series=series,
-        tooltip="p.name + ', ' + p.seriesName + ': ' + (100 * p.value).toFixed(2) + ' %'",
-    )
-    return options | {"legend": legend(["before", "after"])}
-
-
-def _short_labels() -> Options:
-    return {"axisLabel": {"width": 150, "overflow": "truncate", "interval": 0, "fontSize": 11, "hideOverlap": False}}
+    tooltip = f"p.name + ', ' + p.seriesName + ': ' + {count}(100 * p.value).toFixed(2) + ' %'"
+    return chart(x=x, y=y, series=series, tooltip=tooltip) | {"legend": legend(["before", "after"])}
 
 
 def _fill(before: bool) -> Options:

@@ -7,21 +7,15 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shoal.ui.pages.elements import figure, hint, percent, problem, set_problem, title
+from shoal.ui.pages.elements import figure, hint, percent, problem, set_problem, table_columns, title
 from shoal.ui.pages.grid import Grid
 from shoal.ui.pages.open_table import open_card
-from shoal.ui.state.project import Role
+from shoal.ui.state.project import ROLES
 from shoal.ui.state.rows import Rows
 from shoal.ui.state.workbench import Workbench
 from shoal.ui.state.worker import WorkError
 
 MAX_SETS = 12  # of columns listed
-ROLES: dict[Role, str] = {
-    "quasi": "quasi-identifying",
-    "sensitive": "sensitive",
-    "identifying": "identifying",
-    "other": "other",
-}
 MEANINGS = {
     "quasi": "others may know it about a person, so it is generalized until enough rows look the same",
     "sensitive": "must not be learned about a person; it is released unchanged, and must be diverse in each class",
@@ -40,6 +34,16 @@ WHY_CELL = """
 <q-td :props="props" style="white-space: normal; max-width: 26em">{{ props.value }}
   <q-tooltip class="text-sm" max-width="30em">{{ props.row.evidence }}</q-tooltip></q-td>
 """
+COLUMNS = {
+    "name": "column",
+    "role": "role",
+    "why": "suggested because",
+    "type": "type",
+    "missing": "missing",
+    "different": "different",
+    "uniqueness": "uniqueness",
+    "separation": "separation",
+}
 SHARES = {
     "uniqueness": "different values as a share of the rows: 100 % means that all rows differ",
     "separation": "pairs of rows that this column alone distinguishes, as a share of all pairs",
@@ -101,40 +105,25 @@ def _missing(bench: Workbench) -> None:
         except WorkError as error:
             ui.notify(str(error), type="negative")
 
+    def dropped(event: events.ValueChangeEventArguments[Any]) -> None:
+        bench.project.drop_missing = bool(event.value)
+        bench.changed()
+
     with ui.row().classes("items-center gap-2"):
         marks = [mark for mark in bench.project.missing if mark]
         chips = ui.input_chips("texts that mean missing", value=marks, on_change=taken)
         chips.props("dense").classes("w-72").mark("missing")
         hint(chips, "Type a text such as ? or NA and press Enter.")
-        empty = ui.checkbox("empty cells are missing", value="" in bench.project.missing, on_change=taken).mark(
-            "empty-cells"
-        )
-        drop = ui.checkbox("leave out rows with missing values", value=bench.project.drop_missing).mark("drop-missing")
-        drop.on_value_change(lambda event: _set(bench, "drop_missing", bool(event.value)))
-
-
-def _set(bench: Workbench, name: str, value: object) -> None:
-    setattr(bench.project, name, value)
-    bench.changed()
+        empty = ui.checkbox("empty cells are missing", value="" in bench.project.missing, on_change=taken)
+        empty.mark("empty-cells")
+        drop = ui.checkbox("leave out rows with missing values", value=bench.project.drop_missing, on_change=dropped)
+        drop.mark("drop-missing")
 
 
 def _roles(bench: Workbench) -> Callable[[], None]:
     """Show a line per column: its facts, its role, and the reason for the suggestion."""
     title("Columns", "The roles are guesses from names and values: check each. Point at a reason to see the evidence.")
-    fields = {
-        "name": "column",
-        "role": "role",
-        "why": "suggested because",
-        "type": "type",
-        "missing": "missing",
-        "different": "different",
-        "uniqueness": "uniqueness",
-        "separation": "separation",
-    }
-    columns = [
-        {"name": key, "label": label, "field": key, "sortable": key != "role", "align": "left"}
-        for key, label in fields.items()
-    ]
+    columns = [column | {"sortable": column["name"] != "role"} for column in table_columns(COLUMNS)]
     table = ui.table(columns=columns, rows=_role_rows(bench), row_key="name", pagination={"rowsPerPage": 20})
     table.classes("w-full shoal-roles").props("dense flat bordered").mark("roles")
     table.add_slot("body-cell-role", ROLE_CELL)
@@ -175,7 +164,7 @@ def _role_rows(bench: Workbench) -> list[dict[str, Any]]:
             f"{MEANINGS[bench.project.roles[column.name]]}.",
             "type": column.suggestion.kind or column.type,
             "missing": f"{column.missing:,}",
-            "different": column.different,
+            "different": column.suggestion.different,
             "uniqueness": percent(column.distinction),
             "separation": percent(column.separation),
         }
@@ -185,11 +174,7 @@ def _role_rows(bench: Workbench) -> list[dict[str, Any]]:
 
 def _together(bench: Workbench) -> None:
     """Show how well sets of quasi-identifiers distinguish rows, computed on demand."""
-    with (
-        ui.expansion("What the quasi-identifiers reveal together", icon="join_inner")
-        .classes("w-full")
-        .props("dense") as part
-    ):
+    with ui.expansion("What the quasi-identifiers reveal together", icon="join_inner").classes("w-full") as part:
         place = ui.column().classes("w-full")
 
     async def look() -> None:
@@ -223,12 +208,9 @@ def _together(bench: Workbench) -> None:
                 "separation": "distinguished pairs",
                 "unique": "identifies every row",
             }
-            ui.table(
-                columns=[{"name": key, "label": label, "field": key, "align": "left"} for key, label in labels.items()],
-                rows=rows,
-            ).props("dense flat bordered")
+            ui.table(columns=table_columns(labels), rows=rows).props("dense flat bordered")
 
-    part.on_value_change(look)
+    part.props("dense").on_value_change(look)
 
 
 def _preview(bench: Workbench) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from nicegui import ui
+
+from shoal.ui.state.workbench import Workbench
 
 
 def hint(element: ui.element, meaning: str) -> None:
@@ -26,12 +28,8 @@ def figure(value: str, name: str, meaning: str) -> ui.label:
 
 def problem(text: str = "") -> ui.label:
     """Show an error beside its cause; it is hidden if the text is empty."""
-    label = (
-        ui.label(text)
-        .classes("text-red-700 dark:text-red-300 text-sm whitespace-pre-wrap break-words max-w-3xl")
-        .props("role=alert")
-    )
-    label.set_visibility(bool(text))
+    label = ui.label().classes("text-red-700 dark:text-red-300 text-sm whitespace-pre-wrap break-words max-w-3xl")
+    set_problem(label.props("role=alert"), text)
     return label
 
 
@@ -50,11 +48,9 @@ def title(text: str, meaning: str = "") -> None:
 
 def icon_button(icon: str, meaning: str, on_click: Callable[..., object], *, marker: str) -> ui.button:
     """Show a small round button whose tooltip says what it does."""
-    button = (
-        ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{_quoted(meaning)}"').mark(marker)
-    )
+    button = ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{_quoted(meaning)}"')
     hint(button, meaning)
-    return button
+    return button.mark(marker)
 
 
 def chart(options: dict[str, Any], meaning: str, *, height: str, marker: str) -> ui.echart:
@@ -63,8 +59,31 @@ def chart(options: dict[str, Any], meaning: str, *, height: str, marker: str) ->
     return picture.props(f'role=img aria-label="{_quoted(meaning)}"')
 
 
+def draw_again(picture: ui.echart, options: dict[str, Any]) -> None:
+    """Show other options in a chart."""
+    picture.options.clear()
+    picture.options.update(options)
+    picture.update()
+
+
+def table_columns(labels: Mapping[str, str], **options: Any) -> list[dict[str, Any]]:
+    """Return the columns of a table, by the names of their fields."""
+    return [{"name": name, "label": label, "field": name, "align": "left"} | options for name, label in labels.items()]
+
+
+def note(text: str = "") -> ui.label:
+    """Show a remark in pale letters."""
+    return ui.label(text).classes("text-sm opacity-70")
+
+
+def go_to(bench: Workbench, step: str) -> None:
+    """Load the page of another step."""
+    bench.step = step
+    ui.navigate.reload()
+
+
 def before_after_table(
-    heads: tuple[str, str, str], lines: Iterable[tuple[str, str, str, str]], *, marker: str = ""
+    heads: tuple[str, str, str], lines: Iterable[tuple[str, ...]], *, marker: str = ""
 ) -> ui.element:
     """Show lines of a name and its values before and after, each with its meaning on hover."""
     with ui.element("table").classes("text-sm").mark(marker) as table:

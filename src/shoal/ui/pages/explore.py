@@ -9,7 +9,7 @@ from nicegui import events, ui
 
 from shoal.ui.charts.echarts import Options
 from shoal.ui.charts.releases import loss_and_risk
-from shoal.ui.pages.elements import chart, figure, hint, percent
+from shoal.ui.pages.elements import chart, draw_again, figure, go_to, hint, percent
 from shoal.ui.pages.explore_attack import attack_part
 from shoal.ui.pages.explore_classes import classes_part
 from shoal.ui.pages.explore_distributions import distributions_part
@@ -25,7 +25,7 @@ PARTS: dict[str, tuple[str, str, Callable[[Workbench, Run], None]]] = {
     "Rows": ("table_rows", "The rows before and after, side by side", rows_part),
     "Distributions": ("bar_chart", "The distribution of the values of a column", distributions_part),
     "Risk": ("policy", "What an attacker can learn, before and after", risks_part),
-    "Classes": ("groups", "Groups of rows that show_run the same, by size", classes_part),
+    "Classes": ("groups", "Groups of rows that look the same, by size", classes_part),
     "Attack": ("person_search", "Try to find people in the release", attack_part),
     "Lattice": ("hub", "Other levels that this release could have used", lattice_part),
 }
@@ -44,7 +44,9 @@ def explore_page(bench: Workbench) -> Callable[[], None] | None:
         if run is None:
             with ui.column().classes("items-start gap-2 py-4"):
                 ui.label("There is no release yet: make one on the Run page.").mark("nothing")
-                ui.button("Go to the Run page", icon="play_arrow", on_click=lambda: _go(bench, "run")).props("no-caps")
+                ui.button("Go to the Run page", icon="play_arrow", on_click=lambda: go_to(bench, "run")).props(
+                    "no-caps"
+                )
             return
         _head(bench, run, chosen, show_run)
         _parts(bench, run, chosen)
@@ -67,11 +69,6 @@ def _state(bench: Workbench) -> list[object]:
     return [bench.shown, *(run.number for run in bench.finished)]
 
 
-def _go(bench: Workbench, step: str) -> None:
-    bench.step = step
-    ui.navigate.reload()
-
-
 def _head(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Callable[[int], None]) -> None:
     """Show the choice of a run, its main figures, and loss against risk of all runs."""
     with ui.row().classes("w-full no-wrap gap-4 items-start"):
@@ -80,8 +77,7 @@ def _head(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Callable
             select = ui.select(names, value=run.number, label="run").props("dense options-dense")
             select.classes("w-full max-w-xl").mark("shown-run")
             select.on_value_change(lambda event: show_run(int(event.value)))
-            if run.result is not None:
-                _figures(run.result)
+            _figures(run.release)
         with ui.element("div").classes("relative w-[30rem] shrink-0"):
             _scatter(bench, run, chosen, show_run)
 
@@ -103,7 +99,7 @@ def _figures(result: Result) -> None:
             "average risk",
             f"The same, averaged over all rows. In the original it was {percent(before['prosecutor']['average'])}.",
         )
-        figure(f"{after['classes']:,}", "classes", "Groups of rows that show_run the same in all quasi-identifiers.")
+        figure(f"{after['classes']:,}", "classes", "Groups of rows that look the same in all quasi-identifiers.")
         hidden, share = report["suppressed_rows"], percent(report["suppressed_rows"] / report["input"]["rows"])
         figure(f"{hidden:,}", "rows suppressed", f"Rows whose values are all hidden: {share} of all rows.")
 
@@ -111,9 +107,8 @@ def _figures(result: Result) -> None:
 def _scatter(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Callable[[int], None]) -> None:
     def options() -> Options:
         points = [
-            (other.number, other.result.report["metrics"]["loss"], other.result.after["prosecutor"][chosen["risk"]])
+            (other.number, other.release.report["metrics"]["loss"], other.release.after["prosecutor"][chosen["risk"]])
             for other in bench.finished
-            if other.result is not None
         ]
         return loss_and_risk(points, run.number, RISKS[chosen["risk"]])
 
@@ -123,9 +118,7 @@ def _scatter(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Calla
 
     def changed(event: events.ValueChangeEventArguments[str]) -> None:
         chosen["risk"] = str(event.value)
-        picture.options.clear()
-        picture.options.update(options())
-        picture.update()
+        draw_again(picture, options())
 
     meaning = "Loss against risk of all runs; click a point to show that run."
     picture = chart(options(), meaning, height="10.5rem", marker="all-runs")
@@ -137,7 +130,7 @@ def _scatter(bench: Workbench, run: Run, chosen: dict[str, str], show_run: Calla
 
 def _parts(bench: Workbench, run: Run, chosen: dict[str, str]) -> None:
     """Show the parts of the page as tabs."""
-    available = [name for name in PARTS if name != "Lattice" or (run.result is not None and run.result.nodes)]
+    available = [name for name in PARTS if name != "Lattice" or run.release.nodes]
     if chosen["part"] not in available:
         chosen["part"] = "Rows"
 

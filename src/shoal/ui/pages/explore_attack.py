@@ -12,15 +12,11 @@ from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 from shoal.ui.state.worker import WorkError
 
-FIGURES = {
-    "people found": "People whom exactly one row matches, so it is theirs.",
-    "fewest rows": "The fewest rows that match a person; a suppressed row matches everybody.",
-    "rows on average": "The average number of rows that match a person.",
-}
-LEARNED = {
-    "known with certainty": "People whose matching rows all have the same {name}, learned without finding theirs.",
-    "best guess correct": "How often the most frequent {name} among a person's matching rows is correct, on average.",
-}
+FOUND = "People whom exactly one row matches, so it is theirs."
+FEWEST = "The fewest rows that match a person; a suppressed row matches everybody."
+AVERAGE = "The average number of rows that match a person."
+CERTAIN = "People whose matching rows all have the same {name}, learned without finding theirs."
+GUESSED = "How often the most frequent {name} among a person's matching rows is correct, on average."
 
 
 def attack_part(bench: Workbench, shown: Run) -> None:
@@ -75,44 +71,46 @@ def _show(result: dict[str, Any]) -> None:
 def attack_words(result: dict[str, Any]) -> list[str]:
     """Describe the result of an attack in sentences."""
     before, after = result["original"], result["released"]
-    people = result["people"]
     sentences = [
-        f"Of {people:,} people, {before['linked']:,} were found in the original, {after['linked']:,} in the release."
+        f"Of {result['people']:,} people, {before['linked']:,} were found in the original, "
+        f"{after['linked']:,} in the release."
     ]
-    for name, learned in after["learned"].items():
-        sentences.append(
-            f"The {name} of {before['learned'][name]['certain']:,} people is certain from the original, "
-            f"and of {learned['certain']:,} from the release."
-        )
+    sentences += [
+        f"The {name} of {before['learned'][name]['certain']:,} people is certain from the original, "
+        f"and of {learned['certain']:,} from the release."
+        for name, learned in after["learned"].items()
+    ]
     if after["linked"]:
         sentences.append(
             "Some people are still found, because the attacker knows columns that are released unchanged. On the Data "
             "page, make them quasi-identifying, or identifying, which removes them."
         )
-    unread = {name: labels for name, labels in result["unread"].items() if labels}
-    for name, labels in unread.items():
-        sentences.append(
-            f"Some labels of {name} could not be read, such as {labels[0]!r}: rows with them were ruled out."
-        )
+    sentences += [
+        f"Some labels of {name} could not be read, such as {labels[0]!r}: rows with them were ruled out."
+        for name, labels in result["unread"].items()
+        if labels
+    ]
     return sentences
 
 
-def attack_figures(result: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+def attack_figures(result: dict[str, Any]) -> list[tuple[str, ...]]:
     """Return the figures of an attack: name, before, after, and meaning."""
     both = (result["original"], result["released"])
-    lines = [
-        (
-            "people found",
-            *(f"{findings['linked']:,} ({percent(findings['linked'] / result['people'])})" for findings in both),
-        ),
-        ("fewest rows", *(f"{findings['smallest']:,}" for findings in both)),
-        ("rows on average", *(f"{findings['average']:,.1f}" for findings in both)),
+
+    def people(number: int) -> str:
+        return f"{number:,} ({percent(number / result['people'])})"
+
+    figures: list[tuple[str, ...]] = [
+        ("people found", *(people(side["linked"]) for side in both), FOUND),
+        ("fewest rows", *(f"{side['smallest']:,}" for side in both), FEWEST),
+        ("rows on average", *(f"{side['average']:,.1f}" for side in both), AVERAGE),
     ]
-    figures = [(name, before, after, FIGURES[name]) for name, before, after in lines]
     for name in result["released"]["learned"]:
-        learned = [findings["learned"][name] for findings in both]
-        certain = [f"{side['certain']:,} ({percent(side['certain'] / result['people'])})" for side in learned]
+        learned = [side["learned"][name] for side in both]
+        certain = [people(side["certain"]) for side in learned]
         guessed = [percent(side["average_confidence"]) for side in learned]
-        for (what, meaning), (before, after) in zip(LEARNED.items(), (certain, guessed), strict=True):
-            figures.append((f"{name}: {what}", before, after, meaning.format(name=name)))
+        figures += [
+            (f"{name}: known with certainty", *certain, CERTAIN.format(name=name)),
+            (f"{name}: best guess correct", *guessed, GUESSED.format(name=name)),
+        ]
     return figures

@@ -9,7 +9,7 @@ from nicegui import events, ui
 
 from shoal.ui.charts.echarts import Options
 from shoal.ui.charts.releases import class_sizes
-from shoal.ui.pages.elements import before_after_table, chart, hint
+from shoal.ui.pages.elements import before_after_table, chart, draw_again, hint
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
@@ -25,21 +25,14 @@ HEADS = {
 
 def classes_part(bench: Workbench, shown: Run) -> None:
     """Show the class sizes before and after, as a chart and as figures."""
-    result = shown.result
-    if result is None:
-        return
-    sizes = {
-        side: {int(size): count for size, count in assessment["class_sizes"].items()}
-        for side, assessment in sides(shown)
-    }
+    result = shown.release
+    before, after = ({int(size): count for size, count in side["class_sizes"].items()} for side in result.sides)
 
     def options(what: str) -> Options:
-        return class_sizes(sizes["before"], sizes["after"], rows=what == "rows")
+        return class_sizes(before, after, rows=what == "rows")
 
     def changed(event: events.ValueChangeEventArguments[str]) -> None:
-        picture.options.clear()
-        picture.options.update(options(str(event.value)))
-        picture.update()
+        draw_again(picture, options(str(event.value)))
 
     with ui.row().classes("w-full gap-6 no-wrap items-start"):
         with ui.column().classes("flex-1 min-w-0 gap-1"):
@@ -51,14 +44,9 @@ def classes_part(bench: Workbench, shown: Run) -> None:
             picture = chart(
                 options("classes"), "Classes by number of rows, before and after.", height="20rem", marker="sizes"
             )
-        before, after = (class_figures(assessment) for _, assessment in sides(shown))
-        lines = [(name, before[name], after[name], meaning) for name, meaning in HEADS.items()]
+        figures = [class_figures(side) for side in result.sides]
+        lines = [(name, figures[0][name], figures[1][name], meaning) for name, meaning in HEADS.items()]
         before_after_table(("", "before", "after"), lines, marker="class-figures").classes("mt-8")
-
-
-def sides(shown: Run) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the assessments of the table and of the release."""
-    return [] if shown.result is None else [("before", shown.result.before), ("after", shown.result.after)]
 
 
 def class_figures(assessment: Mapping[str, Any]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from nicegui import events, ui
 
 import shoal
 from shoal.ui.charts import lattice
-from shoal.ui.pages.elements import chart, figure, percent, problem, set_problem, title
+from shoal.ui.pages.elements import chart, figure, go_to, note, percent, problem, set_problem, title
 from shoal.ui.state.project import Project
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
@@ -20,9 +20,7 @@ Node = Mapping[str, Any]
 
 def lattice_part(bench: Workbench, shown: Run) -> None:
     """Show the charts of the nodes, and the node that was clicked."""
-    result = shown.result
-    if result is None:
-        return
+    result = shown.release
     nodes, columns, rows = list(result.nodes), list(result.levels or {}), result.report["input"]["rows"]
     kinds = lattice.node_kinds(nodes)
     search = result.report["search"] or {}
@@ -34,7 +32,7 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
     )
     if len(nodes) < total:
         rest = "then the search was stopped" if search.get("stopped") else "no other node is better"
-        ui.label(f"{len(nodes):,} of {total:,} nodes were evaluated; {rest}.").classes("text-sm opacity-70")
+        note(f"{len(nodes):,} of {total:,} nodes were evaluated; {rest}.")
     with ui.row().classes("w-full gap-4 no-wrap items-start"):
         with ui.column().classes("flex-1 min-w-0 gap-1"):
             with ui.tabs().props("dense no-caps align=left") as views:
@@ -60,19 +58,12 @@ def lattice_part(bench: Workbench, shown: Run) -> None:
         with place:
             words = f"{len(nodes):,} nodes, of which {sum(node['satisfied'] for node in nodes):,} are allowed."
             if views.value == "lattice":
-                picture = chart(
-                    lattice.lattice(nodes, kinds, columns),
-                    f"The lattice. {words}",
-                    height="26rem",
-                    marker="lattice",
-                )
-                ui.label("▲ chosen   ◆ on the front   ● allowed   ○ not allowed").classes(
-                    "text-sm opacity-70 whitespace-pre"
-                )
+                options = lattice.lattice(nodes, kinds, columns)
+                picture = chart(options, f"The lattice. {words}", height="26rem", marker="lattice")
+                note("▲ chosen   ◆ on the front   ● allowed   ○ not allowed").classes("whitespace-pre")
             else:
-                picture = chart(
-                    lattice.pareto(nodes, kinds, rows), f"The front. {words}", height="22rem", marker="front"
-                )
+                options = lattice.pareto(nodes, kinds, rows)
+                picture = chart(options, f"The front. {words}", height="22rem", marker="front")
             picture.on_point_click(clicked)
 
     views.on_value_change(draw)
@@ -105,12 +96,12 @@ def _node(bench: Workbench, shown: Run, node: Node, columns: list[str], rows: in
         meaning = f"Rows in classes that fail the protection, which would be suppressed: {share} of all rows."
         figure(f"{node['suppressed']:,}", f"suppressed ({share})", meaning)
         figure(f"{node['classes']:,}", "classes", "Groups of rows that would look the same.")
-    tops = shown.result.top_levels if shown.result is not None else None
+    tops = shown.release.top_levels or {}
     for name in columns:
         level = node[f"level {name}"]
         with ui.row().classes("w-full no-wrap justify-between text-sm gap-4"):
             ui.label(name).classes("ellipsis")
-            ui.label(level_words(level, (tops or {}).get(name))).classes("whitespace-nowrap opacity-80")
+            ui.label(level_words(level, tops.get(name))).classes("whitespace-nowrap opacity-80")
     refusal = refusal_of(node, shown.project, bench.project, rows)
     wrong = problem(refusal).mark("node-problem")
 
@@ -120,8 +111,7 @@ def _node(bench: Workbench, shown: Run, node: Node, columns: list[str], rows: in
         except shoal.ShoalError as error:
             set_problem(wrong, str(error))
             return
-        bench.step = "run"
-        ui.navigate.reload()
+        go_to(bench, "run")
 
     if changed_since(shown.project, bench.project):
         ui.label("Choices have changed since this run; the current ones apply, so the figures may differ.").classes(

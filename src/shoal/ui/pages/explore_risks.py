@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
@@ -16,8 +15,7 @@ from shoal.ui.state.workbench import Workbench
 Assessment = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A measure with its value before and after, and what it means."""
 
     name: str
@@ -28,14 +26,11 @@ class Line:
 
 def risks_part(bench: Workbench, shown: Run) -> None:
     """Show a chart of the main risks, and a table of all measures."""
-    result = shown.result
-    if result is None:
-        return
-    before, after = result.before, result.after
+    before, after = shown.release.sides
     with ui.row().classes("w-full gap-6 no-wrap items-start"):
         with ui.column().classes("w-[34rem] shrink-0 gap-1"):
             heads = ("point at a line to see its meaning", "before", "after")
-            before_after_table(heads, map(astuple, risk_lines(before, after)), marker="risk-table").classes("w-full")
+            before_after_table(heads, risk_lines(before, after), marker="risk-table").classes("w-full")
         with ui.column().classes("flex-1 min-w-0 gap-1"):
             names = ["highest risk", "average risk", f"rows above {100 * after['threshold']:g} %"]
             keys = ("highest", "average", "share_above")

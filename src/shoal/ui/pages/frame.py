@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nicegui import events, ui
 
@@ -21,49 +21,57 @@ if TYPE_CHECKING:
     from shoal.ui.server.visitors import Visitor
 
 Update = Callable[[], None]
-# Each step: its title, its icon, and the guide of a first run.
+
+
+class Step(NamedTuple):
+    """A step of the workbench: its title, its icon, its page, and the guide of a first run."""
+
+    title: str
+    icon: str
+    page: Callable[[Workbench], Update | None]
+    guide: str
+
+
 STEPS = {
-    "data": (
+    "data": Step(
         "Data",
         "table_rows",
+        data_page,
         "This is the Adult table: 32,561 people from a census. Each column has a role: what others may know about a "
         "person is quasi-identifying, and what must not be learned is sensitive. Point at a reason to see more.",
     ),
-    "hierarchies": (
+    "hierarchies": Step(
         "Hierarchies",
         "account_tree",
+        hierarchies_page,
         "A hierarchy says how a value is generalized: Bachelors → Higher education → *. Look at education. Age has "
         "none, so it becomes free ranges; if you like, choose custom bounds for it and drag them.",
     ),
-    "protection": (
+    "protection": Step(
         "Protection",
         "shield",
+        protection_page,
         "Every person must look like at least nine others (k = 10), with three different occupations among them "
         "(ℓ = 3). Move a slider to see how many rows of the original are at risk.",
     ),
-    "run": (
+    "run": Step(
         "Run",
         "play_arrow",
+        run_page,
         "Click Make a release. It takes less than a minute. Then try another algorithm or another k, and compare.",
     ),
-    "explore": (
+    "explore": Step(
         "Explore",
         "insights",
+        explore_page,
         "See what is lost, and what an attacker can still learn: rows before and after, distributions, risks.",
     ),
-    "release": (
+    "release": Step(
         "Release",
         "download",
+        release_page,
         "Download the release with its report, and the script that makes it again, byte for byte.",
     ),
-}
-PAGES: dict[str, Callable[[Workbench], Update | None]] = {
-    "data": data_page,
-    "hierarchies": hierarchies_page,
-    "protection": protection_page,
-    "run": run_page,
-    "explore": explore_page,
-    "release": release_page,
 }
 STYLE = """
 body.body--dark { --q-primary: #56a8d6 !important; --q-negative: #ef6c6c !important; --q-positive: #66bb6a !important;
@@ -92,8 +100,8 @@ def frame(visitor: Visitor) -> None:
     def content() -> None:
         updates.clear()
         if bench.guided:
-            _guide(bench.step, go)
-        update = PAGES[bench.step](bench)
+            _guide(bench.step)
+        update = STEPS[bench.step].page(bench)
         if update is not None:
             updates.append(update)
         _next_button(bench.step, go)
@@ -130,8 +138,8 @@ def frame(visitor: Visitor) -> None:
     with ui.header().classes("items-center gap-3 py-1 px-3 shoal-head").props("elevated=false"):
         ui.label("shoal").classes("text-lg font-semibold tracking-wide")
         with ui.tabs().props("dense inline-label no-caps").mark("steps") as tabs:
-            for number, (step, (name, icon, _)) in enumerate(STEPS.items(), start=1):
-                ui.tab(step, label=f"{number} {name}", icon=icon).mark(f"step-{step}")
+            for number, (name, step) in enumerate(STEPS.items(), start=1):
+                ui.tab(name, label=f"{number} {step.title}", icon=step.icon).mark(f"step-{name}")
         tabs.set_value(bench.step)
         tabs.on_value_change(changed)
         ui.space()
@@ -157,20 +165,17 @@ def frame(visitor: Visitor) -> None:
     ui.context.client.on_delete(lambda: bench.forget(refresh))
 
 
-def _guide(step: str, go: Callable[[str], None]) -> None:
+def _guide(step: str) -> None:
     """Show the guide of a first run at a step."""
     number = list(STEPS).index(step)
     with ui.card().classes("w-full bg-primary/10 py-2 px-3 gap-1").props("flat bordered").mark("guide"):
         ui.label(f"First run, step {number + 1} of {len(STEPS)}").classes("text-xs uppercase opacity-70")
-        ui.label(STEPS[step][2]).classes("text-sm max-w-4xl")
+        ui.label(STEPS[step].guide).classes("text-sm max-w-4xl")
 
 
 def _next_button(step: str, go: Callable[[str], None]) -> None:
-    names = list(STEPS)
-    place = names.index(step)
+    later = list(STEPS)[list(STEPS).index(step) + 1 :]
     with ui.row().classes("w-full justify-end"):
-        if place + 1 < len(names):
-            after = names[place + 1]
-            ui.button(f"Next: {STEPS[after][0]}", icon="arrow_forward", on_click=lambda: go(after)).props(
-                "no-caps outline"
-            ).mark("next")
+        if later:
+            button = ui.button(f"Next: {STEPS[later[0]].title}", icon="arrow_forward", on_click=lambda: go(later[0]))
+            button.props("no-caps outline").mark("next")

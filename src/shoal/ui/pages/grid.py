@@ -7,11 +7,12 @@ from typing import Any
 
 from nicegui import events, run, ui
 
-from shoal.ui.pages.elements import icon_button
+from shoal.ui.pages.elements import icon_button, note, table_columns
 from shoal.ui.state.rows import Rows, View
 
 PAGE_ROWS = 25
 TABLE_ORDER = "row"  # the order of the table itself
+SHARED = ("row", "class")  # columns that are the same on every side
 
 # Rows have one height, so that grids side by side align; the full text appears on hover.
 CELL = """
@@ -86,15 +87,12 @@ class Grid:
                 lambda: self._sort(self.view.sort or TABLE_ORDER, not self.view.descending),
                 marker=f"{self.marker}-turn",
             )
-            self.chosen = ui.button(icon="close", on_click=self._all).props("dense flat no-caps size=sm")
-            self.chosen.mark(f"{self.marker}-only").set_visibility(False)
-            self.count = ui.label().classes("text-sm opacity-70").mark(f"{self.marker}-count")
+            self.chosen = ui.button(icon="close", on_click=lambda: self.show_only({}))
+            self.chosen.props("dense flat no-caps size=sm").mark(f"{self.marker}-only").set_visibility(False)
+            self.count = note().mark(f"{self.marker}-count")
 
     def _table(self, number: int, columns: Mapping[str, str]) -> ui.table:
-        heads = [
-            {"name": name, "label": label, "field": name, "align": "left", "sortable": True}
-            for name, label in columns.items()
-        ]
+        heads = table_columns(columns, sortable=True)
         pages = {"rowsPerPage": self.size, "rowsNumber": len(self.rows), "page": 1}
         table = ui.table(columns=heads, rows=[], row_key="row", pagination=pages)
         table.classes("w-full").props("dense flat bordered binary-state-sort rows-per-page-options=[10,25,50,100]")
@@ -103,7 +101,7 @@ class Grid:
         if self.decorate is not None:
             table.add_slot("body-cell-class", CLASS_CELL)
             table.props(':table-row-style-fn="row => ({backgroundColor: row.tint})"')
-            table.on("only", lambda event: self.show_only("class", str(event.args)))
+            table.on("only", lambda event: self.show_only({"class": str(event.args)}))
         table.on("request", self._requested)
         return table
 
@@ -123,13 +121,9 @@ class Grid:
             self.view = view
             await self.show(page=1)
 
-    async def show_only(self, name: str, value: str) -> None:
-        """Show only the rows with a value."""
-        self.only = {name: value}
-        await self.show(page=1)
-
-    async def _all(self) -> None:
-        self.only = {}
+    async def show_only(self, values: dict[str, str]) -> None:
+        """Show only the rows with these values of columns."""
+        self.only = values
         await self.show(page=1)
 
     async def show(self, *, page: int | None = None) -> None:
@@ -146,7 +140,9 @@ class Grid:
         self.view = view
         self.count.set_text(f"{total:,} of {len(self.rows):,} rows" if total < len(self.rows) else f"{total:,} rows")
         self.sorted.set_value(view.sort or TABLE_ORDER)
-        self._show_chosen(rows)
+        self.chosen.set_visibility(bool(self.only))
+        if self.only and rows and self.decorate is not None:
+            self.chosen.set_text(f"only {self.decorate(rows[0])['chip']}: show all again")
         for table, (_, columns) in zip(self.tables, self.parts, strict=True):
             table.rows = [self._decorated(row, columns) for row in rows]
             table.pagination = {
@@ -160,11 +156,3 @@ class Grid:
     def _decorated(self, row: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
         own = {name: row[name] for name in ("row", *columns)}
         return own if self.decorate is None else own | self.decorate(row)
-
-    def _show_chosen(self, rows: list[dict[str, Any]]) -> None:
-        self.chosen.set_visibility(bool(self.only))
-        if self.only and rows and self.decorate is not None:
-            self.chosen.set_text(f"only {self.decorate(rows[0])['chip']}: show all again")
-
-
-SHARED = ("row", "class")  # columns that are the same on every side

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Protocol
 
 from nicegui import ui
 
@@ -15,34 +12,14 @@ from shoal.ui.pages.elements import enable, icon_button
 from shoal.ui.pages.method_forms import first_spelling, show_form, show_upload
 from shoal.ui.pages.tree_editor import TreeEditor
 from shoal.ui.pages.tree_notes import show_notes, show_summary
+from shoal.ui.state.workbench import Workbench
 from shoal.ui.trees import edits
 from shoal.ui.trees.facts import counted
 from shoal.ui.trees.guides import Built, History, build
 from shoal.ui.trees.methods import METHODS, Guide, applicable, in_order, method_of
 
 
-class Bench(Protocol):
-    """The part of the workbench that this page uses."""
-
-    project: Any
-    folder: Path
-
-    @property
-    def quasi(self) -> list[str]:
-        """The quasi-identifiers."""
-
-    @property
-    def suggestions(self) -> Mapping[str, shoal.Suggestion]:
-        """The suggested role of each column."""
-
-    def counts(self, column: str) -> dict[str, int]:
-        """Count the rows of each value of a column."""
-
-    def changed(self) -> None:
-        """Notify the other pages."""
-
-
-def hierarchies_page(bench: Bench) -> None:
+def hierarchies_page(bench: Workbench) -> None:
     """Show the step."""
     if bench.quasi:
         HierarchiesPage(bench)
@@ -53,7 +30,7 @@ def hierarchies_page(bench: Bench) -> None:
 class HierarchiesPage:
     """The list of quasi-identifiers, and how the chosen one is generalized."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Workbench) -> None:
         self.bench = bench
         self.counts: dict[str, dict[str, int]] = {}
         self.built: dict[str, Built] = {}

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui.pages.elements import problem, set_problem, title
+from shoal.ui.pages.elements import note, problem, set_problem, title
 from shoal.ui.state.places import upload_name
 from shoal.ui.state.workbench import Workbench
 
@@ -26,7 +26,7 @@ def open_card(bench: Workbench) -> None:
         wrong = problem().mark("open-problem")
         busy = ui.linear_progress(show_value=False).props("indeterminate").classes("w-full")
         busy.set_visibility(False)
-        stage = ui.label().classes("text-sm opacity-70")
+        stage = note()
 
         async def opening(start: Any) -> None:
             if busy.visible:
@@ -54,9 +54,8 @@ def open_card(bench: Workbench) -> None:
             await opening(lambda progress: bench.open(str(target), name=name, progress=progress, **options()))
 
         def refused() -> None:
-            set_problem(
-                wrong, "The file is too large to upload: open it by its path, or start shoal ui with --max-upload."
-            )
+            remedy = "open it by its path, or start shoal ui with --max-upload."
+            set_problem(wrong, f"The file is too large to upload: {remedy}")
 
         ui.upload(
             label="Upload a file, or drop it here",
@@ -72,19 +71,18 @@ def open_card(bench: Workbench) -> None:
                 path.props("dense").mark("path")
                 path.set_autocomplete(_files_in(bench.home or Path.cwd()))
 
-                async def open_path() -> None:
-                    async def start(progress: Any) -> None:
-                        await bench.open(may_open(str(path.value).strip()), progress=progress, **options())
+                async def start(progress: Any) -> None:
+                    await bench.open(may_open(str(path.value).strip()), progress=progress, **options())
 
+                async def open_path() -> None:
                     await opening(start)
 
                 path.on("keydown.enter", open_path)
                 ui.button("Open", on_click=open_path).props("no-caps").mark("open")
         with ui.row().classes("items-center gap-2"):
-            ui.button("Try it with the Adult table", icon="school", on_click=lambda: opening(bench.open_adult)).props(
-                "no-caps outline"
-            ).mark("adult")
-            ui.label("a guided first run of two minutes").classes("text-sm opacity-70")
+            adult = ui.button("Try it with the Adult table", icon="school", on_click=lambda: opening(bench.open_adult))
+            adult.props("no-caps outline").mark("adult")
+            note("a guided first run of two minutes")
 
 
 def _files_in(folder: Path) -> list[str]:

@@ -8,12 +8,13 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui.pages.elements import figure, hint, percent, problem, set_problem, title
+from shoal.ui.pages.elements import figure, hint, note, percent, problem, set_problem, title
 from shoal.ui.state.models import Offer, offers
 from shoal.ui.state.project import algorithms, parameters_of, weighted
 from shoal.ui.state.workbench import Workbench
 
 EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
+CARDS = "grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"
 WEIGHTS = {"0 or more": lambda value: _is_weight(value)}
 
 
@@ -27,23 +28,21 @@ def protection_page(bench: Workbench) -> Callable[[], None] | None:
         "What every class must satisfy",
         "All models that are switched on must hold. Click “formula” to see the definition.",
     )
-    updates = []
     main = [offer for offer in offers().values() if offer.form.option]
     others = [offer for offer in offers().values() if not offer.form.option]
-    with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"):
-        updates += [_card(bench, offer) for offer in main]
+    with ui.element("div").classes(CARDS):
+        updates = [figures, *(_card(bench, offer) for offer in main)]
     opened = any(offer.key in bench.project.models for offer in others)
     more = ui.expansion("More models", icon="tune", value=opened).classes("w-full").props("dense").mark("more-models")
-    with more, ui.element("div").classes("grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"):
+    with more, ui.element("div").classes(CARDS):
         updates += [_card(bench, offer) for offer in others]
     updates.append(_population(bench))
     _limits(bench)
     _search(bench)
 
     def update() -> None:
-        figures()
-        for update_card in updates:
-            update_card()
+        for update_part in updates:
+            update_part()
 
     update()
     return update
@@ -77,8 +76,7 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
             switch = ui.switch(offer.title, value=offer.key in bench.project.models).mark(f"model-{offer.key}")
             switch.classes("font-medium")
             ui.space()
-            formula = ui.button("formula")
-            formula.props("flat dense no-caps size=sm").mark(f"formula-{offer.key}")
+            formula = ui.button("formula").props("flat dense no-caps size=sm").mark(f"formula-{offer.key}")
             hint(formula, offer.form.formula)
         promise = ui.label().classes("text-sm opacity-80")
         shown = ui.label(offer.form.formula).classes("text-sm font-mono bg-primary/10 rounded px-2 py-1")
@@ -102,7 +100,7 @@ def _card(bench: Workbench, offer: Offer) -> Callable[[], None]:
 
     def update() -> None:
         on = offer.key in bench.project.models
-        promise.set_text(offer.promise(offer.checked(bench.project.models.get(offer.key, {})), bench.sensitive))
+        promise.set_text(offer.promise(offer.checked(bench.project.models.get(offer.key, {})), bench.project.sensitive))
         sliders.set_visibility(on)
         risk.set_visibility(on)
         set_problem(wrong, bench.risks.refused.get(offer.key, "") if on and bench.risks else "")
@@ -123,6 +121,9 @@ def _slider(bench: Workbench, offer: Offer, parameter: shoal.models.Parameter) -
     name = {"l": "ℓ", "alpha": "α", "beta": "β", "delta": "δ"}.get(parameter.name, parameter.name)
     setting = False  # True while one of the two sets the other, which is not a choice of the user
 
+    def within(number: float) -> float:
+        return min(max(number, parameter.low), parameter.high)
+
     def take(number: float) -> None:
         nonlocal setting
         if setting or offer.key not in bench.project.models:
@@ -130,7 +131,7 @@ def _slider(bench: Workbench, offer: Offer, parameter: shoal.models.Parameter) -
         bench.project.models[offer.key] = offer.checked(bench.project.models[offer.key] | {parameter.name: number})
         setting = True
         field.set_value(offer.checked({parameter.name: number})[parameter.name])
-        slider.set_value(min(max(number, parameter.low), parameter.high))
+        slider.set_value(within(number))
         setting = False
         bench.changed()
 
@@ -140,21 +141,15 @@ def _slider(bench: Workbench, offer: Offer, parameter: shoal.models.Parameter) -
 
     with ui.row().classes("w-full items-center no-wrap gap-3"):
         ui.label(name).classes("w-10 text-right font-mono")
-        slider = ui.slider(
-            min=parameter.low,
-            max=parameter.high,
-            step=parameter.step,
-            value=min(max(value, parameter.low), parameter.high),
-        )
+        slider = ui.slider(min=parameter.low, max=parameter.high, step=parameter.step, value=within(value))
         slider.classes("grow").mark(f"slider-{offer.key}-{parameter.name}")
         slider.props(f'label aria-label="{offer.title}: {parameter.meaning}"')
-        field = ui.number(
-            value=value, step=parameter.step, on_change=typed, validation={parameter.limits: parameter.allows}
-        )
+        slider.on_value_change(lambda event: take(float(event.value)))
+        allowed: dict[str, Any] = {parameter.limits: parameter.allows}
+        field = ui.number(value=value, step=parameter.step, on_change=typed, validation=allowed)
         field.props("dense").classes("w-28").mark(f"number-{offer.key}-{parameter.name}")
         field.props(f'aria-label="{offer.title}: {parameter.meaning}"')
         hint(field, parameter.meaning)
-        slider.on_value_change(lambda event: take(float(event.value)))
 
 
 def _population(bench: Workbench) -> Callable[[], None]:
@@ -191,21 +186,22 @@ def _limits(bench: Workbench) -> None:
     title("Suppression", "Rows that fit into no class may be suppressed (all their values hidden), up to a limit.")
     project = bench.project
 
+    def words() -> str:
+        return f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows"
+
     def limited(event: events.ValueChangeEventArguments[Any]) -> None:
         project.max_suppression = min(1.0, max(0.0, float(event.value or 0) / 100))
-        limit.set_text(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows")
+        limit.set_text(words())
         bench.changed()
 
     with ui.row().classes("items-center gap-4"):
         slider = ui.slider(min=0, max=20, step=0.5, value=project.max_suppression * 100, on_change=limited)
         slider.classes("w-64").props('label aria-label="suppression limit in percent"').mark("suppression")
-        limit = ui.label(f"at most {int(project.max_suppression * bench.rows):,} of {bench.rows:,} rows").classes(
-            "text-sm"
-        )
+        limit = ui.label(words()).classes("text-sm")
         hint(limit, "Only full-domain algorithms suppress rows; local recoding and Mondrian do not need to.")
-        ui.toggle({"keep": "keep them, all values hidden", "drop": "leave them out"}, value=project.suppressed).props(
-            "dense no-caps"
-        ).on_value_change(lambda event: setattr(project, "suppressed", event.value)).mark("suppressed")
+        choices = {"keep": "keep them, all values hidden", "drop": "leave them out"}
+        toggle = ui.toggle(choices, value=project.suppressed).props("dense no-caps").mark("suppressed")
+        toggle.on_value_change(lambda event: setattr(project, "suppressed", event.value))
 
 
 def _search(bench: Workbench) -> None:
@@ -216,18 +212,14 @@ def _search(bench: Workbench) -> None:
     @ui.refreshable
     def weights() -> None:
         if "weights" not in parameters_of(project.algorithm):
-            ui.label(f"The weight of a column can be set for {weighted()}.").classes("text-sm opacity-70")
+            note(f"The weight of a column can be set for {weighted()}.")
             return
         with ui.row().classes("gap-3 items-center"):
             label = ui.label("weights of columns").classes("text-sm")
             hint(label, "3: detail in this column is worth three times that of the others; 0: it may be lost.")
             for name in bench.quasi:
-                field = (
-                    ui.number(name, value=project.weights.get(name, 1), step=0.5, validation=WEIGHTS)
-                    .props("dense")
-                    .classes("w-28")
-                )
-                field.mark(f"weight-{name}")
+                field = ui.number(name, value=project.weights.get(name, 1), step=0.5, validation=WEIGHTS)
+                field.props("dense").classes("w-28").mark(f"weight-{name}")
                 field.on_value_change(lambda event, name=name: _weigh(project.weights, name, event.value))
 
     def chosen(event: events.ValueChangeEventArguments[Any]) -> None:
@@ -242,9 +234,8 @@ def _search(bench: Workbench) -> None:
             project.seconds = float(event.value) if event.value else None
 
     with ui.row().classes("items-center gap-3"):
-        ui.select(algorithms(), value=project.algorithm, label="algorithm", on_change=chosen).props("dense").classes(
-            "w-96"
-        ).mark("algorithm")
+        choice = ui.select(algorithms(), value=project.algorithm, label="algorithm", on_change=chosen)
+        choice.props("dense").classes("w-96").mark("algorithm")
         effort = ui.select(EFFORTS, value=project.effort, label="effort").props("dense").classes("w-40").mark("effort")
         effort.on_value_change(lambda event: setattr(project, "effort", event.value))
         effort.set_visibility("effort" in parameters_of(project.algorithm))
@@ -253,12 +244,8 @@ def _search(bench: Workbench) -> None:
         hint(
             limit, "After this many seconds the best release so far is taken, as soon as there is one. Empty: no limit."
         )
-        seed = (
-            ui.number("seed", value=project.seed, min=0, step=1, precision=0)
-            .props("dense")
-            .classes("w-24")
-            .mark("seed")
-        )
+        seed = ui.number("seed", value=project.seed, min=0, step=1, precision=0)
+        seed.props("dense").classes("w-24").mark("seed")
         seed.on_value_change(lambda event: setattr(project, "seed", int(event.value or 0)))
         hint(seed, "For randomized algorithms: the same seed gives the same release.")
     weights()

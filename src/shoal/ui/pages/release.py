@@ -53,19 +53,16 @@ def release_page(bench: Workbench) -> None:
         for name, (label, icon, meaning) in FILES.items():
             if name == "hierarchies" and not any(run.folder.glob("hierarchies/*")):
                 continue
-            button = ui.button(label, icon=icon, on_click=lambda name=name: _download(run, name))
+            link = f"/download/{run.number}/{name}"
+            button = ui.button(label, icon=icon, on_click=lambda link=link: ui.navigate.to(link))
             button.props("no-caps outline" if name != "csv" else "no-caps").mark(f"download-{name}")
             hint(button, meaning)
     _again(bench, run)
 
 
-def _download(run: Run, name: str) -> None:
-    ui.navigate.to(f"/download/{run.number}/{name}")
-
-
 def _figures(run: Run) -> None:
     """Show what the release promises and costs, and its warnings."""
-    report, after = run.result.report, run.result.after  # type: ignore[union-attr]
+    report, after = run.release.report, run.release.after
     with ui.row().classes("gap-6"):
         figure(f"{report['k']:,}", "rows in the smallest class", "The fewest rows that look the same.")
         figure(percent(after["prosecutor"]["highest"]), "highest risk", "The highest probability that a row is found.")
@@ -85,21 +82,20 @@ def _figures(run: Run) -> None:
 
 def _again(bench: Workbench, run: Run) -> None:
     """Show the script, the configuration and the command that make the release again."""
-    result = run.result
-    assert result is not None  # noqa: S101  the page shows runs with a result
     where = (
         f"beside {run.project.data}" if bench.uploaded else "in one folder on this machine, because they name its path"
     )
     trees = " and the folder hierarchies" if any(run.folder.glob("hierarchies/*")) else ""
     title("Make the release again", f"Put the files{trees} {where}; each of the three gives the same bytes.")
+    ways = {
+        "release.py": (run.release.script, "python", "script"),
+        "shoal.toml": (run.release.config, "toml", "config"),
+        "command": (run.release.command, "bash", "command"),
+    }
     with ui.tabs().props("dense no-caps align=left") as tabs:
-        ui.tab("Python", label="release.py")
-        ui.tab("Configuration", label="shoal.toml")
-        ui.tab("Command", label="command")
-    with ui.tab_panels(tabs, value="Python").classes("w-full bg-transparent"):
-        with ui.tab_panel("Python").classes("p-0"):
-            ui.code(result.script, language="python").classes("w-full").mark("script")
-        with ui.tab_panel("Configuration").classes("p-0"):
-            ui.code(result.config, language="toml").classes("w-full").mark("config")
-        with ui.tab_panel("Command").classes("p-0"):
-            ui.code(result.command, language="bash").classes("w-full").mark("command")
+        for name in ways:
+            ui.tab(name)
+    with ui.tab_panels(tabs, value="release.py").classes("w-full bg-transparent"):
+        for name, (text, language, marker) in ways.items():
+            with ui.tab_panel(name).classes("p-0"):
+                ui.code(text, language=language).classes("w-full").mark(marker)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 import shoal
-from shoal.ui.pages.elements import hint, icon_button, percent, problem, set_problem, title
+from shoal.ui.pages.elements import go_to, hint, icon_button, percent, problem, set_problem, title
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
@@ -127,8 +127,8 @@ def _line(bench: Workbench, run: Run, start: Callable[[], None]) -> None:
             ui.label(text)
 
     def look(step: str) -> None:
-        bench.shown, bench.step = run.number, step
-        ui.navigate.reload()
+        bench.shown = run.number
+        go_to(bench, step)
 
     chosen = "bg-primary/10" if bench.shown == run.number else ""
     with ui.element("tr").classes(f"border-t border-gray-500/30 {chosen}").mark(f"run-{run.number}"):

@@ -16,19 +16,11 @@ async def ask_name(title: str, value: str, take: Callable[[str], Awaitable[str]]
     """Ask for a name until `take` returns no error, or the dialog is closed."""
     with ui.dialog() as dialog, ui.card().classes("w-96"):
         ui.label(title).classes("text-subtitle1")
-        field = (
-            ui.input("Name", value=value)
-            .props("autofocus dense outlined hide-bottom-space")
-            .classes("w-full")
-            .mark("name")
-        )
+        field = ui.input("Name", value=value).props("autofocus dense outlined hide-bottom-space")
+        field.classes("w-full").mark("name")
 
         async def accept() -> None:
-            error = await take(field.value or "")
-            if error:
-                field.error = error
-            else:
-                dialog.submit(None)
+            _close_or_refuse(dialog, field, await take(field.value or ""))
 
         field.on("keydown.enter", accept)
         with ui.row().classes("w-full justify-end"):
@@ -44,16 +36,11 @@ async def ask_group(title: str, tree: shoal.Hierarchy, take: Callable[[int], Awa
     with ui.dialog() as dialog, ui.card().classes("w-96"):
         ui.label(title).classes("text-subtitle1")
         field = ui.input("Find the group", on_change=lambda: listed.refresh())
-        field.props("autofocus dense outlined hide-bottom-space clearable debounce=150").classes("w-full").mark(
-            "find-group"
-        )
+        field.props("autofocus dense outlined hide-bottom-space clearable debounce=150")
+        field.classes("w-full").mark("find-group")
 
         async def accept(node: int) -> None:
-            error = await take(node)
-            if error:
-                field.error = error
-            else:
-                dialog.submit(None)
+            _close_or_refuse(dialog, field, await take(node))
 
         @ui.refreshable
         def listed() -> None:
@@ -76,3 +63,10 @@ async def ask_group(title: str, tree: shoal.Hierarchy, take: Callable[[int], Awa
             ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
     await dialog
     dialog.delete()
+
+
+def _close_or_refuse(dialog: ui.dialog, field: ui.input, error: str) -> None:
+    if error:
+        field.error = error
+    else:
+        dialog.submit(None)

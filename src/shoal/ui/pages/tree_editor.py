@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -147,40 +147,24 @@ class TreeEditor:
 
     async def _rename(self) -> None:
         node = self.chosen[0]
-
-        async def take(label: str) -> str:
-            return await self.change(edits.rename, node, label=label, values=self.counts)
-
-        await ask_name("Rename", self.tree.labels[node], take)
+        rename = partial(self.change, edits.rename, node, values=self.counts)
+        await ask_name("Rename", self.tree.labels[node], lambda label: rename(label=label))
 
     async def _group(self) -> None:
-        chosen = self.chosen
-
-        async def take(label: str) -> str:
-            return await self.change(edits.group, chosen, label=label)
-
-        await ask_name(f"New group over {_named(self.tree, chosen)}", "", take)
+        group = partial(self.change, edits.group, self.chosen)
+        await ask_name(f"New group over {self._named()}", "", lambda label: group(label=label))
 
     async def _move(self) -> None:
-        chosen = self.chosen
+        move = partial(self.change, edits.move, self.chosen)
+        await ask_group(f"Move {self._named()} under", self.tree, lambda under: move(under=under))
 
-        async def take(under: int) -> str:
-            return await self.change(edits.move, chosen, under=under)
-
-        await ask_group(f"Move {_named(self.tree, chosen)} under", self.tree, take)
+    def _named(self) -> str:
+        labels = [self.tree.labels[node] for node in self.chosen]
+        return repr(labels[0]) if len(labels) == 1 else f"{len(labels):,} nodes"
 
     async def _dissolve(self) -> None:
         self.message.text = await self.change(edits.dissolve, self.chosen)
 
 
-def _named(tree: shoal.Hierarchy, nodes: Iterable[int]) -> str:
-    labels = [tree.labels[node] for node in nodes]
-    return repr(labels[0]) if len(labels) == 1 else f"{len(labels):,} nodes"
-
-
 def _path(tree: shoal.Hierarchy, node: int) -> tuple[str, ...]:
-    labels = [tree.labels[node]]
-    while node:
-        node = int(tree.parents[node])
-        labels.append(tree.labels[node])
-    return tuple(labels)
+    return tuple(tree.labels[above] for above in edits.way_up(tree, node))

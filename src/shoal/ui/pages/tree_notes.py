@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from nicegui import ui
 
 import shoal
+from shoal.ui.pages.elements import table_columns
 from shoal.ui.trees.facts import Problem, levels_of
 from shoal.ui.trees.guides import Built, summary
 from shoal.ui.trees.methods import Counts, numeric
@@ -76,14 +77,11 @@ def show_levels(tree: shoal.Hierarchy, counts: Counts) -> None:
     if len(places) > MAX_LEVELS:
         places = [*places[: MAX_LEVELS - 1], places[-1]]
     names = ["Value", *(f"Level {place}" for place in places[1:-1]), "Top"]
-    columns = [
-        {"name": str(place), "label": f"{name} ({levels.labels[place]:,})", "field": str(place), "align": "left"}
-        for place, name in zip(places, names, strict=False)
-    ]
+    labels = {str(place): f"{name} ({levels.labels[place]:,})" for place, name in zip(places, names, strict=False)}
     rows = [{"id": number} | {str(place): row[place] for place in places} for number, row in enumerate(levels.rows)]
     with ui.row().classes("items-center gap-1"):
         ui.label("Labels at each level").classes("text-subtitle2")
         with ui.icon("help_outline", size="xs").classes("opacity-70"):
             ui.tooltip("For the most frequent and the rarest values; the number of different labels is in brackets.")
-    table = ui.table(rows=rows, columns=columns, row_key="id").props("dense flat bordered").classes("w-full")
-    table.mark("levels")
+    table = ui.table(rows=rows, columns=table_columns(labels), row_key="id").props("dense flat bordered")
+    table.classes("w-full").mark("levels")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from inspect import isawaitable
 from typing import Any
@@ -22,24 +23,20 @@ REDIRECT = '<meta http-equiv="refresh" content="0; url=/">'
 CLOSED = "Open the link that shoal ui prints in its terminal. A link works once; then the terminal shows the next one."
 
 
+@dataclass(eq=False)
 class Guard:
     """Admits visitors by their link, and afterwards by their cookie; refuses everything else."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        where: Where,
-        visitors: Visitors,
-        static: str,
-        owner: Callable[[str], Visitor | None],
-    ) -> None:
-        self.app = app
-        self.where = where
-        self.visitors = visitors
-        self.static = static  # paths below it are the same for everyone, and browsers may cache them
-        self.owner = owner  # maps the id of a NiceGUI page to its visitor
-        self.cookie = f"shoal-{where.port}"  # browsers share cookies between ports
+    app: ASGIApp
+    where: Where
+    visitors: Visitors
+    static: str  # paths below it are the same for everyone, and browsers may cache them
+    owner: Callable[[str], Visitor | None]  # maps the id of a NiceGUI page to its visitor
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; browsers share cookies between ports."""
+        return f"shoal-{self.where.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on with its visitor."""

@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,22 +22,12 @@ CLOSE_TIMEOUT = 5.0  # seconds for a workbench to close
 
 @dataclass(eq=False)
 class Visitor:
-    """One browser: its cookie, its workbench, and what it may do."""
+    """One browser: its workbench, its cookie, and its settings."""
 
     bench: Workbench
-    max_upload: int
-    home: Path
-    anywhere: bool
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     first_table: str | None = None  # opened when the page is first shown
     dark: bool | None = None  # None: the setting of the machine
-
-    def __post_init__(self) -> None:
-        self.bench.may_open, self.bench.max_upload, self.bench.home = self.allowed, self.max_upload, self.home
-
-    def allowed(self, text: str) -> str:
-        """Return the path or address of a table, or refuse it if the visitor may not open it."""
-        return allowed_path(text, folder=self.home, anywhere=self.anywhere)
 
 
 @dataclass(eq=False)
@@ -68,8 +59,11 @@ class Visitors:
             return None
         folder = self.folder / f"visitor-{len(self.admitted) + 1}"
         folder.mkdir(mode=0o700, exist_ok=True)
-        visitor = Visitor(self.new_bench(folder), self.max_upload, self.home, self.anywhere)
-        visitor.first_table, self.first_table = self.first_table, None
+        bench = self.new_bench(folder)
+        bench.max_upload, bench.home = self.max_upload, self.home
+        bench.may_open = partial(allowed_path, folder=self.home, anywhere=self.anywhere)
+        visitor = Visitor(bench, first_table=self.first_table)
+        self.first_table = None
         self.admitted.append(visitor)
         self.token = secrets.token_urlsafe(32)
         self.on_new_token(self.token)

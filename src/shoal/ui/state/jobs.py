@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 
 import shoal
 from shoal.ui.state.models import offers
-from shoal.ui.state.progress import Progress
 from shoal.ui.state.project import Project, Stamp, stamp_of
 from shoal.ui.state.release_files import save_arrow, too_many_values
+from shoal.ui.state.worker import Progress
 
 MAX_COLUMNS = 12  # whose pairs and triples are all assessed
 
@@ -27,7 +27,6 @@ class ColumnFacts:
     name: str
     type: str
     missing: int
-    different: int
     distinction: float
     separation: float
     suggestion: shoal.Suggestion
@@ -60,47 +59,31 @@ def _read(path: str, separator: str | None, encoding: str, stamp: Stamp) -> Any:
     return shoal.read(path, separator=separator, encoding=encoding)
 
 
-def _source(path: str, separator: str | None, encoding: str) -> Any:
+def _source(project: Project, path: str) -> Any:
     """Read a table, once as long as its file does not change."""
-    return _read(path, separator, encoding, stamp_of(path))
+    return _read(path, project.separator, project.encoding, stamp_of(path))
 
 
 def open_table(
-    path: str,
-    separator: str | None,
-    encoding: str,
-    missing: Sequence[str] | None,
-    target: Path | None,
-    *,
-    progress: Progress,
+    project: Project, path: str, missing: Sequence[str] | None, target: Path | None, *, progress: Progress
 ) -> TableFacts:
     """Read a table, save it as an Arrow file for the pages, and suggest the roles of its columns."""
     progress("reading", 0)
-    source = _source(path, separator, encoding)
+    source = _source(project, path)
     table = source.to_arrow()
     if target is not None:
         save_arrow(table, target)
     progress("analyzing the columns", 0.4)
     marks = tuple(shoal.suggest_missing(source)) if missing is None else tuple(missing)
     suggestions = shoal.suggest_roles(source, missing_values=marks)
-    sets = {}
+    columns = []
     for number, suggestion in enumerate(suggestions):
         progress("analyzing the columns", 0.5 + 0.5 * number / len(suggestions))
         name = suggestion.column
-        sets[name] = shoal.assess_columns(source, columns=[name], size=1, missing_values=marks)[0]
-    columns = tuple(
-        ColumnFacts(
-            name=suggestion.column,
-            type=str(table.schema.field(suggestion.column).type),
-            missing=_missing(table[suggestion.column], marks),
-            different=suggestion.different,
-            distinction=sets[suggestion.column].distinction,
-            separation=sets[suggestion.column].separation,
-            suggestion=suggestion,
-        )
-        for suggestion in suggestions
-    )
-    return TableFacts(len(source), columns, marks)
+        (alone,) = shoal.assess_columns(source, columns=[name], size=1, missing_values=marks)
+        kind, missing_rows = str(table.schema.field(name).type), _missing(table[name], marks)
+        columns.append(ColumnFacts(name, kind, missing_rows, alone.distinction, alone.separation, suggestion))
+    return TableFacts(len(source), tuple(columns), marks)
 
 
 def _missing(column: pa.ChunkedArray, marks: Sequence[str]) -> int:
@@ -112,26 +95,13 @@ def _missing(column: pa.ChunkedArray, marks: Sequence[str]) -> int:
 
 def column_sets(project: Project, path: str, *, progress: Progress) -> list[shoal.ColumnSet]:
     """Assess how well sets of quasi-identifiers distinguish rows."""
-    names = project.quasi[:MAX_COLUMNS]
-    source = _source(path, project.separator, project.encoding)
+    source, names = _source(project, path), project.quasi[:MAX_COLUMNS]
     return shoal.assess_columns(source, columns=names, size=3, missing_values=project.missing, progress=progress)
 
 
 @lru_cache(maxsize=2)
-def _assessed(
-    path: str,
-    separator: str | None,
-    encoding: str,
-    quasi: tuple[str, ...],
-    sensitive: tuple[str, ...],
-    missing: tuple[str, ...],
-    stamp: Stamp,
-    population: str | None,
-) -> shoal.Assessment:
-    source = _read(path, separator, encoding, stamp)
-    return shoal.assess(
-        source, quasi_identifiers=quasi, sensitive=sensitive, missing_values=missing, population=population
-    )
+def _assessed(path: str, separator: str | None, encoding: str, stamp: Stamp, **options: Any) -> shoal.Assessment:
+    return shoal.assess(_read(path, separator, encoding, stamp), **options)
 
 
 def risks(project: Project, path: str, *, progress: Progress) -> Risks:
@@ -139,19 +109,24 @@ def risks(project: Project, path: str, *, progress: Progress) -> Risks:
     progress("counting rows at risk", 0)
     if not project.quasi:
         raise shoal.InputError("No column is quasi-identifying: give that role to what others may know about a person.")
-    stamp = stamp_of(path)
-
-    def assessed(sensitive: list[str]) -> shoal.Assessment:
-        options = (tuple(project.quasi), tuple(sensitive), tuple(project.missing), stamp, population)
-        return _assessed(path, project.separator, project.encoding, *options)
-
     known = offers()
     asked = any(known[key].model.uses_population for key in project.models)
-    population = (project.population or None) if asked else None
+
+    def assessed(sensitive: list[str]) -> shoal.Assessment:
+        return _assessed(
+            path,
+            project.separator,
+            project.encoding,
+            stamp_of(path),
+            quasi_identifiers=tuple(project.quasi),
+            sensitive=tuple(sensitive),
+            missing_values=tuple(project.missing),
+            population=(project.population or None) if asked else None,
+        )
+
     assessment = assessed([])
     if any(known[key].model.uses_sensitive for key in project.models):
-        source = _source(path, project.separator, project.encoding)
-        column = too_many_values(source.to_arrow(), project.sensitive, assessment.classes)
+        column = too_many_values(_source(project, path).to_arrow(), project.sensitive, assessment.classes)
         if column:
             raise shoal.InputError(
                 f"{column} has too many different values to count the rows at risk, and a release may take long: "
@@ -183,7 +158,7 @@ def attack(
     progress("attacking", 0)
     result = shoal.attack(
         shoal.read(str(release)),
-        original=_source(path, project.separator, project.encoding),
+        original=_source(project, path),
         known=known,
         sensitive=project.sensitive,
         sample=sample,

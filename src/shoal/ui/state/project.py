@@ -11,6 +11,12 @@ import shoal
 from shoal.ui.state.models import Numbers, model_of
 
 Role = Literal["quasi", "sensitive", "identifying", "other"]
+ROLES: dict[Role, str] = {
+    "quasi": "quasi-identifying",
+    "sensitive": "sensitive",
+    "identifying": "identifying",
+    "other": "other",
+}
 Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
 
 Stamp = tuple[int, int] | None  # the time and the size of a file

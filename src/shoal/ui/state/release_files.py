@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import shoal
-from shoal.ui.state.progress import Progress, Reporter
 from shoal.ui.state.project import Project
 from shoal.ui.state.reproduction import COMMAND, config_text, save_trees, script_text
+from shoal.ui.state.worker import Progress, Reporter
 
 MAX_CELLS = 10**8  # pairs of a class and a sensitive value that can be counted in some seconds
 LARGE_TABLE = 100_000  # rows
@@ -39,6 +39,11 @@ class Result:
     script: str
     config: str
     command: str = COMMAND
+
+    @property
+    def sides(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The assessments of the table and of the release."""
+        return self.before, self.after
 
 
 def make_release(project: Project, folder: Path, stem: str, *, progress: Reporter) -> Result:

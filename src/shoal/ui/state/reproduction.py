@@ -12,7 +12,7 @@ from typing import Any
 import shoal
 from shoal.ui.state.models import offers
 from shoal.ui.state.project import Project
-from shoal.ui.state.toml import toml_line, toml_section
+from shoal.ui.state.toml import toml_file, toml_line
 
 COMMAND = "shoal anonymize --config shoal.toml"
 TITLE = "# A release made in the workbench. To make it again: " + COMMAND
@@ -36,12 +36,8 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
         "limits": {"max_suppression": project.max_suppression, "suppressed": project.suppressed},
         "output": {"file": output},
     }
-    texts = [
-        toml_section(name, [toml_line(key, value) for key, value in entries.items()])
-        for name, entries in sections.items()
-        if entries
-    ]
-    return "\n\n".join([TITLE, *texts]) + "\n"
+    lines = {name: [toml_line(key, value) for key, value in entries.items()] for name, entries in sections.items()}
+    return toml_file(TITLE, {name: section for name, section in lines.items() if section})
 
 
 def script_text(release: shoal.Release, outputs: list[str]) -> str:

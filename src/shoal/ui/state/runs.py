@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import shoal
 from shoal.ui.state.models import offers
 from shoal.ui.state.project import Project
 from shoal.ui.state.release_files import Result, make_release
@@ -54,6 +56,13 @@ class Run:
         return self.state in ("waiting", "running")
 
     @property
+    def release(self) -> Result:
+        """The result of a run that has one."""
+        if self.result is None:
+            raise shoal.InputError(f"Run {self.number} has no release: make one on the Run page.")
+        return self.result
+
+    @property
     def rows(self) -> Rows:
         """The released labels of each row of the table, with the number of its class."""
         if self._rows is None:
@@ -73,18 +82,14 @@ class Run:
                 )
                 self.state = "done"
             except WorkError as error:
-                self._fail(str(error))
+                if self.active:  # not cancelled meanwhile
+                    self.state, self.problem = "failed", str(error)
             finally:
                 if self._budget is not None:
                     self._budget.cancel()
                 self.seconds = time.monotonic() - self.began
                 self._worker.kill()
                 self.changed()
-
-    def _fail(self, sentence: str) -> None:
-        """Note a failure, unless the run was cancelled meanwhile."""
-        if self.state != "cancelled":
-            self.state, self.problem = "failed", sentence
 
     def _progress(self, stage: str, share: float) -> None:
         if self.project.seconds and self._budget is None and stage not in ("reading", "encoding"):
@@ -111,6 +116,4 @@ def link(source: Path, target: Path) -> None:
     try:
         os.link(source, target)
     except OSError:
-        import shutil
-
         shutil.copyfile(source, target)

@@ -32,6 +32,6 @@ def toml_line(name: str, value: Any, comment: str = "") -> str:
     return f"{toml_key(name)} = {toml(value)}" + (f"  # {toml_comment(comment)}" if comment else "")
 
 
-def toml_section(name: str, lines: list[str]) -> str:
-    """Write a section."""
-    return "\n".join([f"[{name}]", *lines])
+def toml_file(title: str, sections: Mapping[str, list[str]]) -> str:
+    """Write a file from the lines of its sections."""
+    return "\n\n".join([title, *("\n".join([f"[{name}]", *lines]) for name, lines in sections.items())]) + "\n"

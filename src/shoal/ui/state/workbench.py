@@ -16,12 +16,11 @@ from typing import Any
 
 import shoal
 from shoal.ui.state import jobs
-from shoal.ui.state.jobs import ColumnFacts, Risks, TableFacts
-from shoal.ui.state.progress import Progress
-from shoal.ui.state.project import Project, Role, Stamp, stamp_of
+from shoal.ui.state.jobs import Risks, TableFacts
+from shoal.ui.state.project import Project, Stamp, stamp_of
 from shoal.ui.state.rows import Rows, counts
 from shoal.ui.state.runs import Run, link
-from shoal.ui.state.worker import Worker, WorkError
+from shoal.ui.state.worker import Progress, Worker, WorkError
 
 ADULT = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")  # quasi-identifiers
 MAX_RUNNING = max(1, (os.cpu_count() or 2) // 2)  # runs; the others wait
@@ -77,18 +76,9 @@ class Workbench:
         return self.project.quasi
 
     @property
-    def sensitive(self) -> list[str]:
-        """The sensitive columns."""
-        return self.project.sensitive
-
-    @property
     def suggestions(self) -> dict[str, shoal.Suggestion]:
         """The suggested role of each column."""
         return {column.name: column.suggestion for column in self.facts.columns} if self.facts else {}
-
-    def column(self, name: str) -> ColumnFacts:
-        """Return the facts about a column."""
-        return next(column for column in self.facts.columns if column.name == name)  # type: ignore[union-attr]
 
     def counts(self, name: str) -> dict[str, int]:
         """Count the rows of each value of a column, without missing values, the most frequent first."""
@@ -113,9 +103,14 @@ class Workbench:
         folder = Path(path).parent
         own = [folder] if name is not None and folder.parent == self.folder / "uploads" else []
         self._waiting += own
+        project = Project(data=path if name is None else name, separator=separator, encoding=encoding)
         try:
             async with self._opening:
-                await self._open(path, name, separator, encoding, progress)
+                await self._open(path, project, progress, uploaded=name is not None)
+        except WorkError as error:
+            if name is None:
+                raise
+            raise WorkError(str(error).replace(path, name)) from error
         finally:
             for place in own:
                 self._waiting.remove(place)
@@ -123,34 +118,21 @@ class Workbench:
                     _remove(place)
         self.changed()
 
-    async def _open(
-        self, path: str, name: str | None, separator: str | None, encoding: str, progress: Progress | None
-    ) -> None:
+    async def _open(self, path: str, project: Project, progress: Progress | None, *, uploaded: bool) -> None:
         stamp, target = stamp_of(path), self.folder / f"table-{self.opened + 1}.arrow"
-        try:
-            facts = await self._worker.run(jobs.open_table, path, separator, encoding, None, target, progress=progress)
-        except WorkError as error:
-            if name is None:
-                raise
-            raise WorkError(str(error).replace(path, name)) from error
+        facts = await self._worker.run(jobs.open_table, project, path, None, target, progress=progress)
         await self._discard_table(keep=path)
         self._stamp = stamp
         self.runs, self.shown, self.risks, self.guided = [], None, None, False
         self._counts.clear()
         self.opened += 1
-        self.path, self.uploaded, self.facts, self.table = path, name is not None, facts, Rows.in_file(target)
-        roles: dict[str, Role] = {column.name: column.suggestion.role for column in facts.columns}
-        trees = {
-            column.name: column.suggestion.hierarchy for column in facts.columns if column.suggestion.role == "quasi"
-        }
-        self.project = Project(
-            data=name if name is not None else path,
-            separator=separator,
-            encoding=encoding,
-            missing=list(facts.marks),
-            roles=roles,
-            hierarchies={column: spelling for column, spelling in trees.items() if spelling is not None},
-        )
+        self.path, self.uploaded, self.facts, self.table = path, uploaded, facts, Rows.in_file(target)
+        self.project = project
+        project.missing = list(facts.marks)
+        project.roles = {name: suggestion.role for name, suggestion in self.suggestions.items()}
+        for name in project.quasi:
+            if (spelling := self.suggestions[name].hierarchy) is not None:
+                project.hierarchies[name] = spelling
 
     async def _discard_table(self, keep: str) -> None:
         """End the runs of the previous table, and remove its files."""
@@ -193,11 +175,8 @@ class Workbench:
         """Take other texts as missing, and analyze the table again."""
         if self.facts is None:
             return
-        project = self.project
-        self.facts = await self._worker.run(
-            jobs.open_table, self.path, project.separator, project.encoding, marks, None
-        )
-        project.missing = marks
+        self.facts = await self._worker.run(jobs.open_table, self.project, self.path, marks, None)
+        self.project.missing = marks
         self._counts.clear()
         self.changed()
 
@@ -276,10 +255,6 @@ class Workbench:
             self.shown = run.number
         self._notify()
 
-    def run(self, number: int | None) -> Run | None:
-        """Return the run with this number, if any."""
-        return next((run for run in self.runs if run.number == number), None)
-
     @property
     def finished(self) -> list[Run]:
         """The runs that have a result."""
@@ -293,32 +268,24 @@ class Workbench:
 
     async def attack(self, run: Run, known: list[str], sample: float) -> dict[str, object]:
         """Attack the release of a run with some columns of some people."""
-        release = run.folder / (run.result.files["parquet"] if run.result else "")
+        release = run.folder / run.release.files["parquet"]
         return await self._worker.run(jobs.attack, run.project, self.path, release, known, sample)
 
     # downloads
 
     def download(self, number: int, name: str) -> Path | None:
         """Return a file of a run by its kind, None if there is no such file."""
-        run = self.run(number)
-        if run is None or run.result is None or name not in DOWNLOADS:
+        run = next((run for run in self.finished if run.number == number), None)
+        if run is None or name not in DOWNLOADS:
             return None
+        trees = run.folder.glob("hierarchies/*")
         if name == "hierarchies":
-            return self._zip(run, f"{run.stem}-hierarchies.zip", run.folder.glob("hierarchies/*"))
+            return _zip(run.folder / f"{run.stem}-hierarchies.zip", trees)
         if name == "bundle":
-            parts = [run.folder / file for file in run.result.files.values()]
+            parts = [run.folder / file for file in run.release.files.values()]
             own = [run.folder / run.project.data] if self.guided and self.uploaded else []
-            return self._zip(run, f"{run.stem}-all-files.zip", [*parts, *own, *run.folder.glob("hierarchies/*")])
-        return run.folder / run.result.files[name]
-
-    def _zip(self, run: Run, name: str, files: Iterable[Path]) -> Path:
-        target = run.folder / name
-        if target.exists():
-            return target
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in files:
-                archive.write(file, file.relative_to(run.folder))
-        return target
+            return _zip(run.folder / f"{run.stem}-all-files.zip", [*parts, *own, *trees])
+        return run.folder / run.release.files[name]
 
     async def close(self) -> None:
         """End all work and remove all files."""
@@ -337,6 +304,15 @@ def _remove(place: Path) -> None:
     else:
         with suppress(OSError):
             place.unlink()
+
+
+def _zip(target: Path, files: Iterable[Path]) -> Path:
+    """Put files into an archive beside them, once."""
+    if not target.exists():
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in files:
+                archive.write(file, file.relative_to(target.parent))
+    return target
 
 
 def _stem(data: str) -> str:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,15 +17,36 @@ from multiprocessing.synchronize import Event
 from typing import Any, TypeVar
 
 import shoal
-from shoal.ui.state.progress import Progress, Reporter
 
 T = TypeVar("T")
+Progress = Callable[[str, float], None]
+INTERVAL = 0.1  # seconds between two messages of progress
 NO_RESULT = "The work was stopped before it had a result: give it more time, or choose a faster algorithm."
 SPAWN = multiprocessing.get_context("spawn")  # a fork would share the server's sockets and threads
 
 
 class WorkError(shoal.ShoalError):
     """Work that failed; the message says why and what to do."""
+
+
+class Reporter:
+    """Reports progress to the other end of a connection, but not too often."""
+
+    def __init__(self, connection: Connection, stop: Event) -> None:
+        self.connection, self.stop, self.last = connection, stop, 0.0
+
+    def __call__(self, stage: str, share: float) -> None:
+        """Report the stage and the share of it that is done."""
+        if time.monotonic() - self.last >= INTERVAL or share in (0, 1):
+            self.last = time.monotonic()
+            self.connection.send(("progress", (stage, float(share))))
+
+    def and_stop(self, stage: str, share: float) -> None:
+        """Report where the work can end with the best result so far: a request to stop becomes a Ctrl-C."""
+        self(stage, share)
+        if self.stop.is_set():
+            self.stop.clear()
+            signal.raise_signal(signal.SIGINT)
 
 
 class Worker:

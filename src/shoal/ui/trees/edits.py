@@ -105,6 +105,14 @@ def is_leaf(tree: shoal.Hierarchy, node: int) -> bool:
     return int(tree.leaf_nodes[tree.lows[node]]) == node
 
 
+def way_up(tree: shoal.Hierarchy, node: int) -> list[int]:
+    """List a node and the groups above it, up to the root."""
+    nodes = [node]
+    while nodes[-1]:
+        nodes.append(int(tree.parents[nodes[-1]]))
+    return nodes
+
+
 def _checked(label: str) -> str:
     name = label.strip()
     if not name:

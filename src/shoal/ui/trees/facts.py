@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,8 +42,38 @@ def rows_of(tree: shoal.Hierarchy, counts: Counts) -> NDArray[np.int64]:
 
 def problems_of(tree: shoal.Hierarchy, counts: Counts) -> list[Problem]:
     """List the problems of a tree, the serious ones first."""
-    problems = [_unknown(tree, counts), _unused(tree, counts), _twice(tree), _lone(tree), _uneven(tree)]
-    return [problem for problem in problems if problem is not None]
+    return list(_problems(tree, counts))
+
+
+def _problems(tree: shoal.Hierarchy, counts: Counts) -> Iterator[Problem]:
+    unknown = [value for value in counts if value not in tree.codes]
+    if unknown:
+        rows = sum(counts[value] for value in unknown)
+        sentence = (
+            f"The tree lacks {counted(len(unknown), 'value')} of the table "
+            f"({counted(rows, 'row')}): {some(unknown)}. Add them, or declare them missing on the Data page."
+        )
+        yield Problem("unknown", sentence, serious=True, values=tuple(unknown))
+    unused = [leaf for leaf in tree.leaves if not counts.get(leaf)]
+    if unused:
+        have = "value of the tree is in no row" if len(unused) == 1 else "values of the tree are in no row"
+        yield Problem("unused", f"{len(unused):,} {have}: {some(unused)}. They do no harm.", values=tuple(unused))
+    twice = [label for label, times in Counter(tree.labels).items() if times > 1]
+    if twice:
+        sentence = f"A label appears several times: {some(twice)}. A release does not distinguish them: rename groups."
+        yield Problem("twice", sentence, values=tuple(twice))
+    members = np.bincount(tree.parents[1:], minlength=len(tree.labels))
+    lone = [tree.labels[node] for node in np.flatnonzero(members == 1).tolist()]
+    if lone:
+        sentence = f"{counted(len(lone), 'group')} with only one member: {some(lone)}. These levels hide nothing."
+        yield Problem("lone", sentence, values=tuple(lone))
+    depths = tree.depths[tree.leaf_nodes]
+    if depths.min() < depths.max():
+        sentence = (
+            f"Values are {depths.min()} to {depths.max()} levels below the top. "
+            f"If all rows go up by the same number of levels, the top label fills the missing ones."
+        )
+        yield Problem("uneven", sentence)
 
 
 def levels_of(tree: shoal.Hierarchy, counts: Counts, *, max_values: int = 6) -> Levels:
@@ -67,55 +97,3 @@ def some(values: list[str]) -> str:
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun: `1 row`, `2,000 rows`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _unknown(tree: shoal.Hierarchy, counts: Counts) -> Problem | None:
-    values = [value for value in counts if value not in tree.codes]
-    if not values:
-        return None
-    rows = sum(counts[value] for value in values)
-    sentence = (
-        f"The tree lacks {counted(len(values), 'value')} of the table "
-        f"({counted(rows, 'row')}): {some(values)}. Add them, or declare them missing on the Data page."
-    )
-    return Problem("unknown", sentence, serious=True, values=tuple(values))
-
-
-def _unused(tree: shoal.Hierarchy, counts: Counts) -> Problem | None:
-    values = [leaf for leaf in tree.leaves if not counts.get(leaf)]
-    if not values:
-        return None
-    have = "value of the tree is in no row" if len(values) == 1 else "values of the tree are in no row"
-    return Problem("unused", f"{len(values):,} {have}: {some(values)}. They do no harm.", values=tuple(values))
-
-
-def _twice(tree: shoal.Hierarchy) -> Problem | None:
-    labels = [label for label, times in Counter(tree.labels).items() if times > 1]
-    if not labels:
-        return None
-    sentence = f"A label appears several times: {some(labels)}. A release does not distinguish them: rename groups."
-    return Problem("twice", sentence, values=tuple(labels))
-
-
-def _lone(tree: shoal.Hierarchy) -> Problem | None:
-    below = np.bincount(tree.parents[1:], minlength=len(tree.labels))
-    nodes = np.flatnonzero(below == 1).tolist()
-    if not nodes:
-        return None
-    labels = [tree.labels[node] for node in nodes]
-    return Problem(
-        "lone",
-        f"{counted(len(nodes), 'group')} with only one member: {some(labels)}. These levels hide nothing.",
-        values=tuple(labels),
-    )
-
-
-def _uneven(tree: shoal.Hierarchy) -> Problem | None:
-    depths = tree.depths[tree.leaf_nodes]
-    if depths.min() == depths.max():
-        return None
-    sentence = (
-        f"Values are {depths.min()} to {depths.max()} levels below the top. "
-        f"If all rows go up by the same number of levels, the top label fills the missing ones."
-    )
-    return Problem("uneven", sentence)

@@ -60,14 +60,14 @@ class History:
 
     def undo(self) -> Guide:
         """Go back one step, if possible."""
-        if self.earlier:
-            self.later.append(self.now)
-            self.now = self.earlier.pop()
-        return self.now
+        return self._go(self.earlier, self.later)
 
     def redo(self) -> Guide:
         """Go forward one step, if possible."""
-        if self.later:
-            self.earlier.append(self.now)
-            self.now = self.later.pop()
+        return self._go(self.later, self.earlier)
+
+    def _go(self, source: list[Guide], target: list[Guide]) -> Guide:
+        if source:
+            target.append(self.now)
+            self.now = source.pop()
         return self.now

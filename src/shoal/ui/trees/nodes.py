@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import shoal
-from shoal.ui.trees.edits import children_of, is_leaf
+from shoal.ui.trees.edits import children_of, is_leaf, way_up
 from shoal.ui.trees.facts import counted
 
 STEP = 200  # children of a group that are drawn at first, and added by "more"
@@ -42,7 +42,7 @@ class TreeNodes:
         if not hits:
             return [picked[0]], [], 0
         for hit in hits[:STEP]:
-            for node in self._path(hit) if self.tree.depths[hit] <= MAX_DEPTH else ():
+            for node in way_up(self.tree, hit)[-2::-1] if self.tree.depths[hit] <= MAX_DEPTH else ():
                 if node not in picked:
                     picked[node] = self._node(node)
                     picked[int(self.tree.parents[node])].setdefault("children", []).append(picked[node])
@@ -64,13 +64,6 @@ class TreeNodes:
         below = [self._branch(child, opened, shown, left) for child in drawn]
         rest = len(self.children[node]) - len(drawn)
         return here | {"children": [*below, _more(node, rest)] if rest else below}
-
-    def _path(self, node: int) -> list[int]:
-        path = []
-        while node:
-            path.append(node)
-            node = int(self.tree.parents[node])
-        return path[::-1]
 
     def _node(self, node: int) -> Node:
         rows, leaf = int(self.rows[node]), is_leaf(self.tree, node)
