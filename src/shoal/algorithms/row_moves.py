@@ -32,10 +32,10 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
     They are multiples of a common fraction of LM or NCP, or bits with 30 binary places.
     """
     cells = table.rows * len(table.quasi)
-    if name != "entropy":
-        return by_loss(space_of(table.domains, name, exact=cells, weights=weights))
-    space = space_of(table.domains, exact=cells)
     factor = np.array(weights or [1] * len(table.quasi), np.int64)
+    if name != "entropy":
+        return by_loss(space_of(table.domains, name, exact=cells, weights=weights))._replace(factor=factor)
+    space = space_of(table.domains, exact=cells)
     places = ONE
     while cells * places * log2(table.rows + 1) * int(factor.max(initial=1)) >= LARGEST:
         places //= 2
