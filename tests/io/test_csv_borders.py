@@ -51,6 +51,15 @@ def test_a_line_break_on_both_sides_of_a_border(tmp_path, border, before, after,
     assert [cell for _, cell in pieces(path)] == values
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["", "with a byte order mark"])
+def test_a_value_that_begins_with_a_byte_order_mark_keeps_it(tmp_path, mark):
+    path = tmp_path / "t.csv"
+    path.write_bytes(mark + 'a,v\n\ufeff,"y"\n\ufeff\ufeffx,\ufeff\n'.encode())
+    rows = [("\ufeff", "y"), ("\ufeff\ufeffx", "\ufeff")]
+    assert list(zip(*read_csv(path, ",", "utf-8")[0].to_pydict().values(), strict=True)) == rows
+    assert pieces(path) == rows
+
+
 def test_no_value_becomes_another_one_in_a_release(tmp_path):
     row = b"30,f," + b"f" * 1000 + b"\n30,h," + b"f" * 1000 + b"\n"
     body = b"age,s,v\n" + row * ((BORDER - 3008) // len(row))

@@ -137,6 +137,8 @@ def csv_part(
     """Parse some complete rows of a CSV file, without its header, from their bytes in UTF-8."""
     from pyarrow import csv as arrow
 
+    if content.startswith(codecs.BOM_UTF8):  # the first value begins with this character; Arrow skips one of them
+        content = codecs.BOM_UTF8 + content
     options = _options(Dialect(dialect.separator), names, kind or pa.string(), len(content) + 1, quoted=True)
     options["read_options"].column_names = names
     options["read_options"].use_threads = False
