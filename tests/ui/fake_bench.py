@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import shoal
+from shoal.ui.state.jobs import read_hierarchy
 
 
 @dataclass
@@ -25,3 +26,12 @@ class FakeBench:
 
     def changed(self) -> None:
         self.changes += 1
+
+    def place_for(self, name: str) -> Path:
+        return self.folder / name
+
+    async def read_hierarchy(self, place: Path) -> shoal.Hierarchy:
+        try:
+            return read_hierarchy(place, progress=lambda stage, share: None)
+        finally:
+            place.unlink()

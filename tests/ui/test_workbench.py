@@ -248,12 +248,24 @@ async def test_an_upload_that_cannot_be_read_changes_nothing(bench, tmp_path) ->
     broken.write_text("a,a\n1,2\n", encoding="utf-8")
     with pytest.raises(WorkError) as refused:
         await bench.open(str(broken), name="people.csv")
+    assert str(refused.value).startswith("people.csv: ")
     assert str(bench.folder) not in str(refused.value)
     assert bench.rows == 430
     assert not broken.exists()
     run = bench.start()
     await until(lambda: not run.active)
     assert run.state == "done"
+
+
+async def test_an_uploaded_hierarchy_is_read_once_and_named_without_its_folder(bench) -> None:
+    place = bench.place_for("towns.txt")
+    place.write_text("*\n\tUlm\n\tBonn\n", encoding="utf-8")
+    assert (await bench.read_hierarchy(place)).leaves == ("Ulm", "Bonn")
+    broken = bench.place_for("towns.txt")
+    broken.write_text("*\n\t\tUlm\n", encoding="utf-8")
+    with pytest.raises(WorkError, match=r"^towns\.txt, line 2"):
+        await bench.read_hierarchy(broken)
+    assert uploads(bench) == []
 
 
 async def test_two_tables_opened_at_once_come_one_after_the_other(bench, tmp_path) -> None:

@@ -21,6 +21,7 @@ K = Parameter("k", 2, 200, 1, 5, "rows that look the same, at least")
 class KAnonymity(PrivacyModel):
     """Every class has at least `k` rows.
 
+    >>> import numpy as np
     >>> KAnonymity(3).satisfied(Classes(np.array([2, 3])))
     array([False,  True])
     """

@@ -203,7 +203,7 @@ class HierarchiesPage:
                     with button:
                         ui.tooltip(METHODS[method_of(spelling)].sentence)
         if self.method == "file":
-            show_upload(self.bench.folder, self.take)
+            show_upload(self.bench, self.take)
         elif self.draft:
             show_form(self.method, self.draft, counts, self.take)
         if self.draft_error:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 
 from nicegui import events, ui
 
 import shoal
 from shoal.ui.charts.histogram import HEIGHT, WIDTH, draw, histogram, text_of
 from shoal.ui.pages.bounds_editor import BoundsEditor
+from shoal.ui.state.places import upload_name
+from shoal.ui.state.workbench import Workbench
 from shoal.ui.trees import bounds
 from shoal.ui.trees.methods import DATE_LEVELS, Counts, parts
 
@@ -140,7 +140,7 @@ def _order(rest: str, apply: Apply) -> None:
     field.props("dense outlined autogrow debounce=500 hide-bottom-space").classes("w-full").mark("order")
 
 
-def show_upload(folder: Path, accept: Accept) -> None:
+def show_upload(bench: Workbench, accept: Accept) -> None:
     """Show an upload of a hierarchy file, with its errors below."""
 
     async def uploaded(event: events.UploadEventArguments) -> None:
@@ -148,16 +148,14 @@ def show_upload(folder: Path, accept: Accept) -> None:
         if event.file.size() > MAX_FILE_SIZE:
             too_large()
             return
-        place = folder / "uploaded-hierarchy"
+        place = bench.place_for(upload_name(event.file.name))
         await event.file.save(place)
         try:
-            tree = await asyncio.to_thread(shoal.Hierarchy.from_file, place)
+            tree = await bench.read_hierarchy(place)
         except shoal.ShoalError as error:
-            message.text = str(error).replace(str(place), event.file.name)
+            message.text = str(error)
             chooser.reset()
             return
-        finally:
-            place.unlink()
         await accept(tree)
 
     def too_large() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import chdir
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -60,8 +61,20 @@ def _read(path: str, separator: str | None, encoding: str, stamp: Stamp) -> Any:
 
 
 def _source(project: Project, path: str) -> Any:
-    """Read a table, once as long as its file does not change."""
-    return _read(path, project.separator, project.encoding, stamp_of(path))
+    """Read a table, once as long as its file does not change; messages name an uploaded file without its folder."""
+    try:
+        return _read(path, project.separator, project.encoding, stamp_of(path))
+    except shoal.InputError:
+        if project.data == path:
+            raise
+        with chdir(Path(path).parent):
+            return shoal.read(project.data, separator=project.separator, encoding=project.encoding)
+
+
+def read_hierarchy(path: Path, *, progress: Progress) -> shoal.Hierarchy:
+    """Read an uploaded hierarchy; messages name its file without its folder."""
+    with chdir(path.parent):
+        return shoal.Hierarchy.from_file(path.name)
 
 
 def open_table(

@@ -107,10 +107,6 @@ class Workbench:
         try:
             async with self._opening:
                 await self._open(path, project, progress, uploaded=name is not None)
-        except WorkError as error:
-            if name is None:
-                raise
-            raise WorkError(str(error).replace(path, name)) from error
         finally:
             for place in own:
                 self._waiting.remove(place)
@@ -151,7 +147,7 @@ class Workbench:
         return Path(tempfile.mkdtemp(dir=uploads)) / name
 
     def discard_upload(self, place: Path) -> None:
-        """Remove an upload that did not arrive completely."""
+        """Remove an upload that did not arrive completely or is no longer needed."""
         _remove(place.parent)
 
     async def open_adult(self, progress: Progress | None = None) -> None:
@@ -219,6 +215,13 @@ class Workbench:
         if number == self._risk_counts:
             self.risks, self.risks_problem = risks, problem
             self._notify()
+
+    async def read_hierarchy(self, place: Path) -> shoal.Hierarchy:
+        """Read an uploaded hierarchy, and remove its file."""
+        try:
+            return await self._worker.run(jobs.read_hierarchy, place)
+        finally:
+            self.discard_upload(place)
 
     async def column_sets(self, progress: Progress | None = None) -> list[shoal.ColumnSet]:
         """Assess how well sets of quasi-identifiers distinguish rows."""
