@@ -205,5 +205,5 @@ def test_what_cannot_be_is_refused(tmp_path, monkeypatch, change, sentence):
 
 
 def test_a_database_is_no_file(tmp_path):
-    with pytest.raises(shoal.InputError, match="a certificate names files, and this is a database"):
+    with pytest.raises(shoal.InputError, match="a certificate is about files, not databases"):
         shoal.certify("a.csv", "sqlite:///clinic.db#t", quasi_identifiers="age", model=shoal.KAnonymity(2))

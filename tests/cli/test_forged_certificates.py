@@ -148,6 +148,18 @@ def test_a_report_of_other_kinds_is_no_report(made, run, folder, change):  # noq
     assert not (folder / "certificate.json").exists()
 
 
+def test_a_report_whose_generalization_was_changed_is_refused(made, run, folder):  # noqa: F811
+    made({})
+    path = folder / "safe.json"
+    content = json.loads(path.read_text())
+    content["generalization"]["invented"] = 1
+    path.write_text(json.dumps(content))
+    done = run(CERTIFY + " --report safe.json")
+    assert done.exit_code == 2
+    assert "the generalization was changed or damaged since it was written" in done.stderr
+    assert not (folder / "certificate.json").exists()
+
+
 @pytest.mark.parametrize("output", ["secret.json", "diseases.json", "safe.json"])
 def test_nothing_that_is_used_is_overwritten(made, run, folder, output):  # noqa: F811
     (folder / "secret.json").write_text("a secret of enough bytes")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import contract.lists
 from oracles import models as oracle
 from shoal import Hierarchy, InputError
 from shoal.data.table import Classes, Overall
@@ -158,33 +159,33 @@ def ancestors(tree, node):
     return found
 
 
-MODELS = [
-    FrequencyDiversity(1.5),
-    EntropyDiversity(1.8),
-    RecursiveDiversity(2, 2),
-    AlphaK(0.6, 2),
-    BetaLikeness(0.8),
-    BetaLikeness(1.5, enhanced=True),
-    DeltaDisclosure(1.0),
-    Closeness(0.3),
-    Closeness(0.3, distance="ordered", order=list("abcd")),
-    HighestRisk(0.34),
-    PSensitivity(2, 3),
-]
+MODELS = [*contract.lists.MODELS, Closeness(0.3, distance="ordered", order=list("abcd"))]
 
 
 @given(grouped(), st.sampled_from(MODELS))
 @settings(max_examples=300, deadline=None)
 def test_models_still_hold_when_classes_that_satisfy_them_are_joined(case, model):
     classes, _, _ = case
-    if model.monotone and len(classes) > 1:
-        good = np.flatnonzero(model.satisfied(classes))
-        joined = Classes(
-            np.array([classes.sizes[good].sum()]),
-            classes.sensitive,
-            lambda name: histogram(classes, name)[good].sum(axis=0, keepdims=True),
-        )
-        assert not good.size or model.satisfied(joined).all()
+    good = np.flatnonzero(model.satisfied(classes))
+    if model.monotone and good.size:
+        assert model.satisfied(joined(classes, good)).all()
+
+
+@given(grouped(), st.sampled_from([model for model in MODELS if model.monotone_with_suppression]))
+@settings(max_examples=200, deadline=None)
+def test_models_still_hold_when_any_rows_join_a_class_that_satisfies_them(case, model):
+    classes, _, _ = case
+    if model.satisfied(classes).any():
+        assert model.satisfied(joined(classes, np.arange(len(classes)))).all()
+
+
+def joined(classes, which):
+    """Some of the classes as one."""
+    return Classes(
+        np.array([classes.sizes[which].sum()]),
+        classes.sensitive,
+        lambda name: histogram(classes, name)[which].sum(axis=0, keepdims=True),
+    )
 
 
 @given(grouped(), st.sampled_from(MODELS))

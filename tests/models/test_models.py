@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from shoal import DistinctDiversity, InputError, KAnonymity
+from shoal.models import PrivacyModel
 from strategies import tables
 
 
@@ -35,6 +36,13 @@ def test_monotone_models_still_hold_when_classes_are_joined(table, data):
         assert model.monotone
         if model.satisfied(table.classes(ids)).all():
             assert model.satisfied(table.classes(ids // 2)).all()
+
+
+def test_a_model_of_a_sensitive_column_cannot_skip_what_checks_the_column():
+    with pytest.raises(TypeError, match=r"^Own names a sensitive column, so it must extend SensitiveModel\.$"):
+
+        class Own(PrivacyModel):
+            sensitive: str | None = None
 
 
 def test_models_combine_flatly():

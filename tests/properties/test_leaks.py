@@ -30,7 +30,7 @@ from typer.testing import CliRunner
 import shoal
 from depth import every
 from shoal.cli.app import app
-from shoal.documents import paper
+from shoal.documents import page_layout
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -101,9 +101,9 @@ def written_text(path: Path) -> str:
 def told_on_paper(monkeypatch):
     """Return the lines of a PDF, which stores them glyph by glyph."""
     lines = []
-    plain = paper.Paper.text
+    plain = page_layout.Paper.text
     monkeypatch.setattr(
-        paper.Paper, "text", lambda self, x, text, **how: (lines.append(text), plain(self, x, text, **how))
+        page_layout.Paper, "text", lambda self, x, text, **how: (lines.append(text), plain(self, x, text, **how))
     )
     return lines
 

@@ -23,6 +23,7 @@ from shoal.release.figures import versions
 from shoal.release.json_report import read_report
 from shoal.release.pseudonyms import secret_of
 from shoal.release.request import Request
+from shoal.release.reuse.generalization import check_unchanged
 
 File = str | PathLike[str]
 FORMAT = 1
@@ -147,6 +148,7 @@ def _read_report(path: Path) -> dict[str, Any]:
     content = read_report(path)
     if not _is_report(content):
         raise InputError(f"{path}: not a report of a release; give a .json file that --report wrote.")
+    check_unchanged(content, str(path))
     return content
 
 

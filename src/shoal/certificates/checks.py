@@ -57,7 +57,7 @@ class Checks:
             self.failures.append(f"The release has the columns {tables.released.columns} and should have {names}.")
             return False
         count = len(roles.identifying)
-        removed = "1 identifying column is" if count == 1 else f"{count} identifying columns are"
+        removed = {0: "none is", 1: "1 identifying column is"}.get(count, f"{count} identifying columns are")
         self.holds("columns", names, names, f"The {len(names)} columns are in their order; {removed} removed.")
         return True
 

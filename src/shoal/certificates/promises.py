@@ -161,7 +161,8 @@ def _check_reported_loss(checks: Checks, name: str, loss: Any, bounds: list[floa
     """Check that a reported loss lies within the bounds computed from the labels."""
     low, high = bounds
     if not isinstance(loss, int | float) or not low - LOSS_TOLERANCE <= loss <= high + LOSS_TOLERANCE:
-        checks.failures.append(f"The report gives {name} as {loss}, and it is {low:.9f} to {high:.9f}.")
+        actual = f"{low:.9f}" if f"{low:.9f}" == f"{high:.9f}" else f"between {low:.9f} and {high:.9f}"
+        checks.failures.append(f"The report gives {name} as {loss}, and it is {actual}.")
 
 
 def _check_report(checks: Checks, report: Mapping[str, Any]) -> None:

@@ -65,7 +65,7 @@ class Tables:
 def read_table(path: str | PathLike[str], *, separator: str | None, encoding: str) -> Source:
     """Read a table from a file, whose checksum a certificate can name."""
     if Address.of(path) is not None:
-        raise InputError(f"{path}: a certificate names files, and this is a database: save its table as a file first.")
+        raise InputError(f"{path}: a certificate is about files, not databases: save the table as a file first.")
     return Source.of(Path(path), separator=separator, encoding=encoding)
 
 

@@ -80,7 +80,9 @@ def _model(settings: Mapping[str, Any], file: Config) -> PrivacyModel:
     if settings.get("k_map") is not None:
         parts.append(KMap(settings["k_map"], population))
     if (population is not None) != any(model.populations for model in parts):
-        raise InputError("--population is for --k-map and --require 'presence(…)': give both or neither.")
+        raise InputError(
+            "--population is for --k-map and for --require 'k-map>=…' or 'presence(…)': give both or neither."
+        )
     if not parts:
         raise InputError("No privacy model is given: add --k, --l, --t or --require, such as --k 10.")
     return reduce(and_, parts)

@@ -48,7 +48,7 @@ def _columns_of(place: str) -> list[str]:
 def complete_algorithm() -> list[str]:
     """List the names of the algorithms from their sources: importing them takes seconds."""
     sources = (Path(__file__).parent.parent / "algorithms").rglob("*.py")
-    found = (re.search(r'^    name: ClassVar\[str\] = "([\w-]+)"', path.read_text("utf-8"), re.M) for path in sources)
+    found = (re.search(r'^    name = "([\w-]+)"', path.read_text("utf-8"), re.M) for path in sources)
     return sorted(name[1] for name in found if name)
 
 

@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.column import Column, read_column
+from shoal.data.dates_and_times import on_one_scale
 from shoal.data.domain import AnyDomain, NumericDomain, Ordered, RangeDomain, SetDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.moments import on_one_scale
 from shoal.data.style import Style, text, texts
 from shoal.data.table import Table
 from shoal.data.value_order import numbers_of

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data.column import read_column
+from shoal.data.dates_and_times import days_of
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_ranges import End, Number, Place, cuts, place_of, span_of
-from shoal.data.moments import days_of
 from shoal.data.style import Style, text
 from shoal.data.table import blocks
 from shoal.kernels.arrays import Flags, Longs

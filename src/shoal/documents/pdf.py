@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.documents.document import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Text
-from shoal.documents.paper import INK, INNER, MARGIN, UNKNOWN, Paper, fitted, lines_of, width_of
+from shoal.documents.page_layout import INK, INNER, MARGIN, UNKNOWN, Paper, fitted, lines_of, width_of
 from shoal.documents.plots import ALARM, CALM, GREY, OTHER
 
 SIZE, STEP = 9.0, 13.0  # of the text, and from line to line; all in points

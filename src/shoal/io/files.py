@@ -18,7 +18,7 @@ from shoal.io.csv_output import csv_bytes, encoder
 from shoal.io.databases.address import Address
 from shoal.io.parquet import read_parquet
 from shoal.io.spreadsheets import WORKBOOKS, read_workbook, sheet_of
-from shoal.io.statistics import READERS, read_statistics
+from shoal.io.statistical_packages import READERS, read_statistics
 from shoal.system.atomic_files import check_name
 
 CSV = (".csv", ".tsv", ".txt")

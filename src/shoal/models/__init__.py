@@ -1,4 +1,4 @@
-"""Privacy models: one model, or close family, per file. A new one is added to MODELS, and nowhere else."""
+"""Privacy models: one model, or close family, per file. A new one is imported here and added to MODELS."""
 
 from shoal.models.alpha_k import AlphaK
 from shoal.models.beta_likeness import BetaLikeness

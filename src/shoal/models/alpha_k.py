@@ -71,9 +71,5 @@ class AlphaK(SensitiveModel):
 
     def words(self) -> str:
         """Say what the model promises."""
-        if self.k == 1:
-            return f"In no class does one value of {self.column_words} have more than {self.alpha:.4g} of the rows."
-        return (
-            f"Every class has at least {self.k:,} rows, and no value of {self.column_words} has more than "
-            f"{self.alpha:.4g} of them."
-        )
+        limit = f"In no class does one value of {self.column_words} have more than {self.alpha:.4g} of the rows."
+        return limit if self.k == 1 else f"Every class has at least {self.k:,} rows. {limit}"

@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil, floor
 
 NUMBER = r"[0-9.]+(?:[eE][+-]?[0-9]+)?"
 TOKENS = re.compile(r"\{(?P<name>\w+)\}|(?P<sign>[<>]=?)|(?P<mark>[(),])|(?P<space>\s+)|(?P<word>[^\s{}<>=(),]+)")
-ANY_SIGN = "(?:>=|<=|>|<)"
+SIGN = re.compile(">=|<=|>|<")
+ANY_SIGN = f"(?:{SIGN.pattern})"
 MAX_TYPED = 10**12
 
 
@@ -34,7 +36,7 @@ class Parameter:
 
     @property
     def limits(self) -> str:
-        """The numbers that can be typed, in words."""
+        """The accepted numbers, as text for the user."""
         return f"{self.low:g} or more" if self.limit is None else f"from {self.low:g} to {self.limit:g}"
 
     @property
@@ -69,7 +71,7 @@ class Form:
     formula    what it asks of every class
     fixed      parameters of the model that this form sets
     aliases    other spellings
-    option     the name of the command-line option that asks for it, too
+    option     its own option on the command line and key in shoal.toml, for the few models that have one (k, l, t)
     figures    what an assessment shows; None: the parameter, if the form has just one
     needs_hierarchy  whether the sensitive column needs a hierarchy
     """
@@ -115,9 +117,18 @@ class Form:
         return self._match(text, any_sign=False)
 
     def corrected(self, text: str) -> str | None:
-        """Return a requirement whose comparison points the wrong way with the right one; None if it is another form."""
+        """Say what is wrong with the comparison of a requirement, and what to write; None if it is another form."""
         request = self._match(text, any_sign=True)
-        return self.spelling.format(**request.numbers) if request is not None else None
+        if request is None:
+            return None
+        numbers, (signs, wanted) = dict(request.numbers), (SIGN.findall(part)[0] for part in (text, self.spelling))
+        if signs[0] != wanted[0]:
+            return f"asks the wrong way: write {self.spelling.format(**numbers)}"
+        for parameter in self.parameters:
+            if parameter.whole:  # more than 5 is at least 6
+                number = float(numbers[parameter.name])
+                numbers[parameter.name] = f"{floor(number) + 1 if wanted == '>=' else ceil(number) - 1:d}"
+        return f"needs {wanted} instead of {signs}: write {self.spelling.format(**numbers)}"
 
     def _match(self, text: str, *, any_sign: bool) -> Request | None:
         for spelling in (self.spelling, *self.aliases):

@@ -60,4 +60,5 @@ class KAnonymity(PrivacyModel):
 
     def words(self) -> str:
         """Say what the model promises."""
-        return f"Every class has at least {self.k:,} rows: each row looks like at least {self.k - 1:,} others."
+        others = "1 other" if self.k == 2 else f"{self.k - 1:,} others"
+        return f"Every class has at least {self.k:,} rows: each row looks like at least {others}."

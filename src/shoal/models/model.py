@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
+from inspect import get_annotations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,12 +27,12 @@ class PrivacyModel(ABC):
     promise              what it promises, in a sentence, with its parameters and {columns} in braces
     forms                how it is written as a requirement and explained to people
     monotone             classes that satisfy it still do when they are joined
-    monotone_with_suppression  the same when rows are left out on the way
+    monotone_with_suppression  a class that satisfies it still does when any rows join it
     uses_sensitive       it looks at sensitive attributes
     uses_population      it looks at a population table
     compares_with_table  it compares classes with the whole table, suppressed rows included
     per_class            it can be decided for some classes without the others
-    disjoint             it needs classes of which only one can fit a person
+    disjoint             it needs classes whose labels do not overlap, so that a person fits only one
     by_size_alone        it holds for exactly the classes of at least `smallest` rows
     weakest              the parameters with which every class satisfies it
     """
@@ -49,6 +50,11 @@ class PrivacyModel(ABC):
     disjoint: ClassVar[bool] = False
     by_size_alone: ClassVar[bool] = False
     weakest: ClassVar[tuple[tuple[str, float], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        if "sensitive" in get_annotations(cls) and not hasattr(cls, "holds"):
+            raise TypeError(f"{cls.__name__} names a sensitive column, so it must extend SensitiveModel.")
+        super().__init_subclass__()
 
     @property
     def smallest(self) -> int:

@@ -83,8 +83,8 @@ def test_a_population_without_a_row_of_the_table_is_refused():
     with pytest.raises(InputError) as caught:
         shoal.assess(pa.table({"x": ["a", "b"]}), quasi_identifiers="x", population=pa.table({"x": ["a", "c"]}))
     assert str(caught.value) == (
-        "The population has 0 rows with x=b, the table 1 (row 2): "
-        "give a population with the same values that contains the table."
+        "The population has 0 rows with x=b and the table 1 (the first is row 2): "
+        "the population must contain every row of the table, written the same way."
     )
 
 

@@ -112,7 +112,7 @@ def test_a_duplicate_value_is_refused(file, second):
 def test_two_roots_are_refused(file):
     path = file("a;g;*\nb;g;Any\n")
     assert refusal(Hierarchy.from_levels, path) == (
-        f"{path}, line 2: 'Any' is a second root besides '*'. End every line with the same."
+        f"{path}, line 2: 'Any' is a second root besides '*'. End every line with the same root."
     )
 
 

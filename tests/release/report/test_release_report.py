@@ -18,7 +18,7 @@ import shoal
 from contract.lists import ALGORITHMS, MODELS
 from depth import every
 from shoal import InputError
-from shoal.documents.paper import HEIGHT, MARGIN, WIDTH, Paper, width_of
+from shoal.documents.page_layout import HEIGHT, MARGIN, WIDTH, Paper, width_of
 from shoal.io import files
 from shoal.release.report.facts import facts_of
 from shoal.release.report.phrases import percent, three_digits

@@ -36,8 +36,9 @@ def population_sizes(grouping: Grouping, population: Table) -> NDArray[np.int64]
         worst = int(too_small[0])
         shown = ", ".join(f"{name}={label}" for name, label in grouping.labels(worst).items())
         raise InputError(
-            f"The population has {sizes[worst]} rows with {shown}, the table {grouping.sizes[worst]} "
-            f"(row {grouping.firsts[worst] + 1}): give a population with the same values that contains the table."
+            f"The population has {sizes[worst]} rows with {shown} and the table {grouping.sizes[worst]} (the first is "
+            f"row {grouping.firsts[worst] + 1}): the population must contain every row of the table, written the same "
+            f"way."
         )
     return sizes
 

@@ -69,7 +69,12 @@ def _model(text: str, context: ModelContext) -> PrivacyModel:
         return model.build(form, numbers, context, request.column)
     for _, form in forms:
         if corrected := form.corrected(plain):
-            raise InputError(f"The requirement {text!r} asks the wrong way: write {corrected}.")
+            raise InputError(f"The requirement {text!r} {corrected}.")
+    for _, form in sorted(forms, key=lambda entry: -len(entry[1].key)):
+        if re.match(rf"{re.escape(form.key)}\s*[<>=(]", plain):
+            figures = "a number" if len(form.parameters) == 1 else "numbers"
+            comma = ", and a comma before the next one" * (" and " in plain)
+            raise InputError(f"The requirement {text!r} cannot be read: write {form.example} with {figures}{comma}.")
     *others, last = (form.example for _, form in forms)
     raise InputError(f"The requirement {text!r} is not known: write {', '.join(others)} or {last}.")
 

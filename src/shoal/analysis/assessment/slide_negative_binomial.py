@@ -55,7 +55,7 @@ class _Equations:
     twice: float
 
     def solutions(self) -> Iterator[tuple[float, float]]:
-        """Yield all α and β that solve both, where the second changes its sign along the first."""
+        """Yield each α and β that solve both equations: where the second changes sign on the curve of the first."""
         for after_peak in (False, True):
 
             def miss(x: float, after_peak: bool = after_peak) -> float:

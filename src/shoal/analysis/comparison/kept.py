@@ -54,7 +54,7 @@ class Kept:
         return figures
 
     def add(self, key: str, figures: Figures, facts: dict[str, Any]) -> None:
-        """Write the figures of a run immediately; the facts are for people who read the file."""
+        """Append the figures of a run to the file; `facts` only make the line readable."""
         self.runs[key] = self.runs.get(key, {}) | figures
         if self.path is None:
             return

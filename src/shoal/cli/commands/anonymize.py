@@ -57,9 +57,7 @@ def anonymize(
     ] = None,
     sensitive_hierarchy: options.SensitiveHierarchies = None,
     k_map: Annotated[int | None, options.protection("k-map: the fewest people of the population per class.")] = None,
-    population: Annotated[
-        str | None, options.protection("The population table for --k-map and --require 'presence(…)'.")
-    ] = None,
+    population: Annotated[str | None, options.protection("The population table for k-map and presence(…).")] = None,
     max_suppression: options.MaxSuppression = "0",
     algorithm: Annotated[
         str, options.algorithm("auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm)

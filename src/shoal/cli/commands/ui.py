@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,8 @@ from shoal.cli import Ended
 from shoal.cli.console import guarded, show_warning
 from shoal.errors import InputError
 
+server, files = (partial(typer.Option, rich_help_panel=panel) for panel in ("Server", "Files"))
+
 
 @guarded
 def ui(
@@ -19,16 +22,14 @@ def ui(
         str | None, typer.Argument(help="A table to open: a file, or sqlite:///clinic.db#patients.", show_default=False)
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="By default 8787 or the next free port; 0 takes any.", min=0, max=65535)
+        int | None, server(help="By default 8787 or the next free port; 0 takes any.", min=0, max=65535)
     ] = None,
-    host: Annotated[
-        str, typer.Option(help="The address to listen on; 127.0.0.1 is for this machine only.")
-    ] = "127.0.0.1",
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    host: Annotated[str, server(help="The address to listen on; 127.0.0.1 is for this machine only.")] = "127.0.0.1",
+    no_browser: Annotated[bool, server("--no-browser", help="Do not open a browser.")] = False,
     folder: Annotated[
-        Path, typer.Option(help="Paths start in this folder; with another --host only files in it can be opened.")
+        Path, files(help="Paths start in this folder; with another --host only files in it can be opened.")
     ] = Path(),
-    max_upload: Annotated[str, typer.Option(help="The largest file that can be uploaded.")] = "2GB",
+    max_upload: Annotated[str, files(help="The largest file that can be uploaded.")] = "2GB",
 ) -> None:
     """Make a safe release in the browser, step by step, without programming.
 

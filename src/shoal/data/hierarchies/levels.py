@@ -33,7 +33,8 @@ def read(path: str | PathLike[str]) -> Nodes:
             )
         if row[-1] != top:
             raise HierarchyError(
-                f"{path}, line {number}: {row[-1]!r} is a second root besides {top!r}. End every line with the same."
+                f"{path}, line {number}: {row[-1]!r} is a second root besides {top!r}. End every line "
+                f"with the same root."
             )
         if row[0] in leaf_lines:
             raise HierarchyError(

@@ -62,7 +62,10 @@ def cell_costs(measure: Measure, attribute: int, low: Ints, high: Ints, weight: 
 
 @compiled
 def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work: int) -> Any:
-    """Lower shares until each box of at least `smallest` rows can pay; return the rows examined, −1: too many."""
+    """Lower the rows' shares until no box of at least `smallest` rows costs less than its rows' shares together.
+
+    Return the number of rows examined, −1 if that is too many.
+    """
     attributes, count = rows.codes.shape
     codes = parts.size.max()
     walk = Walk(

@@ -118,7 +118,8 @@ def _cost(facts: Facts) -> tuple[Part, ...]:
         Line(
             clipped(attribute.name),
             attribute.loss,
-            f"{three_digits(attribute.loss)}  ({attribute.values:,} values → {attribute.labels:,} labels)",
+            f"{three_digits(attribute.loss)}  "
+            f"({_plural(attribute.values, 'value')} → {_plural(attribute.labels, 'label')})",
         )
         for attribute in lost
     )
@@ -196,5 +197,5 @@ def _rows(count: int, whole: int) -> str:
     return f"{_plural(count)} ({percent(count / whole)})"
 
 
-def _plural(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"
+def _plural(count: int, noun: str = "row") -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -87,6 +87,13 @@ def generalization_in(report: Any, origin: str = "The report") -> Generalization
         raise InputError(f"{origin}: the generalization was changed or damaged since it was written.") from error
 
 
+def check_unchanged(report: Mapping[str, Any], origin: str) -> None:
+    """Refuse a report whose generalization, if it has one, was changed."""
+    entry = report.get("generalization")
+    if isinstance(entry, Mapping) and entry.get("version") == VERSION and "refused" not in entry:
+        generalization_in(report, origin)
+
+
 def plain_model(model: PrivacyModel) -> list[dict[str, Any]]:
     """Return the name and parameters of each part of a model; refuse a model that a report cannot hold."""
     if model.populations:

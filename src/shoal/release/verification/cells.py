@@ -1,4 +1,4 @@
-"""Cells: comparison of columns cell by cell, including missing values (SPEC §8 d)."""
+"""Cells: comparison of columns cell by cell, including missing values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison: a released table beside its original, column by column, row by row and cell by cell (SPEC §8 a to d)."""
+"""Comparison: a released table beside its original, column by column, row by row and cell by cell."""
 
 from __future__ import annotations
 

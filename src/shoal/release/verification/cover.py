@@ -1,4 +1,4 @@
-"""Cover: whether a released label covers the value of the row that shows it (SPEC §8 c).
+"""Cover: whether a released label covers the value of the row that shows it.
 
 A label covers a value that it spells, that is below it in the hierarchy, within its range or in its set; the top
 covers everything. Labels are read back from their text; each distinct pair of a label and a value is checked once.

@@ -1,4 +1,4 @@
-"""check_release(): whether a released table keeps its promise: columns, rows, cells and the model (SPEC §8)."""
+"""check_release(): whether a released table keeps its promise: columns, rows, cells and the model."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _show_error(error: Exception) -> None:
 
 
 def _owner(client: str) -> Visitor | None:
-    """Return the visitor of a page."""
+    """Return the visitor who opened a page; None if it is closed."""
     page_client = Client.instances.get(client)
     return None if page_client is None else page_client.request.scope.get("visitor")
 

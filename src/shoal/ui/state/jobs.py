@@ -65,7 +65,7 @@ def _source(project: Project, path: str) -> Any:
     try:
         return _read(path, project.separator, project.encoding, stamp_of(path))
     except shoal.InputError:
-        if project.data == path:
+        if project.data != Path(path).name:
             raise
         with chdir(Path(path).parent):
             return shoal.read(project.data, separator=project.separator, encoding=project.encoding)

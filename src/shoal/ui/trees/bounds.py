@@ -48,7 +48,7 @@ def write_level(level: Level) -> str:
 
 
 def spelling(levels: Levels) -> str:
-    """Write the spelling: `cuts:18,30,45/30`."""
+    """Return the hierarchy as a user writes it, such as `cuts:18,30,45/30`."""
     return "cuts:" + "/".join(",".join(map(text_of, level)) for level in levels)
 
 

@@ -104,7 +104,7 @@ def _advance(character: str, mono: bool) -> float:
     """Return how far a character moves the next one, as a share of the font size."""
     font, _ = _font(mono)
     font.set_size(1, 72)
-    return float(font.load_char(ord(drawable(character, mono=mono)), 0).linearHoriAdvance) / 65536
+    return float(font.load_char(ord(drawable(character, mono=mono))).linearHoriAdvance) / 65536
 
 
 def fits(text: str, size: float, width: float, *, mono: bool = False) -> bool:
