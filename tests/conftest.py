@@ -20,6 +20,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SPARK = "tests/engines/spark/"
+LONGEST = (SPARK, "tests/ui/test_workbench", "tests/ui/test_journey", "tests/cli/test_compare")  # these start first
 # How long an example takes depends on the machine and on what it has compiled; many tables cannot satisfy a model.
 CHANCE = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("shoal", settings.default, deadline=None, suppress_health_check=CHANCE)
@@ -48,6 +49,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run one worker more than there are cores, as some tests wait for servers and other processes."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Send the tests of a group to one worker; the groups start in the order of the tests."""
     from xdist.scheduler import LoadScopeScheduling
@@ -61,7 +68,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take what the depth asks for, the longest group first."""
+    """Take what the depth asks for, the longest groups first."""
     if config.getoption("depth") == "quick":
         deep = [item for item in items if item.get_closest_marker("deep")]
         config.hook.pytest_deselected(items=deep)
@@ -69,7 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for function in {getattr(item, "function", None) for item in items}:
             if getattr(function, "is_hypothesis_test", False):
                 function._hypothesis_internal_use_settings = quick(function._hypothesis_internal_use_settings)
-    items.sort(key=lambda item: group_of(item.nodeid) != SPARK)
+    items.sort(key=lambda item: not group_of(item.nodeid).startswith(LONGEST))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -330,12 +330,13 @@ async def test_a_socket_speaks_for_pages_of_its_own_visitor_alone(guard, inside,
     assert taken == [("socket-1", "page-1")] * 2
 
 
-def test_every_message_of_nicegui_is_guarded(where, visitors):
+def test_every_message_of_nicegui_is_guarded(where, visitors, monkeypatch):
     """Each message names its page by an id that another visitor may have learned."""
-    from nicegui import core
+    from nicegui import app, core
 
     from shoal.ui.server.server import guarded
 
+    monkeypatch.setattr(app, "middleware_stack", None)  # an earlier test may have started the app
     guarded(where, visitors)
     handlers = core.sio.handlers["/"]
     assert {"handshake", "event", "javascript_response", "ack", "log"} <= handlers.keys()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import shoal
+from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench, _stem
 from shoal.ui.state.worker import WorkError
 
@@ -126,22 +127,31 @@ async def test_what_cannot_be_is_said(bench, tmp_path) -> None:
         bench.start()
 
 
+async def started(bench: Workbench, folder: Path, *, seconds: float) -> Run:
+    """Start a run that takes this long."""
+    lines = [f"{row * 7919 % 97},{row * 104729 % 1009}" for row in range(5000)]
+    (folder / "people.csv").write_text("\n".join(["age,zip", *lines]) + "\n", encoding="utf-8")
+    await bench.open(str(folder / "people.csv"), name="people.csv")
+    bench.project.hierarchies = {}
+    bench.project.algorithm, bench.project.effort, bench.project.seconds = "local", "best", seconds
+    return bench.start()
+
+
 async def test_a_crashed_run_is_reported_and_the_next_one_works(bench, tmp_path) -> None:
-    await opened(bench, tmp_path)
-    run = bench.start()
+    run = await started(bench, tmp_path, seconds=60)
     await until(lambda: run.share > 0 or run.stage == "reading")
     os.kill(run._worker._process.pid, signal.SIGKILL)
     await until(lambda: not run.active)
     assert run.state == "failed"
     assert "killed from outside" in run.problem
+    bench.project.algorithm = "mondrian"
     again = bench.start()
     await until(lambda: not again.active)
     assert again.state == "done", again.problem
 
 
 async def test_a_cancelled_run_leaves_no_process(bench, tmp_path) -> None:
-    await opened(bench, tmp_path)
-    run = bench.start()
+    run = await started(bench, tmp_path, seconds=60)
     await until(lambda: run.state == "running" and run._worker._process is not None)
     run.cancel()
     await until(lambda: not run._worker._process.is_alive())
@@ -166,12 +176,7 @@ async def test_a_node_of_the_lattice_becomes_a_run(bench, tmp_path) -> None:
 
 
 async def test_a_time_budget_ends_with_the_best_so_far_which_can_be_made_again(bench, tmp_path, monkeypatch) -> None:
-    lines = [f"{row * 7919 % 97},{row * 104729 % 1009}" for row in range(5000)]
-    (tmp_path / "people.csv").write_text("\n".join(["age,zip", *lines]) + "\n", encoding="utf-8")
-    await bench.open(str(tmp_path / "people.csv"), name="people.csv")
-    bench.project.hierarchies = {}
-    bench.project.algorithm, bench.project.effort, bench.project.seconds = "local", "best", 2.0
-    run = bench.start()
+    run = await started(bench, tmp_path, seconds=2)
     await until(lambda: not run.active, 120)
     assert run.state == "done", run.problem
     assert "rounds=" in run.result.script

@@ -51,7 +51,7 @@ def gamma(random):
 @pytest.mark.parametrize(
     ("population", "fraction", "within"),
     every(
-        2,
+        4,
         [
             (attributes, 0.1, 1.25),
             (attributes, 0.4, 1.1),

@@ -17,7 +17,6 @@ from types import SimpleNamespace
 import pytest
 
 import shoal
-from depth import every
 from shoal.engines.spark import scratch
 
 OF_SPARK = ("spark", "blockmgr", "artifacts", "pyspark", "tmp", "executor", "liblz4", "hsperf")
@@ -67,7 +66,8 @@ def new_in_tmp(before: set[str]) -> list[Path]:
     return [Path("/tmp") / name for name in names if name.lstrip(".").startswith(OF_SPARK)]
 
 
-@pytest.mark.parametrize("variable", every(2, ["TMPDIR", "SPARK_LOCAL_DIRS"]))
+@pytest.mark.deep("starts Spark in two processes of their own, for half a minute")
+@pytest.mark.parametrize("variable", ["TMPDIR", "SPARK_LOCAL_DIRS"])
 def test_nobody_else_reads_the_scratch_files_of_a_run(has_spark, tmp_path, variable):
     marker, before = f"marker{secrets.token_hex(6)}", set(os.listdir("/tmp"))
     place, work = tmp_path / "place of scratch", tmp_path / "work"
