@@ -19,7 +19,15 @@ from spark_here import no_session_left, without_spark
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONG = {"README.md", "attack.md", "full_domain.md", "index.md", "report.md", "spark.md"}  # on the whole table
+LONG = {
+    "README.md",
+    "attack.md",
+    "compare.md",
+    "full_domain.md",
+    "index.md",
+    "report.md",
+    "spark.md",
+}  # on large tables
 
 
 def patients(seed: int, rows: int = 1_000) -> str:

@@ -14,6 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 import shoal
+from shoal.analysis.comparison import page, plots
+from shoal.analysis.comparison.plots import figures
 from shoal.cli.app import app
 
 QUASI = ["age", "sex", "education"]
@@ -32,6 +34,14 @@ def data(tmp_path, monkeypatch):
 
 def run(*words):
     return CliRunner().invoke(app, ["compare", *words])
+
+
+@pytest.fixture(autouse=True)
+def one_plot(request, monkeypatch):
+    """Draw one plot of a comparison, unless the test looks for all of them, as drawing takes longer than comparing."""
+    if request.function is not test_everything_is_there:
+        for module in (plots, page):
+            monkeypatch.setattr(module, "figures", lambda results: dict([next(iter(figures(results).items()))]))
 
 
 PLAIN = ["t.csv", "--quasi", "age,sex,education", "--sensitive", "occupation"]
