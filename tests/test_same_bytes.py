@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 import same_bytes
 
 
@@ -23,6 +25,7 @@ def test_another_result_would_be_told(monkeypatch, tmp_path):
     assert same_bytes.differences() == ["in parts", "more"]
 
 
+@pytest.mark.deep("computes every checksum in a second process")
 def test_neither_threads_nor_the_order_of_hashes_nor_the_language_change_them(tmp_path):
     """Another process with one thread, other hashes of texts and another locale, in another time zone."""
     elsewhere = os.environ | {

@@ -163,6 +163,7 @@ def test_first_run_is_guided_and_the_keys_lead_through_it(chromium, tmp_path: Pa
         assert page.wrong == []
 
 
+@pytest.mark.deep("two browsers at one server, whose visitors other tests keep apart without a browser")
 def test_two_people_at_one_server_see_their_own_tables(chromium, patients: Path, tmp_path: Path) -> None:
     with workbench(tmp_path, patients.name) as next_link:
         link = next_link()

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
+from depth import every
 from shoal import InfeasibleError, InputError, KAnonymity
 from shoal.engines import scan
 
@@ -68,7 +69,7 @@ def saved(release, way, folder):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("tree", [None, "flat"])
+@pytest.mark.parametrize("tree", every(2, [None, "flat"]))
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_of_any_type(kind, tree, way, tmp_path):
     given = table(VALUES[kind])
