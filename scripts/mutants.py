@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 WORK = ROOT / ".mutants"
+# Flags are also asked of classes, where a property would return itself.
+FLAG = 'type("Flag", (), {{"__get__": lambda flag, model, kind: kind.get_{name}(model)}})()'
 COPIED = ("src", "tests", "pyproject.toml")
 # As mutmut numbers the ends of a run of pytest; all others are timeouts or crashes, which a test sees, too.
 SURVIVED, UNTESTED, FAILED = 0, (5, 33), (1, 3)
@@ -53,10 +55,12 @@ def _copy(file: Path, target: Path) -> None:
 def with_functions(source: str) -> str:
     """The source with `name = property(get_name)` in place of decorators, and such functions in place of flags.
 
-    >>> print(with_functions("class A:\\n    flag: ClassVar[bool] = True"))
+    >>> print(with_functions("class A:\\n    flag: ClassVar[bool] = True\\n    other = False"))
     class A:
         def get_flag(self): return True
-        flag = property(get_flag)
+        flag = type("Flag", (), {"__get__": lambda flag, model, kind: kind.get_flag(model)})()
+        def get_other(self): return False
+        other = type("Flag", (), {"__get__": lambda flag, model, kind: kind.get_other(model)})()
     """
     lines = source.splitlines()
     places = [node for kind in ast.walk(ast.parse(source)) if isinstance(kind, ast.ClassDef) for node in kind.body]
@@ -65,10 +69,11 @@ def with_functions(source: str) -> str:
             lines.insert(node.end_lineno or node.lineno, f"    {node.name} = property(get_{node.name})")
             lines[node.lineno - 1] = lines[node.lineno - 1].replace(f"def {node.name}(", f"def get_{node.name}(")
             del lines[node.decorator_list[0].lineno - 1]
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "ClassVar[bool]" and node.value:
-            name = ast.unparse(node.target)
-            lines[node.lineno - 1] = (
-                f"    def get_{name}(self): return {ast.unparse(node.value)}\n    {name} = property(get_{name})"
+        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node.value or node) in ("True", "False"):
+            *targets, shown = lines[node.lineno - 1].strip().split(" = ")
+            names = [target.partition(":")[0] for target in targets]
+            lines[node.lineno - 1] = "\n".join(
+                f"    def get_{name}(self): return {shown}\n    {name} = {FLAG.format(name=name)}" for name in names
             )
     return "\n".join(lines)
 

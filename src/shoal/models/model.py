@@ -167,11 +167,30 @@ class AllOf(PrivacyModel):
 
     models: tuple[PrivacyModel, ...]
 
-    def __post_init__(self) -> None:
-        for name in ("monotone", "monotone_with_suppression", "per_class"):
-            object.__setattr__(self, name, all(getattr(model, name) for model in self.models))
-        for name in ("uses_sensitive", "disjoint"):
-            object.__setattr__(self, name, any(getattr(model, name) for model in self.models))
+    @property
+    def monotone(self) -> bool:  # type: ignore[override]
+        """Whether all of them are."""
+        return all(model.monotone for model in self.models)
+
+    @property
+    def monotone_with_suppression(self) -> bool:  # type: ignore[override]
+        """Whether all of them are."""
+        return all(model.monotone_with_suppression for model in self.models)
+
+    @property
+    def uses_sensitive(self) -> bool:  # type: ignore[override]
+        """Whether one of them does."""
+        return any(model.uses_sensitive for model in self.models)
+
+    @property
+    def disjoint(self) -> bool:  # type: ignore[override]
+        """Whether one of them needs it."""
+        return any(model.disjoint for model in self.models)
+
+    @property
+    def per_class(self) -> bool:  # type: ignore[override]
+        """Whether all of them are."""
+        return all(model.per_class for model in self.models)
 
     @property
     def smallest(self) -> int:
