@@ -69,7 +69,12 @@ def with_functions(source: str) -> str:
             lines.insert(node.end_lineno or node.lineno, f"    {node.name} = property(get_{node.name})")
             lines[node.lineno - 1] = lines[node.lineno - 1].replace(f"def {node.name}(", f"def get_{node.name}(")
             del lines[node.decorator_list[0].lineno - 1]
-        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node.value or node) in ("True", "False"):
+        annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else "ClassVar[bool]"
+        if (
+            isinstance(node, ast.Assign | ast.AnnAssign)
+            and annotation == "ClassVar[bool]"
+            and ast.unparse(node.value or node) in ("True", "False")
+        ):
             *targets, shown = lines[node.lineno - 1].strip().split(" = ")
             names = [target.partition(":")[0] for target in targets]
             lines[node.lineno - 1] = "\n".join(
