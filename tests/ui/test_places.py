@@ -14,6 +14,7 @@ import pytest
 
 from shoal import InputError
 from shoal.ui.state import places
+from shoal.ui.state.jobs import read_hierarchy
 from shoal.ui.state.places import allowed_path, private_folder, upload_name
 
 
@@ -195,3 +196,11 @@ def test_for_other_machines_no_database_is_opened(home, address):
 def test_what_is_no_path_is_refused(home, text):
     with pytest.raises(InputError, match="is not a path: type one such as"):
         allowed_path(text, folder=home, anywhere=True)
+
+
+def test_an_upload_is_read_where_the_working_folder_was_removed(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "towns.txt").write_text("*\n\tUlm\n\tBonn\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert read_hierarchy(tmp_path / "towns.txt", progress=lambda stage, share: None).leaves == ("Ulm", "Bonn")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import chdir
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -67,13 +68,27 @@ def _source(project: Project, path: str) -> Any:
     except shoal.InputError:
         if project.data != Path(path).name:
             raise
-        with chdir(Path(path).parent):
+        with _within(Path(path).parent):
             return shoal.read(project.data, separator=project.separator, encoding=project.encoding)
+
+
+@contextmanager
+def _within(folder: Path) -> Iterator[None]:
+    """Work in a folder for a while; the one before may have been removed."""
+    try:
+        before = os.getcwd()
+    except FileNotFoundError:
+        before = folder.anchor
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 def read_hierarchy(path: Path, *, progress: Progress) -> shoal.Hierarchy:
     """Read an uploaded hierarchy; messages name its file without its folder."""
-    with chdir(path.parent):
+    with _within(path.parent):
         return shoal.Hierarchy.from_file(path.name)
 
 
