@@ -47,7 +47,7 @@ class LatticeAlgorithm(Algorithm):
         return found
 
     def search(self, lattice: Lattice, progress: Progress) -> Explored | None:
-        """Return the release of a node that satisfies the model; None if there is none."""
+        """Search for a node that satisfies the model; return its release, or None if no node does."""
         raise NotImplementedError
 
 
