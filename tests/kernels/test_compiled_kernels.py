@@ -108,22 +108,28 @@ def test_each_source_and_version_counts(package, monkeypatch):
     assert len(seen) == 7
 
 
-def test_processes_that_compile_at_the_same_time_never_find_the_code_of_another_signature(tmp_path, monkeypatch):
-    """Each of two processes reads the index before the other writes it."""
-    one, other = (compiling.CodeBySignature(str(tmp_path), "loop", "stamp") for _ in range(2))
-    for file in (one, other):
-        monkeypatch.setattr(file, "_load_index", dict)
-    one.save("int32", "code for int32")
-    other.save("int64", "code for int64")
-    other.save("int32", "code for int32")
-    one.save("int64", "code for int64")
-    monkeypatch.undo()
-    later = compiling.CodeBySignature(str(tmp_path), "loop", "stamp")
-    assert [later.load(key) for key in ("int32", "int64")] in (
-        ["code for int32", "code for int64"],
-        [None, "code for int64"],
-    )
+def test_each_signature_has_its_own_file_and_damaged_code_is_compiled_anew(package):
+    assert run(package)[1] == 0
+    folder = run(package)[2]
+    [whole] = folder.glob("own.caller.caller-*")
+    several = TRIAL + "assert (caller(2.5), caller(10)) == (5.0, 20)"
+    for length in (0, 100, whole.stat().st_size // 2):
+        whole.write_bytes(whole.read_bytes()[:length])
+        assert run(package)[:2] == (20, 0)
+        assert run(package)[:2] == (20, 1)
+    subprocess.run([sys.executable, "-c", several], cwd=package.parent, check=True)
+    assert len(list(folder.glob("own.caller.caller-*"))) == 2
+    assert run(package)[:2] == (20, 1)
+    assert not list(folder.glob("tmp*"))
+
+
+def test_code_that_cannot_be_written_leaves_nothing_and_still_runs(tmp_path, monkeypatch):
+    kernel = compiling.compile_(nogil=True)(lambda x: x + 1)
+    kernel._cache = compiling.KernelCache(tmp_path, "kernel")
+    monkeypatch.setattr(compiling.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    assert kernel(1) == 2
+    assert not list(tmp_path.iterdir())
 
 
 def test_kernels_keep_their_code_by_signature():
-    assert isinstance(climb._cache._cache_file, compiling.CodeBySignature)
+    assert isinstance(climb._cache, compiling.KernelCache)

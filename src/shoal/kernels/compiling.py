@@ -1,17 +1,18 @@
 """How kernels are compiled: cached on disk if possible, and without holding the interpreter lock.
 
-A compiled kernel contains those that it calls, also from other files, but numba caches it by the source of its own file
-alone. So the cache folder is named by a digest of all sources and versions: after an upgrade nothing outdated is found.
+A compiled kernel contains those that it calls, also from other files. So the cache folder is named by a digest of all
+sources and versions: after an upgrade nothing outdated is found.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -19,44 +20,68 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core import caching, config as _config
+from numba.core import caching, config as _config, runtime as _runtime, serialize as _serialize
+from numba.core.compiler import CompileResult
 
 Function = TypeVar("Function", bound=Callable[..., object])
 SOURCES = Path(__file__).parent
 config: Any = _config
 compile_: Any = numba.njit
-CacheFile: Any = caching.IndexDataCacheFile
+NullCache: Any = caching.NullCache
+result: Any = CompileResult
+runtime: Any = _runtime
+serialize: Any = _serialize
 
 
 def compiled(function: Function) -> Function:
     """Compile a loop over arrays; if no cache folder can be written, in each process anew."""
+    kernel = compile_(nogil=True)(function)
     folder = cache_folder(SOURCES)
     if folder is not None:
-        with _kept_in(folder), suppress(RuntimeError):  # numba cannot cache it
-            kept = compile_(cache=True, nogil=True)(function)
-            if folder in Path(kept.stats.cache_path).parents:  # otherwise numba has chosen another folder
-                kept._cache._cache_file = CodeBySignature.like(kept._cache._cache_file)
-                return cast(Function, kept)
-    return cast(Function, compile_(nogil=True)(function))
+        kernel._cache = KernelCache(folder, f"{function.__module__}.{function.__qualname__}")
+    return cast(Function, kernel)
 
 
-class CodeBySignature(CacheFile):  # type: ignore[misc]
-    """A cache file of numba's whose data files are named by what they hold.
+class KernelCache(NullCache):  # type: ignore[misc]
+    """The machine code of one kernel, a file for each signature and processor.
 
-    numba numbers them, so that of two processes which compile at the same time one can overwrite the code that the
-    index of the other names: a kernel would then run with the code for other types.
+    numba's own cache makes the compiler ready before it reads anything, which takes a third of a second. And it numbers
+    its files, so that of two processes that compile at the same time one can overwrite the code that the other names.
     """
 
-    @classmethod
-    def like(cls, file: Any) -> CodeBySignature:
-        """Return the same cache file with other names of data files."""
-        return cls(file._cache_path, file._index_name.removesuffix(".nbi"), file._source_stamp)
+    def __init__(self, folder: Path, name: str):
+        self.folder, self.name = folder, name
 
-    def save(self, key: Any, data: Any) -> None:
-        """Save the code first and then the index, which never names code that is not there."""
-        name = f"{self._index_name.removesuffix('.nbi')}.{hashlib.sha256(self._dump(key)).hexdigest()[:16]}.nbc"
-        self._save_data(name, data)
-        self._save_index(self._load_index() | {key: name})
+    @property
+    def cache_path(self) -> str:
+        """Return the folder of the files."""
+        return str(self.folder)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return what was compiled for a signature; None if nothing was."""
+        with suppress(OSError, EOFError, pickle.UnpicklingError):  # damaged code is compiled anew
+            code = self._file(signature, context.codegen()).read_bytes()
+            runtime.rtsys.initialize(context)  # the code allocates arrays
+            return result._rebuild(context, *pickle.loads(code))  # noqa: S301 (as safe as the .pyc files beside it)
+        return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled for a signature, in one piece or not at all."""
+        if compiled.library.has_dynamic_globals:
+            raise TypeError(f"{self.name} reads an array from outside, which compiled code cannot keep")
+        with suppress(OSError), tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as part:
+            try:
+                part.write(serialize.dumps(compiled._reduce()))
+                part.close()
+                os.replace(part.name, self._file(signature, compiled.codegen))
+            except BaseException:
+                os.unlink(part.name)
+                raise
+
+    def _file(self, signature: Any, codegen: Any) -> Path:
+        """Return the file of a signature."""
+        key = hashlib.sha256(repr((signature, codegen.magic_tuple())).encode()).hexdigest()
+        return self.folder / f"{self.name}-{key[:16]}.code"
 
 
 @cache
@@ -90,13 +115,3 @@ def _of_the_user() -> str:
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Caches")
     return os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-
-
-@contextmanager
-def _kept_in(folder: Path) -> Iterator[None]:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
