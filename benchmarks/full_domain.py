@@ -38,8 +38,9 @@ from shoal import algorithms
 from shoal.data.budget import budget_of
 from shoal.data.encoding import encode
 from shoal.data.recoding import Recoding
+from shoal.data.rows import group_rows
 from shoal.data.style import Style
-from shoal.data.table import Table, group_rows
+from shoal.data.table import Table
 from shoal.metrics import loss
 
 REFERENCE = os.environ.get("SHOAL_REFERENCE_DATA")

@@ -11,6 +11,7 @@ from shoal.algorithms import Algorithm
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.recoding import Recoding
 from shoal.data.style import Style
+from shoal.data.unit import Missing, Promised
 from shoal.engines.memory.count import Counted, count
 from shoal.engines.memory.finish import finish
 from shoal.engines.memory.relabel import relabel
@@ -35,13 +36,18 @@ def anonymize(
     algorithm: Algorithm | str = "auto",
     max_suppression: float | int = 0,
     suppressed: Literal["keep", "drop"] = "keep",
-    order: Literal["rows", "classes", "shuffled"] = "rows",
+    order: Literal["rows", "classes", "shuffled"] | None = None,
     class_column: str | None = None,
     missing_values: Names = (),
     drop_missing: bool = False,
     pseudonymize: Names = (),
     key: bytes | str | None = None,
     style: Style | None = None,
+    unit: str | None = None,
+    group: str | None = None,
+    promise: Promised | None = None,
+    strict: bool = False,
+    missing_units: Missing = "refuse",
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
     """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
@@ -56,13 +62,18 @@ def anonymize(
     algorithm          a name such as "mondrian", or an algorithm with parameters; "auto" picks one for the table
     max_suppression    how many rows may be suppressed, as a share (0.05) or a number of rows (100)
     suppressed         keep suppressed rows, fully generalized, or drop them
-    order              leave the rows where they are, sort them by class, or shuffle them
+    order              leave the rows where they are (the default), sort them by class, or shuffle them
     class_column       the name of a new column with the number of each row's class
     missing_values     texts that mean a missing value, such as "?"
     drop_missing       drop rows in which a quasi-identifying or sensitive value is missing
     pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
     key                the secret key for these hashes
     style              how ranges, sets and suppressed values are written
+    unit               the column that says whose row it is, if people have several: they are counted, not rows
+    group              the column of people who are found together, such as a household
+    promise            "classes", "profiles" or "households": by default as the rows of a person can be linked or not
+    strict             let nobody have more than 1/k of the rows of a class
+    missing_units      "refuse" rows that lack a unit, or take each as a person of its "own"
     progress           called with the stage of the work and the share of it that is complete
 
     >>> import shoal
@@ -96,6 +107,11 @@ def anonymize(
         pseudonymize=pseudonymize,
         key=key,
         style=style,
+        unit=unit,
+        group=group,
+        promise=promise,
+        strict=strict,
+        missing_units=missing_units,
     )
     counted = count(source, request)
     solved = solve(counted.encode, request, tell)

@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 
 from shoal.data.coding import Coding, Values, places_in
 from shoal.data.encoding import encode
+from shoal.data.rows import in_order
 from shoal.data.style import Style
-from shoal.data.table import in_order
 from shoal.errors import InputError
 
 STYLE = Style()

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from oracles import metrics as oracles
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding
-from shoal.data.table import group_rows
+from shoal.data.rows import group_rows
 from shoal.metrics import METRICS, measured
 from strategies import tables
 

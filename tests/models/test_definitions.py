@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 import contract.lists
 from oracles import models as oracle
 from shoal import Hierarchy, InputError
-from shoal.data.table import Classes, Overall
+from shoal.data.classes import Classes, Overall
 from shoal.models import (
     AlphaK,
     AverageRisk,

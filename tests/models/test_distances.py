@@ -15,7 +15,7 @@ from oracles import models as oracle
 from oracles.second_verifier.models import closeness as second_opinion
 from pace import stopwatch
 from shoal import Closeness, Hierarchy, InputError
-from shoal.data.table import Classes, Overall
+from shoal.data.classes import Classes, Overall
 
 
 def distance(model, labels, counts, table):

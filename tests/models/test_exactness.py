@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from oracles.second_verifier.models import entropy as second_opinion
 from pace import stopwatch
 from shoal import Hierarchy
-from shoal.data.table import Classes, Overall
+from shoal.data.classes import Classes, Overall
 from shoal.models import (
     AlphaK,
     AverageRisk,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal import InputError
-from shoal.data.table import Classes, Overall
+from shoal.data.classes import Classes, Overall
 from shoal.models import (
     AlphaK,
     AverageRisk,

@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal import DeltaPresence, DistinctDiversity, InfeasibleError, InputError, KMap, VerificationError, verify
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 
 TOWNS = shoal.Hierarchy.from_parents(["*", "north", "a", "b", "south", "c", "d"], [-1, 0, 1, 1, 0, 4, 4])
 PEOPLE = pa.table(

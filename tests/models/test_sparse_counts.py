@@ -11,8 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from oracles.second_verifier import models as oracle
 from shoal import Hierarchy
+from shoal.data.classes import Counts
 from shoal.data.domain import SetDomain
-from shoal.data.table import Counts, Table
+from shoal.data.table import Table
 from shoal.models import (
     AlphaK,
     BetaLikeness,

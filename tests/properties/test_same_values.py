@@ -104,7 +104,7 @@ def test_a_share_right_at_e_to_the_delta_is_decided_rightly():
 def _class_of_thirty(bound):
     import numpy as np
 
-    from shoal.data.table import Classes, Overall
+    from shoal.data.classes import Classes, Overall
 
     overall = {"s": Overall(("a", "b"), np.array([11, 49]))}
     classes = Classes(np.array([30]), overall, lambda name: np.array([[11, 19]]))

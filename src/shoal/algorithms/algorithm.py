@@ -40,6 +40,7 @@ class Algorithm(Protocol):
     title                in reports
     summary              for people who choose an algorithm
     suppresses           it may suppress rows, within the limit
+    counts_people        it can count people whose quasi-identifiers change from row to row
     equal_rows_together  it puts equal rows into one class, and so needs each different row only once
     """
 
@@ -56,6 +57,11 @@ class Algorithm(Protocol):
     @property
     def equal_rows_together(self) -> bool:
         """Whether equal rows always share a class."""
+        return False
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether it can count people whose quasi-identifiers change from row to row."""
         return False
 
     @property

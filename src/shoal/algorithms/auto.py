@@ -66,6 +66,9 @@ class Auto(Algorithm):
         why = _needs_lattice(table, model, max_suppressed)
         if why:
             return _full_domain(table, model, why)
+        if table.units is not None:
+            why = "a person's rows differ, and it counts the people on both sides of each cut"
+            return Choice(Mondrian(), f"auto picked Mondrian: {why}.")
         if model.populations:
             return Choice(Mondrian(), f"auto picked Mondrian: {model} asks about a population, which it cuts, too.")
         return self._by_size(table, model)

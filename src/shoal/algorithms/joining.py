@@ -10,8 +10,9 @@ import numpy as np
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.row_moves import by_loss
+from shoal.data.classes import Classes, Counts
 from shoal.data.recoding import Recoding
-from shoal.data.table import Classes, Counts, Table
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.sequential import FREE, MOST, nearest

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.data.table import Classes, Counts, Overall, Table, blocks, group_rows
+from shoal.data.classes import Classes, Counts, Overall
+from shoal.data.rows import blocks, group_rows
+from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_histogram, group_weights, line_counts
 from shoal.models import PrivacyModel

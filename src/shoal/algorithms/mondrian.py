@@ -17,8 +17,10 @@ import numpy as np
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import check_per_class
+from shoal.algorithms.people.cut_sides import people_on_both_sides
+from shoal.data.classes import Classes, Counts
 from shoal.data.recoding import Recoding
-from shoal.data.table import Classes, Counts, Table
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.arrays import Flags, Ints, Longs
@@ -62,6 +64,11 @@ class Mondrian(Algorithm):
         return not self.relaxed
 
     @property
+    def counts_people(self) -> bool:
+        """Whether it is strict."""
+        return not self.relaxed
+
+    @property
     def for_blocks(self) -> Algorithm:
         """Itself."""
         return self
@@ -92,7 +99,8 @@ class Mondrian(Algorithm):
     def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress) -> Ints:
         """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
         ids = np.zeros(len(table.weights), np.int32)
-        order = np.arange(len(ids))
+        # Cuts keep the order of rows, so that the rows of a person stay together in each partition.
+        order = np.arange(len(ids)) if table.units is None else np.argsort(table.units, kind="stable")
         starts, ends = np.array([0]), np.array([len(ids)])
         codes = np.ascontiguousarray(table.codes)
         partitions = Partitions(codes, table.weights, order, starts, ends)
@@ -167,6 +175,10 @@ class _Sides:
         allowed = np.zeros(cuts.low.size, np.bool_)
         for part in self._blocks(cuts):
             some = _some(cuts, part)
+            if self.table.units is not None:
+                people = people_on_both_sides(self.partitions, self.table, self.table.units, some)
+                allowed[part] = self.model.satisfied(people).reshape(2, -1).all(axis=0)
+                continue
 
             def counts(name: str, some: Cuts = some) -> Counts:
                 return Counts(*side_counts(self.partitions, self.keys, self._codes(name), some))
@@ -181,6 +193,8 @@ class _Sides:
         if not self.model.uses_sensitive or not self.table.sensitive or not cuts.low.size:
             return [slice(0, cuts.low.size)] if cuts.low.size else []
         rows = 2 * (self.partitions.ends - self.partitions.starts)
+        if self.table.units is not None:
+            return _slices(rows[cuts.partition], CELLS)
         widest = max(len(domain) for domain in self.table.sensitive_domains)
         return _slices(np.minimum(rows, 2 * widest)[cuts.partition], CELLS)
 

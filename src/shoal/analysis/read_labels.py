@@ -17,8 +17,9 @@ from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, SetDomain, Sets, TreeDomain
 from shoal.data.label_ranges import Number, place_of, places_of
 from shoal.data.recoding import Recoding
+from shoal.data.rows import group_rows
 from shoal.data.style import text
-from shoal.data.table import Table, group_rows
+from shoal.data.table import Table
 from shoal.errors import InputError
 
 TOP = "*"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.certificates.case import VALUES, plain_model
 from shoal.certificates.checks import Checks
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
 from shoal.release.arguments import meanings

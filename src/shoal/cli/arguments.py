@@ -28,6 +28,11 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "sensitive": names(settings.get("sensitive")),
         "identifying": names(settings.get("identifying")),
         "pseudonymize": names(settings.get("pseudonymize")),
+        "unit": settings.get("unit"),
+        "group": settings.get("group"),
+        "missing_units": settings.get("missing_units", "refuse"),
+        "promise": settings.get("promise"),
+        "strict": settings.get("strict", False),
         "hierarchies": hierarchies_of(
             settings.get("hierarchies"), settings.get("hierarchy"), quasi, configured=file.hierarchies
         ),

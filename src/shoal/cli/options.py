@@ -90,6 +90,10 @@ SensitiveHierarchies = Annotated[
         "The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; may be repeated."
     ),
 ]
+UnitColumn = Annotated[
+    str | None,
+    roles("The column that says whose row it is: people are counted, not rows.", autocompletion=complete_column),
+]
 KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
 
 MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]

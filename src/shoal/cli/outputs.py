@@ -56,7 +56,7 @@ class Outputs:
     reports: tuple[Path, ...]
     replace: bool
     escape_formulas: bool
-    order: str
+    order: str | None
     class_column: str | None
     statistics: Path | None
     groups: Path | None
@@ -109,7 +109,7 @@ class Outputs:
         return {
             "shuffle": self.order == "shuffled",
             "escape_formulas": self.escape_formulas,
-            "order": self.order != "rows",
+            "order": self.order not in (None, "rows"),
             "class_column": self.class_column,
             "statistics": self.statistics,
             "groups": self.groups,

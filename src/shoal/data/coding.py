@@ -9,11 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.classes import Overall
 from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain
 from shoal.data.encoding import Guide, coding_of
+from shoal.data.rows import in_order
 from shoal.data.style import Style
-from shoal.data.table import Overall, Table, in_order
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints, Longs
 

@@ -8,7 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.data.table import Counts, Table, group_rows
+from shoal.data.classes import Counts
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights

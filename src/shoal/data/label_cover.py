@@ -17,8 +17,8 @@ from shoal.data.dates_and_times import days_of
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_ranges import End, Number, Place, cuts, place_of, span_of
+from shoal.data.rows import blocks
 from shoal.data.style import Style, text
-from shoal.data.table import blocks
 from shoal.kernels.arrays import Flags, Longs
 
 CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}")

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 
@@ -53,6 +54,7 @@ def distinct(table: Table, recoding: Recoding) -> tuple[Table, Recoding]:
         codes=table.codes[firsts],
         sensitive_codes=table.sensitive_codes[firsts],
         weights=group_weights(table.weights, ids, firsts.size),
+        units=None,
     )
     return small, Recoding(recoding.ids[firsts], recoding.sizes, recoding.shown)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms.full_domain.lattice import Explored
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.scan import Scan
 from shoal.errors import PrivacyWarning

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.data.recoding import Recoding
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.metrics.cells import suppressed_rows
 
 

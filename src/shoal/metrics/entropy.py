@@ -14,7 +14,8 @@ import numpy as np
 
 from shoal.data.domain import AnyDomain, Sets
 from shoal.data.recoding import Recoding
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
 

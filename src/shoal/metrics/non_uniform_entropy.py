@@ -13,7 +13,8 @@ import numpy as np
 
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.metrics.cells import steps_up, times_log2, value_counts
 

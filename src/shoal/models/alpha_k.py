@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import ROWS, Classes, Noun
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
@@ -63,13 +63,14 @@ class AlphaK(SensitiveModel):
 
     def reach(self, whole: Classes) -> str:
         """Say how many rows there are, and the share of the most frequent value."""
-        return f"the table has {whole.sizes[0]} rows; " + super().reach(whole)
+        return f"the table has {whole.sizes[0]} {whole.noun.many}; " + super().reach(whole)
 
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the size of the smallest class and the largest share of a value."""
         return KAnonymity(self.k).reached(classes) | super().reached(classes)
 
-    def words(self) -> str:
+    def words(self, noun: Noun = ROWS) -> str:
         """Say what the model promises."""
-        limit = f"In no class does one value of {self.column_words} have more than {self.alpha:.4g} of the rows."
-        return limit if self.k == 1 else f"Every class has at least {self.k:,} rows. {limit}"
+        share = f"more than {self.alpha:.4g} of the {noun.many}"
+        limit = f"In no class does one value of {self.column_words} have {share}."
+        return limit if self.k == 1 else f"Every class has at least {self.k:,} {noun.many}. {limit}"

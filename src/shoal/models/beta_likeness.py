@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import ROWS, Classes, Noun
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
@@ -65,7 +65,7 @@ class BetaLikeness(SensitiveModel):
     def holds(self, classes: Classes, name: str) -> Flags:
         """c N ≤ (1 + β) C n for every value, with c, C its counts and n, N the sizes of class and table."""
         counted, overall = table_counts(classes, name)
-        bound, rows, counts = 1 + exact(self.beta), overall.rows, overall.counts
+        bound, rows, counts = 1 + exact(self.beta), overall.size, overall.counts
         gained, expected = times(counted.counts, rows), products(counts[counted.values], counted.spread(classes.sizes))
         close = at_most(gained, expected, bound)
         if self.enhanced:
@@ -82,10 +82,10 @@ class BetaLikeness(SensitiveModel):
         """The largest gain (q − p) / p of a value in each class."""
         counted, overall = table_counts(classes, name)
         shares = counted.counts / counted.spread(classes.sizes)
-        expected = overall.counts[counted.values] / overall.rows
+        expected = overall.counts[counted.values] / overall.size
         return np.asarray(np.maximum(counted.gathered(np.maximum, shares / expected - 1), 0.0))
 
-    def words(self) -> str:
+    def words(self, noun: Noun = ROWS) -> str:
         """Say what the model promises."""
         limit = " and by no more than −ln of its share" if self.enhanced else ""
         return (

@@ -15,10 +15,10 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.data.classes import Classes
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import text
-from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.context import ModelContext
@@ -133,6 +133,8 @@ class Closeness(SensitiveModel):
 
     def _ratio(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
         """Return the numerator and the denominator of the distance of each class."""
+        if self.distance != "equal":
+            classes = classes.divided(name)
         counted, overall = table_counts(classes, name)
         compared = Compared(classes.sizes, counted, overall)
         if self.distance == "equal":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, fraction, sign_beside_log
 from shoal.models.form import Form, Parameter
@@ -57,7 +57,7 @@ class DeltaDisclosure(SensitiveModel):
         for row in np.flatnonzero(np.abs(reached - float(self.delta)) < MARGIN).tolist():
             own = slice(counted.starts[row], counted.starts[row + 1])
             ratios = [
-                (count * overall.rows, int(overall.counts[value]) * int(classes.sizes[row]))
+                (count * overall.size, int(overall.counts[value]) * int(classes.sizes[row]))
                 for value, count in zip(counted.values[own].tolist(), counted.counts[own].tolist(), strict=True)
             ]
             verdict[row] = all(sign_beside_log(max(pair), min(pair), bound) < 0 for pair in ratios)
@@ -66,6 +66,6 @@ class DeltaDisclosure(SensitiveModel):
     def measured(self, classes: Classes, name: str) -> Floats:
         """The largest |log(q / p)| of each class; infinite if it lacks a value of the table."""
         counted, overall = table_counts(classes, name)
-        ratio = counted.counts * (overall.rows / overall.counts[counted.values]) / counted.spread(classes.sizes)
+        ratio = counted.counts * (overall.size / overall.counts[counted.values]) / counted.spread(classes.sizes)
         logs = counted.gathered(np.maximum, np.abs(np.log(ratio)))
         return np.where(counted.lengths == overall.present, logs, np.inf)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags
 from shoal.models.exact import at_most, exact, fraction

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags, Longs
 from shoal.models.form import Form, Parameter
 from shoal.models.model import whole_number
@@ -36,6 +36,7 @@ class DistinctDiversity(SensitiveModel):
             option="l",
         ),
     )
+    by_values = True
     parameter = "l"
     at_least = True
     monotone = True

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.classes import Counts, Overall
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Counts, Overall
 from shoal.errors import InputError
 from shoal.kernels.arrays import Longs
 from shoal.models.exact import SAFE, products, times
@@ -37,19 +37,27 @@ class Compared:
 
     @property
     def rows(self) -> int:
-        """The rows of the whole table."""
-        return self.overall.rows
+        """The rows of the whole table, or its people."""
+        return self.overall.size
 
     def scale(self, farthest: int) -> Whole:
         """Return n N for each class, times the distance of the values that are farthest apart."""
         return times(self.sizes, farthest * self.rows)
 
     def equal(self) -> Whole:
-        """Return Σ |c N − C n| over the values of the table; those that a class lacks have C n."""
+        """Return Σ |c N − C n| over the values of the table; those that a class lacks have C n.
+
+        People can have several values, so that gains and losses differ: then it is twice the larger of the two.
+        """
         counted, whole = self.counted, self.overall.counts[self.counted.values]
+        every = int(self.overall.counts.sum())
         sign = self._sign(counted.counts, whole, counted)
         more = counted.gathered(np.add, sign * counted.counts)
-        return self._sum(more, self.rows - counted.gathered(np.add, (1 + sign) * whole), 1)
+        both = self._sum(more, every - counted.gathered(np.add, (1 + sign) * whole), self._values)
+        if self.overall.people is None:
+            return both
+        held = counted.gathered(np.add, counted.counts)
+        return np.asarray(both + abs(self._sum(held, np.full(held.size, -every), self._values)))
 
     def ordered(self, order: Order) -> Whole:
         """Return Σ over the places of an order of |c N − C n|, with the counts of all values up to the place.
@@ -104,6 +112,11 @@ class Compared:
         sizes = classes.spread(self.sizes) if isinstance(classes, Counts) else self.sizes[classes]
         more, less = times(counts, self.rows), products(whole, sizes)
         return (more > less).astype(np.int64) - (more < less).astype(np.int64)
+
+    @property
+    def _values(self) -> int:
+        """How many values a row or person can have."""
+        return 1 if self.overall.people is None else max(1, self.overall.counts.size)
 
     def _kind(self, factor: int) -> type:
         """Return the type that can hold the sizes of classes and table times a factor, and sums of a few of these."""

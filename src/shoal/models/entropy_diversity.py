@@ -12,7 +12,7 @@ from math import log, prod
 
 import numpy as np
 
-from shoal.data.table import Classes, Counts
+from shoal.data.classes import Classes, Counts
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import MARGIN, exact, sign_of_logs
 from shoal.models.form import Form, Parameter
@@ -38,13 +38,15 @@ class EntropyDiversity(RealDiversity):
         ),
     )
 
+    by_values = True
+
     def holds(self, classes: Classes, name: str) -> Flags:
         """H ≥ ln ℓ, which no class with fewer than ℓ values reaches."""
-        return _diverse(classes.counts(name), exact(self.l))
+        return _diverse(classes.divided(name).counts(name), exact(self.l))
 
     def measured(self, classes: Classes, name: str) -> Floats:
         """exp H of each class: the largest ℓ that it satisfies."""
-        return np.exp(_entropy(classes.counts(name)))
+        return np.exp(_entropy(classes.divided(name).counts(name)))
 
 
 def _entropy(counted: Counts) -> Floats:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags, Floats
 from shoal.models.exact import at_most, exact
 from shoal.models.form import Form, Parameter
@@ -24,7 +24,7 @@ class FrequencyDiversity(RealDiversity):
 
     name = "frequency-l"
     label = "frequency l = {l}"
-    promise = "In no class does more than one row in {l:g} have the same value of {columns}."
+    promise = "In no class does more than one {row} in {l:g} have the same value of {columns}."
     forms = (
         Form(
             "frequency l>={l}",

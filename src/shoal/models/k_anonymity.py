@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.table import Classes
+from shoal.data.classes import ROWS, Classes, Noun
 from shoal.kernels.arrays import Flags
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number
@@ -50,15 +50,17 @@ class KAnonymity(PrivacyModel):
         return classes.sizes >= self.k
 
     def reach(self, whole: Classes) -> str:
-        """Say how many rows there are."""
-        rows = int(whole.sizes[0])
-        return f"the table has {rows} row{'s' * (rows != 1)}, so k can be at most {rows}"
+        """Say how many rows or people there are."""
+        size = int(whole.sizes[0])
+        return f"the table has {size} {whole.noun.one if size == 1 else whole.noun.many}, so k can be at most {size}"
 
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the size of the smallest class."""
         return {"k": int(classes.sizes.min())}
 
-    def words(self) -> str:
+    def words(self, noun: Noun = ROWS) -> str:
         """Say what the model promises."""
         others = "1 other" if self.k == 2 else f"{self.k - 1:,} others"
-        return f"Every class has at least {self.k:,} rows: each row looks like at least {others}."
+        if noun == ROWS:
+            return f"Every class has at least {self.k:,} rows: each row looks like at least {others}."
+        return f"Every class has rows of at least {self.k:,} people: each person looks like at least {others}."

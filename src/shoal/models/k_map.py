@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags
 from shoal.models.form import Form, Parameter
 from shoal.models.model import PrivacyModel, whole_number

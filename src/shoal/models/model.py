@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.data.classes import ROWS, Classes, Noun
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Classes
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags
 from shoal.models.context import ModelContext
@@ -24,7 +24,7 @@ class PrivacyModel(ABC):
 
     name                 in certificates, such as "k-anonymity"
     label                the model in a line, with its parameters in braces
-    promise              what it promises, in a sentence, with its parameters and {columns} in braces
+    promise              what it promises, in a sentence, with its parameters, {columns}, {row} and {rows} in braces
     forms                how it is written as a requirement and explained to people
     monotone             classes that satisfy it still do when they are joined
     monotone_with_suppression  a class that satisfies it still does when any rows join it
@@ -33,6 +33,7 @@ class PrivacyModel(ABC):
     compares_with_table  it compares classes with the whole table, suppressed rows included
     per_class            it can be decided for some classes without the others
     disjoint             it needs classes whose labels do not overlap, so that a person fits only one
+    by_values            it asks for different values, which one person alone can have
     by_size_alone        it holds for exactly the classes of at least `smallest` rows
     weakest              the parameters with which every class satisfies it
     """
@@ -48,6 +49,7 @@ class PrivacyModel(ABC):
     compares_with_table: ClassVar[bool] = False
     per_class: ClassVar[bool] = True
     disjoint: ClassVar[bool] = False
+    by_values: ClassVar[bool] = False
     by_size_alone: ClassVar[bool] = False
     weakest: ClassVar[tuple[tuple[str, float], ...]] = ()
 
@@ -107,9 +109,10 @@ class PrivacyModel(ABC):
         """Return what the worst class reaches, by the names of the parameters; by column if there are several."""
         return {}
 
-    def words(self) -> str:
-        """Say in a sentence what the model promises."""
-        return self.promise.format(**vars(self), columns=getattr(self, "column_words", "")) or str(self)
+    def words(self, noun: Noun = ROWS) -> str:
+        """Say in a sentence what the model promises of rows, or of people."""
+        columns = getattr(self, "column_words", "")
+        return self.promise.format(**vars(self), columns=columns, rows=noun.many, row=noun.one) or str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name of the class and the parameters as plain values, to be written to a file."""

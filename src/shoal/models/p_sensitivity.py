@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags, Longs
 from shoal.models.distinct_diversity import different_values
 from shoal.models.form import Form, Parameter
@@ -27,7 +27,7 @@ class PSensitivity(SensitiveModel):
 
     name = "p-sensitive-k"
     label = "{p}-sensitive {k}-anonymity"
-    promise = "Every class has at least {k:,} rows and at least {p:,} different values of {columns}."
+    promise = "Every class has at least {k:,} {rows} and at least {p:,} different values of {columns}."
     forms = (
         Form(
             "p-sensitive({p}, {k})",
@@ -36,6 +36,7 @@ class PSensitivity(SensitiveModel):
             (Parameter("p", 2, 20, 1, 2, "different sensitive values in each class, at least"), K),
         ),
     )
+    by_values = True
     parameter = "p"
     at_least = True
     monotone = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.errors import InputError
 from shoal.kernels.arrays import Longs
 from shoal.models.model import PrivacyModel

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags, Floats, Longs
 from shoal.models.distinct_diversity import L
 from shoal.models.exact import below, exact, fraction
@@ -44,6 +44,7 @@ class RecursiveDiversity(SensitiveModel):
             ),
         ),
     )
+    by_values = True
     parameter = "c"
     monotone = True
 
@@ -73,7 +74,7 @@ class RecursiveDiversity(SensitiveModel):
 
 def _sides(classes: Classes, name: str, l: int) -> tuple[Longs, Longs]:  # noqa: E741
     """Return r₁ and r_ℓ + … + r_m of each class."""
-    counted = classes.counts(name)
+    counted = classes.divided(name).counts(name)
     own = counted.spread(np.arange(len(classes)))
     down = counted.counts[np.lexsort((-counted.counts, own))]
     rank = np.arange(down.size) - counted.spread(counted.starts[:-1])

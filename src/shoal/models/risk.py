@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
@@ -39,7 +39,7 @@ class Risk(PrivacyModel):
 
     def reach(self, whole: Classes) -> str:
         """Say how low the risk can be: 1 / rows."""
-        return f"the table has {whole.sizes[0]} rows, so the risk is at least 1/{whole.sizes[0]}"
+        return f"the table has {whole.sizes[0]} {whole.noun.many}, so the risk is at least 1/{whole.sizes[0]}"
 
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the risk of the classes."""

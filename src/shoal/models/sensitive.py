@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.table import Classes, Counts, Overall
+from shoal.data.classes import Classes, Counts, Overall
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags
 from shoal.models.context import ModelContext

@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.algorithms import Algorithm
+from shoal.data.classes import Classes
 from shoal.data.coding import Coding, Values
 from shoal.data.encoding import Guide
-from shoal.data.table import Classes
 from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.figures import Report, report_of
 from shoal.release.labelling import Labelling

@@ -21,6 +21,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.roles import Roles, check_column
 from shoal.data.style import Style
 from shoal.data.table import Table
+from shoal.data.unit import Missing, Promised
 from shoal.errors import InfeasibleError, InputError, VerificationError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
@@ -42,12 +43,17 @@ class Choices(TypedDict, total=False):
     algorithm: Algorithm | str
     max_suppression: float | int
     suppressed: Literal["keep", "drop"]
-    order: Literal["rows", "classes", "shuffled"]
+    order: Literal["rows", "classes", "shuffled"] | None
     class_column: str | None
     missing_values: Names
     drop_missing: bool
     pseudonymize: Names
     style: Style | None
+    unit: str | None
+    group: str | None
+    promise: Promised | None
+    strict: bool
+    missing_units: Missing
 
 
 class Arguments(Choices, total=False):

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms import Algorithm
+from shoal.data.classes import Classes
 from shoal.data.coding import Coding
 from shoal.data.recoding import distinct
-from shoal.data.table import Classes, Table
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.metrics import METRICS, loss_by_attribute
 from shoal.release.answer import WholeAnswer, sensitive_values

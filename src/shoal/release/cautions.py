@@ -10,11 +10,12 @@ import narwhals as nw
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.classes import Classes
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.roles import Roles
 from shoal.data.style import Style
-from shoal.data.table import Classes, Table
+from shoal.data.table import Table
 from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
 from shoal.io.source import Source

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.classes import Classes
 from shoal.data.coding import Coding
 from shoal.data.domain import AnyDomain, TreeDomain
-from shoal.data.table import Classes, blocks
+from shoal.data.rows import blocks
 from shoal.errors import InputError
 from shoal.kernels.trees import leaves_of
 from shoal.models import PrivacyModel

@@ -9,12 +9,18 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
+
 from shoal.algorithms.local_recoding.local_recoding import Bounded
+from shoal.data.classes import Classes
+from shoal.data.persons import varying
 from shoal.data.recoding import distinct
 from shoal.data.table import Table
+from shoal.data.unit import Unit
 from shoal.documents.html_page import Summary
 from shoal.io.source import Source
 from shoal.metrics import loss_by_attribute, measured
+from shoal.models.sensitive import rounded
 from shoal.release.json_report import JsonReport
 from shoal.release.labelling import Labelling
 from shoal.release.request import Request
@@ -40,6 +46,7 @@ class Report(Summary):
     choice: str | None = None  # which algorithm "auto" picked, and why
     certificate: dict[str, Any] | None = None  # a bound on the distance from the best possible release
     blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and the loss it caused
+    people: dict[str, Any] | None = None  # who was counted instead of rows, and what was promised to them
 
     def _figures(self) -> dict[str, object]:
         return {
@@ -47,10 +54,16 @@ class Report(Summary):
             "suppressed": self.suppressed_rows,
             "dropped": self.dropped_rows,
             "classes": self.classes,
+            **({} if self.people is None else {"people": self.people["people"]}),
             "k": self.k,
             **{name: value for name, value in self.metrics.items() if name == "loss"},
             "warnings": len(self.warnings),
         }
+
+    @property
+    def rows_per_person(self) -> float:
+        """The mean number of rows of a person; 1 if no unit was named."""
+        return 1.0 if self.people is None else float(self.people["rows_per_person"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain dictionaries."""
@@ -95,7 +108,25 @@ def report_of(
         search=search,
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
+        people=people_in_figures(table, classes, labelling.request.unit),
     )
+
+
+def people_in_figures(table: Table, classes: Classes, unit: Unit | None) -> dict[str, Any] | None:
+    """Say who was counted, how many rows they have, and what was promised to them."""
+    if unit is None or table.units is None or classes.by_person is None:
+        return None
+    return {
+        "unit": unit.column,
+        "group": unit.group,
+        "promise": unit.promise,
+        "strict": unit.strict,
+        "people": table.people,
+        "rows_per_person": rounded(table.rows / table.people),
+        "most_rows_of_a_person": int(np.bincount(table.units, table.weights).max()),
+        "largest_share_of_a_class": rounded(float((classes.by_person.most() / classes.rows).max())),
+        "varying": varying(table, table.units),
+    }
 
 
 library_version = cache(version)  # which parses the library's metadata

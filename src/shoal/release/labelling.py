@@ -42,6 +42,8 @@ class Labelling:
         """Check the algorithm's recoding and label its classes; classes with the same labels become one."""
         table, recoding, style = solved.table, solved.recoding, request.style
         check_recoding(recoding, table, solved.budget)
+        if table.units is not None:  # the nodes of a lattice of people count these
+            recoding = replace(recoding, sizes=table.sizes(recoding.ids))
         if table.population is not None:
             table, recoding = table.without_population(), recoding.of_rows(int((table.weights > 0).sum()))
         tops = {name: domain.top(style) for name, domain in zip(table.quasi, table.domains, strict=True)}
@@ -62,7 +64,7 @@ class Labelling:
         classes = self.table.classes(ids)
         if model.satisfied(classes)[joined]:
             return self
-        size, hidden = int(classes.sizes[joined]), int(self.table.weights[suppressed].sum())
+        size, hidden = int(classes.rows[joined]), int(self.table.weights[suppressed].sum())
         if size <= self.solved.budget and len(classes) > 1:
             labels = {name: [*shown[:joined], *shown[joined + 1 :]] for name, shown in self.labels.items()}
             return replace(self, labels=labels, ids=np.where(ids == joined, -1, ids - (ids > joined)).astype(np.int32))

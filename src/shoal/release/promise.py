@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.classes import Classes
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.roles import Roles
 from shoal.data.style import Style
-from shoal.data.table import Classes
+from shoal.data.unit import Unit
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.release.request import Request
@@ -71,6 +72,7 @@ class Promise:
     max_dropped: int = 0  # suppressed rows that may be left out
     drop_missing: bool = False  # leave out rows with a missing value, too
     class_column: str | None = None
+    unit: Unit | None = None
     original: Original | None = field(default=None, repr=False)
     whole: Mapping[str, pa.ChunkedArray] | None = field(default=None, repr=False)
     whole_weights: Mapping[str, NDArray[np.int64]] | None = None
@@ -108,6 +110,7 @@ class Promise:
             style=request.style,
             missing_values=request.missing_values,
             class_column=request.class_column,
+            unit=request.unit,
             original=original,
             whole=None if whole is None else {name: values for name, (values, _) in whole.items()},
             whole_weights=None if whole is None else {name: counts for name, (_, counts) in whole.items()},

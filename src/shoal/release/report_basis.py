@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.classes import Classes
 from shoal.data.recoding import Recoding
-from shoal.data.table import Classes, Table
+from shoal.data.table import Table
 from shoal.io.csv_dialect import Dialect
 from shoal.io.source import Source
 from shoal.release.cautions import Caution

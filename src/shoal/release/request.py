@@ -12,8 +12,10 @@ from shoal.algorithms.algorithm import describe
 from shoal.data.encoding import Guide
 from shoal.data.roles import Roles
 from shoal.data.style import Style
+from shoal.data.unit import Unit
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
+from shoal.models.people import LimitedContribution, for_people
 from shoal.release.arguments import Hierarchies, Names, algorithm_of, guides_of, style_of, texts_of
 
 
@@ -23,6 +25,7 @@ class Request:
 
     hierarchies  as the caller gave them; `guides` has them resolved, by quasi-identifier
     algorithm    as the caller gave it, or the one that reproduces the release
+    unit         whose rows they are, if people can have several
     key          the secret key for pseudonyms, which a finished release no longer holds
     command      the command line that made the call, if any
     definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
@@ -42,6 +45,7 @@ class Request:
     missing_values: tuple[str, ...]
     drop_missing: bool
     style: Style
+    unit: Unit | None = None
     key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
@@ -61,13 +65,18 @@ class Request:
         algorithm: Algorithm | str = "auto",
         max_suppression: float | int = 0,
         suppressed: str = "keep",
-        order: str = "rows",
+        order: str | None = None,
         class_column: str | None = None,
         missing_values: Names = (),
         drop_missing: bool = False,
         pseudonymize: Names = (),
         key: bytes | str | None = None,
         style: Style | None = None,
+        unit: str | None = None,
+        group: str | None = None,
+        promise: str | None = None,
+        strict: bool = False,
+        missing_units: str = "refuse",
     ) -> Request:
         """Check the arguments of anonymize() against a table with these columns."""
         roles = Roles.of(
@@ -77,7 +86,13 @@ class Request:
             identifying=identifying,
             pseudonymize=pseudonymize,
         )
+        people = Unit.of(columns, roles, unit=unit, group=group, promise=promise, strict=strict, missing=missing_units)
         _check_model(model, roles)
+        if people is not None:
+            roles = _without(people, roles)
+            model = _of_people(model, people)
+            suppressed = _linked_rows(people, suppressed)
+        order = _order(order, people, class_column)
         _check_rows(suppressed, order, model, max_suppression)
         _check_class_column(class_column, columns, model)
         algorithm_of(algorithm)
@@ -94,11 +109,17 @@ class Request:
             missing_values=texts_of(missing_values),
             drop_missing=drop_missing,
             style=style_of(style, model),
+            unit=people,
             key=key,
         )
 
     def check_rows_may_be_elsewhere(self) -> None:
         """Refuse options that need every row in memory, for engines that read a table in parts."""
+        if self.unit is not None:
+            raise InputError(
+                f"unit = {self.unit.column or self.unit.group!r} counts people, which needs the whole table in memory: "
+                f"release it with shoal.anonymize()."
+            )
         if self.order != "rows":
             raise InputError(
                 f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "
@@ -139,6 +160,39 @@ class Request:
         earlier = getattr(self.algorithm, "origin", None)
         sources = (data, earlier, *trees, *self.model.populations)
         return [source for source in sources if isinstance(source, str | PathLike)]
+
+
+def _without(unit: Unit, roles: Roles) -> Roles:
+    """Return the roles with the columns of people removed, unless they are pseudonymized."""
+    hidden = (*roles.identifying, *roles.pseudonymized)
+    return replace(roles, identifying=(*roles.identifying, *(name for name in unit.columns if name not in hidden)))
+
+
+def _of_people(model: PrivacyModel, unit: Unit) -> PrivacyModel:
+    """Return what classes of people must satisfy; refuse a population, whose people are not those of the table."""
+    if model.populations:
+        raise InputError(f"{model} compares rows with a population and cannot count people: leave out the unit.")
+    model = for_people(model)
+    return model & LimitedContribution(model.smallest) if unit.strict else model
+
+
+def _linked_rows(unit: Unit, suppressed: str) -> str:
+    """Return how suppressed rows are treated: where rows can be linked, they are left out."""
+    return "drop" if unit.linked and suppressed == "keep" else suppressed
+
+
+def _order(order: str | None, unit: Unit | None, class_column: str | None) -> str:
+    """Return the order of the rows; that of the table would link those of a person."""
+    if unit is None:
+        return "rows" if order is None else order
+    if order not in (None, "shuffled"):
+        raise InputError(
+            f"order = {order!r} could link the rows of a person, who often stand together in the table: leave it out, "
+            f"and the rows are shuffled."
+        )
+    if class_column is not None and unit.linked:
+        raise InputError(f"class_column = {class_column!r} cannot number sets of rows: leave it out.")
+    return "shuffled"
 
 
 def _check_model(model: PrivacyModel, roles: Roles) -> None:

@@ -18,6 +18,7 @@ from shoal.data.table import Table
 from shoal.errors import InterruptedSearch
 from shoal.models import PrivacyModel
 from shoal.release.arguments import algorithm_of, check_feasible, flat
+from shoal.release.people import Task
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
 
@@ -46,19 +47,32 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     guides = with_trees if getattr(algorithm, "needs_hierarchies", False) else dict(request.guides)
     (table, coding), choice = encode(guides), None
     budget = budget_of(request.max_suppression, table.rows)
+    task = Task.of(table, model)
     if isinstance(algorithm, Auto):
-        choice = algorithm.pick(table, model, max_suppressed=budget)
+        choice = algorithm.pick(task.table, task.model, max_suppressed=budget)
         algorithm = choice.algorithm
         if algorithm.needs_hierarchies and guides.keys() != with_trees.keys():
             guides, (table, coding) = with_trees, encode(with_trees)
+            task = Task.of(table, model)
+    task.check(algorithm)
     if not (budget and getattr(algorithm, "suppresses", False) and not model.monotone_with_suppression):
         check_feasible(table, model)
-    recoding = recode(table, model, algorithm, max_suppressed=budget, tell=tell)
+    recoding = answer(task, algorithm, request, budget=budget, tell=tell)
     if was_interrupted(recoding):
         warnings.warn("The search was interrupted: this is the best release so far.", InterruptedSearch, stacklevel=3)
     if hasattr(algorithm, "repeating"):
         algorithm = algorithm.repeating(recoding)
     return Solved(table, recoding, algorithm, choice, guides, budget, coding)
+
+
+def answer(task: Task, algorithm: Algorithm, request: Request, *, budget: int, tell: Tell) -> Recoding:
+    """Return the algorithm's answer for all rows; if it suppresses people with too many rows, let it suppress fewer."""
+    most = task.most_suppressed(request.max_suppression, budget)
+    while True:
+        recoding = task.of_rows(recode(task.table, task.model, algorithm, max_suppressed=most, tell=tell))
+        if most == 0 or task.fits(recoding, budget):
+            return recoding
+        most //= 2
 
 
 def recode(table: Table, model: PrivacyModel, algorithm: Algorithm, *, max_suppressed: int, tell: Tell) -> Recoding:

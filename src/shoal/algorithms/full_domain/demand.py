@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.kernels.arrays import Flags
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.models.model import AllOf
@@ -21,19 +21,22 @@ class Demand:
     model: PrivacyModel
     max_suppressed: int
     rows: int
+    overlapping: bool = False  # whether one person can be in several classes
 
     @property
     def monotone(self) -> bool:
         """Whether every node above one that satisfies the demand satisfies it, too."""
         if self.model.disjoint:
             return False  # in ragged trees classes may cover one another at a node but not below it
+        if self.overlapping:  # joining two classes of the same people can give each of them more values
+            return self.model.monotone_with_suppression
         return self.model.monotone_with_suppression if self.max_suppressed else self.model.monotone
 
     @cached_property
     def needed(self) -> PrivacyModel:
         """The parts of the model that a class must satisfy if its rows satisfy them at a node below."""
         parts: list[PrivacyModel] = [KAnonymity(self.model.smallest)]
-        if self.max_suppressed:
+        if self.max_suppressed or self.overlapping:
             parts += [part for part in self.model.parts if part.monotone_with_suppression and part.per_class]
         else:
             parts += [part for part in self.model.parts if part.monotone]

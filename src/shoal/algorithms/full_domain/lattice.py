@@ -6,7 +6,7 @@ A node is a tuple of levels.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, prod
@@ -17,10 +17,12 @@ import numpy as np
 from shoal.algorithms.algorithm import Algorithm, Progress, nobody
 from shoal.algorithms.full_domain.demand import Demand
 from shoal.algorithms.full_domain.prefixes import Node, Prefixes
+from shoal.data.classes import Classes
 from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.recoding import Recoding
-from shoal.data.table import Classes, Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.models import PrivacyModel
@@ -34,6 +36,7 @@ class LatticeAlgorithm(Algorithm):
 
     needs_hierarchies = True
     equal_rows_together = True
+    counts_people = True
     suppresses = True
 
     def recode(
@@ -104,11 +107,12 @@ class Lattice(Prefixes):
         heights = [domain.hierarchy.height for domain in table.domains if isinstance(domain, TreeDomain)]
         limits = [_limits(name, height, levels or {}) for name, height in zip(table.quasi, heights, strict=True)]
         bottom, top = tuple(low for low, _ in limits), tuple(high for _, high in limits)
-        return cls(rows, Demand(model, max_suppressed, table.rows), bottom, top, leave_out, place=place)
+        demand = Demand(model, max_suppressed, table.rows, table.units is not None)
+        return cls(rows, demand, bottom, top, leave_out, place=place)
 
     def unlimited(self) -> Lattice:
         """Return the same lattice with no limit of suppressed rows."""
-        demand = Demand(self.model, self.rows, self.rows)
+        demand = replace(self.demand, max_suppressed=self.rows)
         return Lattice(self.table, demand, self.bottom, self.top, place=self.place)
 
     @cached_property
@@ -158,12 +162,12 @@ class Lattice(Prefixes):
         classes = self.classes(grouped, np.arange(grouped.rows.size, dtype=np.int32), grouped.starts)
         good = self.demand.good(classes)
         rows = grouped.rows[grouped.starts[:-1]]
-        if self._labels_meet(node, rows[good], int(classes.sizes[good].sum())):
+        if self._labels_meet(node, rows[good], int(classes.rows[good].sum())):
             rows, classes, good = self._from_scratch(node)[1:]
-        suppressed = self.rows - int(classes.sizes[good].sum())
+        suppressed = self.rows - int(classes.rows[good].sum())
         if not self.demand.allows(suppressed):
             return None
-        return Judged(node, rows[good], classes.sizes[good], suppressed)
+        return Judged(node, rows[good], classes.rows[good], suppressed)
 
     def _labels_meet(self, node: Node, rows: Ints, released: int) -> bool:
         """Return whether a class could look like suppressed rows, or cover another one, in a ragged tree."""
@@ -235,7 +239,7 @@ class Lattice(Prefixes):
         ids, firsts, classes, good = self._from_scratch(node)
         shown = [self.shown[j][level][self.columns[j]] for j, level in enumerate(node)]
         number = np.where(good, np.cumsum(good) - 1, -1).astype(np.int32)
-        return Recoding(number[ids], classes.sizes[good], tuple(column[firsts[good]] for column in shown))
+        return Recoding(number[ids], classes.rows[good], tuple(column[firsts[good]] for column in shown))
 
     def recoding(self, node: Node, **account: Any) -> Explored:
         """Return the release of a node: every class shows the node's labels, even if fewer steps would be enough."""

@@ -15,9 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.algorithms.full_domain.demand import Demand
+from shoal.data.classes import Classes, Counts
 from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Classes, Counts, Table, group_rows
+from shoal.data.people import classes_of_people
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, split
@@ -106,11 +109,11 @@ class Prefixes:
     def suffixes(self) -> list[tuple[Ints, int]]:
         """For each number of first attributes: the rows numbered by all later attributes, and how many numbers."""
         rows = len(self.table.weights)
-        tail, firsts = group_rows(
-            list(np.ascontiguousarray(self.table.sensitive_codes.T)),
-            [len(domain) for domain in self.table.sensitive_domains],
-            rows,
-        )
+        columns = list(np.ascontiguousarray(self.table.sensitive_codes.T))
+        widths = [len(domain) for domain in self.table.sensitive_domains]
+        if self.table.units is not None:
+            columns, widths = [self.table.units, *columns], [int(self.table.units.max(initial=0)) + 1, *widths]
+        tail, firsts = group_rows(columns, widths, rows)
         tails = [(tail, max(1, firsts.size))]
         for attribute in reversed(self.order):
             lowest = self.numbered[attribute][self.floor[attribute]]
@@ -174,7 +177,7 @@ class Prefixes:
         places, starts = split(before.starts, before.rows, self.columns[attribute], numbers, int(numbers.max()) + 1)
         classes = self.classes(before, places, starts)
         good = self.demand.needed.satisfied(classes)
-        failed = int(classes.sizes[~good].sum())
+        failed = int(classes.rows[~good].sum())
         if not self.demand.allows(before.gone + failed) or not self.demand.nobody_told(classes):
             return None
         if self.leave_out and not self.demand.model.disjoint:
@@ -192,17 +195,27 @@ class Prefixes:
     def classes(self, grouped: Prefix, places: Ints, starts: Ints) -> Classes:
         """Return the classes of a prefix's rows, or of these in another order."""
 
-        def counts(name: str) -> Counts:
-            place = self.table.sensitive.index(name)
-            codes = self.table.sensitive_codes[grouped.rows[places], place]
-            ids = np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
-            return Counts.of(
-                codes,
-                ids,
+        def class_of() -> Ints:
+            return np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
+
+        def column(name: str) -> tuple[Ints, int]:
+            codes, width = self.table.sensitive_column(name)
+            return codes[grouped.rows[places]], width
+
+        if self.table.units is not None:
+            return classes_of_people(
+                class_of(),
+                self.table.units[grouped.rows[places]],
                 weights=grouped.weights[places],
                 classes=starts.size - 1,
-                values=len(self.table.sensitive_domains[place]),
+                column=column,
+                overall=self.table.overall,
             )
+
+        def counts(name: str) -> Counts:
+            codes, values = column(name)
+            weights = grouped.weights[places]
+            return Counts.of(codes, class_of(), weights=weights, classes=starts.size - 1, values=values)
 
         people = None if grouped.people is None else add_up(grouped.people, places, starts)
         return Classes(add_up(grouped.weights, places, starts), self.table.overall, counts, people)

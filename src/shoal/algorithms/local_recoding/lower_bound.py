@@ -17,7 +17,8 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import LARGEST
 from shoal.algorithms.local_recoding.attribute_parts import columns_of, parts_of
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.kernels.arrays import Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.local_recoding.lower_bound import Rows, lower_shares

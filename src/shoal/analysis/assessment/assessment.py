@@ -16,8 +16,9 @@ from shoal.analysis.assessment.population import population_sizes
 from shoal.analysis.assessment.requirements import Required, Requirement, Verdict, parse_requirements, verdicts
 from shoal.analysis.assessment.uniqueness import population_uniqueness
 from shoal.data.grouping import Grouping
+from shoal.data.rows import histogram
 from shoal.data.style import Style
-from shoal.data.table import Table, histogram
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.models import ModelContext, PrivacyModel
 from shoal.release.risk import risk_of

@@ -12,8 +12,8 @@ import numpy as np
 from shoal.analysis.assessment.kinds import kinds_of
 from shoal.analysis.assessment.requirements import Verdict
 from shoal.analysis.assessment.uniqueness import PopulationUniqueness
+from shoal.data.classes import Classes
 from shoal.data.grouping import Grouping
-from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
 from shoal.models import MODELS, Figure, Form, ModelContext, SensitiveModel
 from shoal.release.risk import Risk

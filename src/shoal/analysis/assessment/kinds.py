@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.classes import Classes, Counts, Overall
 from shoal.data.domain import AnyDomain
 from shoal.data.grouping import Grouping
-from shoal.data.table import Classes, Counts, Overall, group_rows
+from shoal.data.rows import group_rows
 from shoal.kernels.arrays import Ints
 from shoal.models import PrivacyModel
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain
 from shoal.data.grouping import Grouping
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints

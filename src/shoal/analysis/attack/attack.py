@@ -16,8 +16,8 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.parameters import MAX_SEED, whole_number
 from shoal.data.roles import Roles, check_column, names_of
+from shoal.data.rows import blocks
 from shoal.data.style import Style, text
-from shoal.data.table import blocks
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.io.source import Source

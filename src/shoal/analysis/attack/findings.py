@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, Trees, covers_of, link
 from shoal.data.column import Column
+from shoal.data.rows import histogram
 from shoal.data.style import Style
-from shoal.data.table import histogram
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from shoal.data.column import Column
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
+from shoal.data.rows import blocks, group_rows
 from shoal.data.style import Style, text
-from shoal.data.table import blocks, group_rows
 from shoal.kernels.groups import group_weights
 from shoal.kernels.links import candidate_rows, candidate_sets, candidate_values, row_sets
 

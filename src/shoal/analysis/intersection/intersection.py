@@ -14,8 +14,8 @@ from typing import Any
 from shoal.analysis.intersection.overlaps import Overlap, by_covering, by_linking
 from shoal.data.column import read_column
 from shoal.data.roles import Roles, check_column, names_of
+from shoal.data.rows import histogram
 from shoal.data.style import Style
-from shoal.data.table import histogram
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.io.source import Source

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, Trees, covers_of, link, value_sets
 from shoal.data.column import Column
+from shoal.data.rows import group_rows
 from shoal.data.style import Style, text
-from shoal.data.table import group_rows
 from shoal.errors import InputError
 
 Longs = NDArray[np.int64]

@@ -42,6 +42,16 @@ def anonymize(
         list[str] | None, options.roles("Columns to replace by a keyed hash, comma-separated.")
     ] = None,
     key_file: options.KeyFile = None,
+    unit: options.UnitColumn = None,
+    group: Annotated[
+        str | None,
+        options.roles(
+            "The column of people who are found together, such as a household.", autocompletion=options.complete_column
+        ),
+    ] = None,
+    missing_units: Annotated[
+        str, options.roles("Rows without a unit: refuse them, or take each as a person of its own.")
+    ] = "refuse",
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
     k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,
@@ -58,6 +68,15 @@ def anonymize(
     sensitive_hierarchy: options.SensitiveHierarchies = None,
     k_map: Annotated[int | None, options.protection("k-map: the fewest people of the population per class.")] = None,
     population: Annotated[str | None, options.protection("The population table for k-map and presence(…).")] = None,
+    promise: Annotated[
+        str | None,
+        options.protection(
+            "What people are promised: classes, profiles or households; by default as rows can be linked."
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, options.protection("Let nobody have more than 1/k of the rows of a class; needs --unit.", "--strict")
+    ] = False,
     max_suppression: options.MaxSuppression = "0",
     algorithm: Annotated[
         str, options.algorithm("auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm)
@@ -80,8 +99,11 @@ def anonymize(
     report: options.Reports = None,
     suppressed: Annotated[str, options.output("Suppressed rows: keep them (all values hidden) or drop them.")] = "keep",
     order: Annotated[
-        str, options.output("The order of the rows: rows (as in the table), classes or shuffled.")
-    ] = "rows",
+        str | None,
+        options.output(
+            "The order of the rows: rows (as in the table, unless people are counted), classes or shuffled."
+        ),
+    ] = None,
     shuffle: Annotated[
         bool, options.output("The same as --order shuffled: a new random order each time.", "--shuffle")
     ] = False,
@@ -144,6 +166,8 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes \\
         --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
+
+      shoal anonymize visits.csv --quasi age,sex,month --unit patient_id --k 5 -o safe.csv
 
       shoal anonymize t.csv --quasi age,zip --k 5 --identifying name --shuffle --escape-formulas -o safe.csv
 
@@ -236,7 +260,7 @@ def anonymize(
             show_classes(release.groups, show_groups)
 
 
-def _order(context: typer.Context, order: str, *, shuffle: bool) -> str:
+def _order(context: typer.Context, order: str | None, *, shuffle: bool) -> str | None:
     """Return the order of the rows: --shuffle overrides a configuration file, but contradicts another --order."""
     source = context.get_parameter_source("order")
     if shuffle and order != "shuffled" and source is not None and source.name == "COMMANDLINE":

@@ -10,8 +10,15 @@ from rich.markup import escape
 
 from shoal.algorithms.algorithm import describe
 from shoal.cli.show.tables import bar, headed, show_facts
+from shoal.data.classes import PEOPLE, ROWS
 from shoal.release.arguments import algorithm_of
-from shoal.release.report.phrases import SHUFFLED, blocks_in_words, certificate_in_words, search_in_words
+from shoal.release.report.phrases import (
+    SHUFFLED,
+    blocks_in_words,
+    certificate_in_words,
+    people_in_words,
+    search_in_words,
+)
 from shoal.release.reuse.record import next_delivery
 
 if TYPE_CHECKING:
@@ -35,8 +42,9 @@ def show_report(
             "rows": f"{report.rows:,}"
             + (f", {report.suppressed_rows:,} suppressed" if report.suppressed_rows else "")
             + (f", {report.dropped_rows:,} with missing values dropped" if report.dropped_rows else ""),
-            "classes": f"{report.classes:,} of {report.k:,} row{'s' * (report.k != 1)} or more, "
-            f"{metrics['average_class_size']:.1f} on average",
+            **people_in_words(report.people),
+            "classes": f"{report.classes:,} of {(ROWS if report.people is None else PEOPLE).of(report.k)} or more, "
+            f"{metrics['average_class_size']:.1f} {'rows ' * (report.people is not None)}on average",
             **{
                 f"different {name}": f"at least {count} in each class"
                 for name, count in report.distinct_sensitive.items()

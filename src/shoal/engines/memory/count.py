@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from shoal.data.encoding import Guide
 from shoal.data.table import Table
+from shoal.data.unit import unit_numbers
 from shoal.io.source import Source
+from shoal.kernels.arrays import Ints
 from shoal.release.arguments import population_of, whole_rows
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
@@ -25,6 +27,8 @@ class Counted:
     numbers     the number of each of these rows in `source`
     population  the population table of the model, if any
     pseudonyms  the pseudonyms that replace values, by column
+    units       the number of each row's person, if people can have several
+    owners      the number of the person or household whose rows can be linked, if they can
     """
 
     request: Request
@@ -33,6 +37,8 @@ class Counted:
     numbers: NDArray[np.int64]
     population: Source | None
     pseudonyms: Mapping[str, pa.Array]
+    units: Ints | None = None
+    owners: Ints | None = None
 
     @property
     def dropped(self) -> int:
@@ -43,7 +49,8 @@ class Counted:
         """Encode the quasi-identifiers and sensitive columns as integer codes."""
         roles, missing, style = self.request.roles, self.request.missing_values, self.request.style
         population = self.population
-        return self.kept.encode(roles, guides=guides, missing_values=missing, style=style, population=population), None
+        table = self.kept.encode(roles, guides=guides, missing_values=missing, style=style, population=population)
+        return replace(table, units=self.units, owners=self.owners), None
 
 
 def count(source: Source, request: Request) -> Counted:
@@ -55,5 +62,24 @@ def count(source: Source, request: Request) -> Counted:
     kept = source if complete.all() else source.keep(complete)
     columns = {name: pseudonyms(name, kept.arrow(name), request.key) for name in roles.pseudonymized}
     population = population_of(request.model, roles)
+    units, owners = people_of(kept, request)
     # A release can be made again at another node of its lattice, and need not hold the secret key for that.
-    return Counted(replace(request, key=None), source, kept, np.flatnonzero(complete), population, columns)
+    numbers = np.flatnonzero(complete)
+    return Counted(replace(request, key=None), source, kept, numbers, population, columns, units, owners)
+
+
+def people_of(source: Source, request: Request) -> tuple[Ints | None, Ints | None]:
+    """Number the people of a table, and the owners of rows that can be linked."""
+    unit = request.unit
+    if unit is None:
+        return None, None
+
+    def numbers(name: str | None) -> Ints:
+        if name is None:  # each row is a person
+            return np.arange(len(source), dtype=np.int32)
+        return unit_numbers(name, source.arrow(name), request.missing_values, unit.missing)
+
+    units = numbers(unit.column)
+    if not unit.linked:
+        return units, None
+    return units, units if unit.owner == unit.column else numbers(unit.owner)

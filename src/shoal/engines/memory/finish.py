@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from shoal.algorithms.full_domain.lattice import Explored
 from shoal.algorithms.full_domain.prefixes import Node
+from shoal.data.classes import Classes
 from shoal.data.recoding import Recoding
-from shoal.data.table import Classes
 from shoal.engines.finish import warn_of
 from shoal.engines.memory.count import Counted
 from shoal.engines.memory.relabel import Relabelled

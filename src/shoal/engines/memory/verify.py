@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.engines.memory.count import Counted
 from shoal.engines.memory.relabel import Relabelled
 from shoal.release.labelling import Labelling

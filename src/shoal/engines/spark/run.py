@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
+from shoal.data.classes import Classes
 from shoal.data.domain import RangeDomain
-from shoal.data.table import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
 from shoal.engines.row_order import RowOrder, columns_to_check

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.engines.spark.frames import ROWS, Batches, hash_sums, keys_of, map_batches, numbered, row_hash, total_hash
 from shoal.engines.spark.labellers import MARK, Labeller
 from shoal.engines.spark.relabel import Relabelled, relabel, released_types, with_marks

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.digests import Digests
 from shoal.errors import VerificationError

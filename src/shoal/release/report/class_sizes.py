@@ -1,4 +1,4 @@
-"""Rows by the size of their class, before and after; no bar stands for fewer than `floor` rows."""
+"""Rows, or people, by the size of their class, before and after; no bar stands for fewer than `floor` of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.data.classes import ROWS, Noun
 from shoal.release.report.distribution import Bar, Counts
 
 
-def sizes_before_and_after(before: Counts, after: Counts, floor: int) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
-    """Count rows by the size of their class, with the same bars before and after."""
+def sizes_before_and_after(
+    before: Counts, after: Counts, floor: int, noun: Noun = ROWS
+) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
+    """Count rows, or people, by the size of their class, with the same bars before and after."""
     lows = _lows(int(max(before.max(initial=1), after.max(initial=1))))
     old, new = _rows_by_size(before, lows), _rows_by_size(after, lows)
     place = 0
@@ -23,7 +26,7 @@ def sizes_before_and_after(before: Counts, after: Counts, floor: int) -> tuple[t
             place = left
         else:
             place += 1
-    names = [_size_name(low, high) for low, high in zip(lows, [*lows[1:], None], strict=True)]
+    names = [_size_name(low, high, noun) for low, high in zip(lows, [*lows[1:], None], strict=True)]
     return tuple(map(Bar, names, old)), tuple(map(Bar, names, new))
 
 
@@ -40,9 +43,7 @@ def _rows_by_size(sizes: Counts, lows: Sequence[int]) -> list[int]:
     return [int(rows) for rows in np.bincount(bars, weights=sizes, minlength=len(lows))]
 
 
-def _size_name(low: int, high: int | None) -> str:
+def _size_name(low: int, high: int | None, noun: Noun) -> str:
     if high is None:
-        return f"{low:,} rows or more" if low > 1 else "all sizes"
-    if high - 1 == low:
-        return f"{low:,} row{'s' * (low > 1)}"
-    return f"{low:,}–{high - 1:,} rows"
+        return f"{low:,} {noun.many} or more" if low > 1 else "all sizes"
+    return noun.of(low) if high - 1 == low else f"{low:,}–{high - 1:,} {noun.many}"

@@ -1,9 +1,10 @@
 """The facts of a report, gathered once. Nothing else in this package sees the original table.
 
 The rule: the report names no original value that fewer than `floor` rows have, and gives no count of fewer than
-`floor` original rows with a value in common. It says nothing about the original values of suppressed rows, since a
-reader could subtract what the release shows of the others. It may say whatever the release itself shows, and the
-numbers of classes and of unique rows in the whole table, which only reveal whether suppressed rows resemble others.
+`floor` original rows with a value in common; where people are counted, it is that many people. It says nothing about
+the original values of suppressed rows, since a reader could subtract what the release shows of the others. It may say
+whatever the release itself shows, and the numbers of classes and of unique rows in the whole table, which only reveal
+whether suppressed rows resemble others.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import describe
+from shoal.data.classes import PEOPLE, ROWS, Noun
 from shoal.data.grouping import Grouping
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
 from shoal.release.report.distribution import MAX_NAMED, Bar, distribution, most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
-from shoal.release.report.phrases import clipped
+from shoal.release.report.phrases import clipped, people_in_words
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
@@ -50,7 +55,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Side:
-    """The table before or after: its classes and their risk. Counts of rows below the floor are None."""
+    """The table before or after: its classes and their risk, in rows or people. Counts below the floor are None."""
 
     rows: int
     classes: int
@@ -72,6 +77,8 @@ class Facts:
 
     input: str
     input_rows: int
+    noun: Noun
+    counted: dict[str, str]  # who was counted instead of rows, if anybody was
     floor: int
     roles: dict[str, tuple[str, ...]]
     guarantees: tuple[tuple[str, str], ...]
@@ -101,10 +108,12 @@ def facts_of(basis: ReportBasis) -> Facts:
     """Gather the facts of a release."""
     report, table = basis.report, basis.table
     sizes = table.sizes(basis.ids)
+    noun = ROWS if table.units is None else PEOPLE
     bare = replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=table.sensitive_codes[:, :0])
-    before, after = Grouping.of(bare).sizes, sizes[sizes > 0]
+    before, after = bare.classes(Grouping.of(bare).ids).sizes, bare.classes(basis.ids).sizes
+    after = after[after > 0]
     floor = _floor(basis, int(after.min()))
-    bars = sizes_before_and_after(before, after, floor)
+    bars = sizes_before_and_after(before, after, floor, noun)
     roles = basis.request.roles
     by_role = {
         "quasi-identifiers": roles.quasi,
@@ -122,9 +131,11 @@ def facts_of(basis: ReportBasis) -> Facts:
     return Facts(
         input=basis.source.name or "a table in memory",
         input_rows=len(basis.source),
+        noun=noun,
+        counted=people_in_words(report.people),
         floor=floor,
         roles=by_role | {"released unchanged": passed_on},
-        guarantees=tuple((str(part), part.words()) for part in basis.promise.model.parts),
+        guarantees=tuple((str(part), part.words(noun)) for part in basis.promise.model.parts),
         people=None if people is None else int(people[basis.classes.sizes > 0].min()),
         distinct_sensitive=report.distinct_sensitive,
         dropped_rows=report.dropped_rows,
@@ -134,7 +145,7 @@ def facts_of(basis: ReportBasis) -> Facts:
         before=_side(before, bars[0], floor),
         after=_side(after, bars[1], 1),
         losses=losses,
-        discernibility=sum(size * size for size in after.tolist()) + outside * table.rows,
+        discernibility=sum(size * size for size in sizes.tolist()) + outside * table.rows,
         attributes=_attributes(basis, losses, sizes, floor),
         algorithm=describe(algorithm_of(basis.request.algorithm)),
         choice=report.choice,
@@ -181,10 +192,10 @@ def _attributes(basis: ReportBasis, losses: Losses, sizes: NDArray[np.int64], fl
     hidden = int(table.weights[basis.ids < 0].sum()) if basis.request.suppressed == "keep" else 0
     attributes = []
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        counts = np.bincount(codes[inside], table.weights[inside], len(domain)).astype(np.int64)
+        counts = _counted(table, codes, inside, len(domain))
         labels = Counter(dict.fromkeys(basis.labels[name], 0))
         if name in drawn:
-            for label, rows in zip(basis.labels[name], sizes.tolist(), strict=True):
+            for label, rows in zip(basis.labels[name], _by_label(basis, name, sizes).tolist(), strict=True):
                 labels[label] += rows
             if hidden:
                 labels[basis.promise.tops[name]] += hidden
@@ -196,6 +207,24 @@ def _attributes(basis: ReportBasis, losses: Losses, sizes: NDArray[np.int64], fl
             attribute = replace(attribute, before=_clipped(before), after=_clipped(after), spread=even)
         attributes.append(attribute)
     return tuple(attributes)
+
+
+def _counted(table: Table, codes: Ints, inside: Flags, values: int) -> Longs:
+    """Count the rows with each value, or the people who have it."""
+    if table.units is None:
+        return np.bincount(codes[inside], table.weights[inside], values).astype(np.int64)
+    units, own = table.units[inside], codes[inside]
+    firsts = group_rows([units, own], [int(units.max(initial=0)) + 1, values], own.size)[1]
+    return np.bincount(own[firsts], minlength=values)
+
+
+def _by_label(basis: ReportBasis, name: str, sizes: Longs) -> Longs:
+    """Count the rows of each class or, for the first class with a label, all people who show this label."""
+    if basis.table.units is None:
+        return sizes
+    first: dict[str, int] = {}
+    number = np.array([first.setdefault(label, at) for at, label in enumerate(basis.labels[name])], np.int32)
+    return _counted(basis.table, np.append(number, 0).astype(np.int32)[basis.ids], basis.ids >= 0, number.size)
 
 
 def _clipped(bars: tuple[Bar, ...]) -> tuple[Bar, ...]:

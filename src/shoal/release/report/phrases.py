@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.data.unit import WORDS
+
 MAX_CHARACTERS = 90  # of a label
 SHUFFLED = "shuffled at random: another run gives the same rows in another order"
 
@@ -36,6 +38,26 @@ def certificate_in_words(certificate: dict[str, Any] | None) -> dict[str, str]:
     objective = certificate["objective"].replace("_", " ")
     measured = f"The {objective} is {certificate['loss']:.4f}. " if objective != "loss" else ""
     return {"best possible": f"{measured}{certificate['sentence']}{ended}"}
+
+
+def people_in_words(people: dict[str, Any] | None) -> dict[str, str]:
+    """Say who was counted, what was promised to them, and which columns change from row to row."""
+    if people is None:
+        return {}
+    each = people["rows_per_person"]
+    whose = f"by {clipped(people['unit'])!r}" if people["unit"] is not None else "each row is one"
+    words = {
+        "people": f"{people['people']:,} ({whose}), {each:g} rows each on average, at most "
+        f"{people['most_rows_of_a_person']:,}"
+    }
+    words["what is promised"] = WORDS[people["promise"]]
+    words["largest share"] = (
+        f"one person has at most {percent(people['largest_share_of_a_class'])} of the rows of a class"
+    )
+    if people["varying"]:
+        changing = ", ".join(f"{clipped(name)} ({count:,} people)" for name, count in people["varying"].items())
+        words["differs between rows of a person"] = changing
+    return words
 
 
 def percent(share: float) -> str:

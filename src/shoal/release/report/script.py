@@ -15,9 +15,11 @@ import numpy as np
 from shoal import models
 from shoal.algorithms import ALGORITHMS
 from shoal.data.style import Style
+from shoal.data.unit import Unit
 from shoal.io.databases.address import without_passwords
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
+from shoal.models.people import LimitedContribution
 from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
 from shoal.release.reuse.classes import KeptClasses
@@ -109,7 +111,8 @@ def _definitions(request: Request, source: Source | FileSource) -> Mapping[str, 
 
 def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
     """Write the arguments of the call; None for those that have their default."""
-    roles = request.roles
+    roles, unit = request.roles, request.unit
+    people = () if unit is None else unit.columns
 
     def unless(default: object, value: object) -> str | None:
         return None if value == default else written(value)
@@ -117,20 +120,29 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
     return {
         "quasi_identifiers": written(list(roles.quasi)),
         "sensitive": unless([], list(roles.sensitive)),
-        "identifying": unless([], list(roles.identifying)),
+        "identifying": unless([], [name for name in roles.identifying if name not in people]),
         "hierarchies": _hierarchies(request, names),
         "model": _model(request.model, names),
         "algorithm": _algorithm(request.algorithm, names),
         "max_suppression": unless(0, request.max_suppression),
-        "suppressed": unless("keep", request.suppressed),
-        "order": unless("rows", request.order),
+        "suppressed": unless("keep", "keep" if unit is not None and unit.linked else request.suppressed),
+        "order": unless("rows", "rows" if unit is not None else request.order),
         "class_column": unless(None, request.class_column),
         "missing_values": unless([], list(request.missing_values)),
         "drop_missing": unless(False, request.drop_missing),
         "pseudonymize": unless([], list(roles.pseudonymized)),
         "key": _key(request, names),
         "style": unless(Style(), request.style),
+        **({} if unit is None else _unit(unit)),
     }
+
+
+def _unit(unit: Unit) -> dict[str, str | None]:
+    """Write whose rows they are; the promise follows from what is pseudonymized."""
+    defaults = Unit(None)
+    arguments = {"unit": unit.column, "group": unit.group, "strict": unit.strict, "missing_units": unit.missing}
+    usual = {"unit": None, "group": None, "strict": defaults.strict, "missing_units": defaults.missing}
+    return {name: None if value == usual[name] else written(value) for name, value in arguments.items()}
 
 
 def _key(request: Request, names: list[str]) -> str | None:
@@ -157,7 +169,8 @@ def _hierarchies(request: Request, names: list[str]) -> str | None:
 def _model(model: PrivacyModel, names: list[str]) -> str:
     used: list[str] = []
     try:
-        text = " & ".join(_part(part, used) for part in model.parts)
+        # What strict asks for is not written as a model.
+        text = " & ".join(_part(part, used) for part in model.parts if not isinstance(part, LimitedContribution))
     except _NotLiteralError:
         text, used = "model", ["model"]
     names += used

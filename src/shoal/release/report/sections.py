@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shoal.data.classes import PEOPLE
 from shoal.documents.document import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Section, Text
 from shoal.release.report.distribution import Bar
 from shoal.release.report.facts import MIN_FLOOR, RISK_THRESHOLD, Attribute, Facts, Side
@@ -36,8 +37,9 @@ def _in_short(facts: Facts) -> dict[str, str]:
     after = facts.after
     short = {
         "promise": " and ".join(name for name, _ in facts.guarantees),
-        "classes": f"{after.classes:,} of {_plural(after.smallest)} or more, {after.average:,.1f} on average",
+        "classes": f"{after.classes:,} of {facts.noun.of(after.smallest)} or more, {after.average:,.1f} on average",
     }
+    short |= facts.counted
     if facts.suppressed_rows:
         treatment = "kept, with every quasi-identifier hidden" if facts.suppressed_kept else "left out"
         treatment += ", and counted in the class with the same labels" * facts.suppressed_in_class
@@ -64,7 +66,7 @@ def _verified(facts: Facts) -> list[Part]:
     text = (
         "Before the table was released, its rows were grouped again by their released labels, by code that takes "
         f"no part in making a release (shoal.verify, which hashes the text of the labels). It has {after.classes:,} "
-        f"classes, the smallest with {after.smallest:,} rows, and each of them keeps the promise."
+        f"classes, the smallest with {after.smallest:,} {facts.noun.many}, and each of them keeps the promise."
     )
     if facts.people is not None:
         text += f" The labels of a class fit at least {facts.people:,} people of the population."
@@ -83,30 +85,37 @@ def _verified(facts: Facts) -> list[Part]:
 def _risks(facts: Facts) -> tuple[Part, ...]:
     sides = (facts.before, facts.after)
     rows = (
-        ("rows in classes", *(f"{side.rows:,}" for side in sides)),
+        (f"{facts.noun.many} in classes", *(f"{side.rows:,}" for side in sides)),
         ("classes", *(f"{side.classes:,}" for side in sides)),
-        ("smallest class", *(_plural(side.smallest) for side in sides)),
-        ("prosecutor: highest risk of a row", *(percent(side.risk.highest) for side in sides)),
-        ("prosecutor: average risk of a row", *(percent(side.risk.average) for side in sides)),
-        ("marketer: rows identified by linking all", *(percent(side.risk.average) for side in sides)),
-        ("unique rows", *(_count(side.unique_rows, side, facts) for side in sides)),
-        (f"rows with a risk above {RISK_THRESHOLD:.0%}", *(_count(side.rows_above, side, facts) for side in sides)),
+        ("smallest class", *(facts.noun.of(side.smallest) for side in sides)),
+        (f"prosecutor: highest risk of a {facts.noun.one}", *(percent(side.risk.highest) for side in sides)),
+        (f"prosecutor: average risk of a {facts.noun.one}", *(percent(side.risk.average) for side in sides)),
+        (f"marketer: {facts.noun.many} identified by linking all", *(percent(side.risk.average) for side in sides)),
+        (f"unique {facts.noun.many}", *(_count(side.unique_rows, side, facts) for side in sides)),
+        (
+            f"{facts.noun.many} with a risk above {RISK_THRESHOLD:.0%}",
+            *(_count(side.rows_above, side, facts) for side in sides),
+        ),
     )
     note = (
         "Before: the original values of all rows that were not dropped. After: the released labels. The prosecutor "
-        "knows that a person is in the table and knows their quasi-identifiers; the risk of a row is 1 / the size of "
-        "its class."
+        "knows that a person is in the table and knows their quasi-identifiers; the risk of a "
+        f"{facts.noun.one} is 1 / the size of its class."
     )
+    if facts.noun == PEOPLE:
+        note += " A person with rows in several classes counts in each of them."
     sizes = Beside(
-        "Rows by the size of their class", _shares("before", facts.before.sizes), _shares("after", facts.after.sizes)
+        f"{facts.noun.many.capitalize()} by the size of their class",
+        _shares("before", facts.before.sizes),
+        _shares("after", facts.after.sizes),
     )
     return Grid(("", "before", "after"), rows), Text(note, "note"), sizes
 
 
 def _count(rows: int | None, side: Side, facts: Facts) -> str:
     if rows is None:
-        return f"fewer than {facts.floor:,} rows"
-    return _rows(rows, side.rows) if rows else "none"
+        return f"fewer than {facts.floor:,} {facts.noun.many}"
+    return f"{facts.noun.of(rows)} ({percent(rows / side.rows)})" if rows else "none"
 
 
 def _cost(facts: Facts) -> tuple[Part, ...]:
@@ -128,7 +137,7 @@ def _cost(facts: Facts) -> tuple[Part, ...]:
             ("loss (LM)", f"{three_digits(facts.losses.loss)} per cell"),
             ("certainty penalty (NCP)", percent(facts.losses.penalty)),
             ("discernibility (DM)", f"{facts.discernibility:,}"),
-            ("average class", f"{facts.after.average:,.1f} rows"),
+            ("average class", f"{facts.after.average:,.1f} {facts.noun.many}"),
         )
     )
     note = (
@@ -141,8 +150,8 @@ def _cost(facts: Facts) -> tuple[Part, ...]:
 def _distributions(facts: Facts) -> tuple[Part, ...]:
     drawn = [attribute for attribute in facts.attributes if attribute.before]
     note = (
-        f"On the left the original values, on the right the released labels, as shares of the rows. On the left, no "
-        f"bar stands for fewer than {facts.floor:,} rows, and rarer values are not named."
+        f"On the left the original values, on the right the released labels, as shares of the {facts.noun.many}. On "
+        f"the left, no bar stands for fewer than {facts.floor:,} {facts.noun.many}, and rarer values are not named."
     )
     if facts.suppressed_rows:
         note += " The original values of suppressed rows are in no bar."
@@ -177,9 +186,9 @@ def _reproduction(facts: Facts) -> tuple[Part, ...]:
 def _disclosure(facts: Facts) -> tuple[Part, ...]:
     rule = (
         "This report may be published with the release. It names no value of the original table that fewer than "
-        f"{facts.floor:,} rows have, and no bar stands for fewer than {facts.floor:,} rows: the size that the smallest "
-        f"class has or was promised to have, and at least {MIN_FLOOR}. Compared with the release, differences may "
-        "reveal how many rows of a class have a value, but never which of them, unless all do. Numbers and dates are "
+        f"{facts.floor:,} {facts.noun.many} have, and no bar stands for fewer than {facts.floor:,}: the size that the "
+        f"smallest class has or was promised to have, and at least {MIN_FLOOR}. Compared with the release, differences "
+        "may reveal how many rows of a class have a value, but never which of them, unless all do. Numbers and dates are "
         "counted between round cuts, open at both ends; the cuts depend only on how many rows lie between round "
         "numbers, so a cut does not imply that a row has exactly that value. The report says nothing about the "
         "original values of suppressed rows: the numbers of classes and of unique rows before only show whether these "

@@ -13,7 +13,8 @@ from shoal.algorithms import Algorithm
 from shoal.algorithms.algorithm import UNSAID
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
-from shoal.data.table import Table, group_rows
+from shoal.data.rows import group_rows
+from shoal.data.table import Table
 from shoal.errors import InfeasibleError
 from shoal.models import PrivacyModel
 from shoal.release.reuse.exchange_rows import Crowd

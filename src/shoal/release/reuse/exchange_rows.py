@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.judge import Judge, judge_of
-from shoal.data.table import Table, blocks
+from shoal.data.rows import blocks
+from shoal.data.table import Table
 from shoal.models import PrivacyModel
 from shoal.release.reuse.fitting import Boxes
 

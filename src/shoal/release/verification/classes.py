@@ -16,22 +16,23 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import is_text, plain
+from shoal.data.classes import Classes, Counts, Overall
 from shoal.data.column import check_groupable
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import people_covered
 from shoal.data.roles import Roles
 from shoal.data.style import Style, is_plain, text, texts
-from shoal.data.table import Classes, Counts, Overall
 from shoal.errors import VerificationError
 from shoal.io.source import Source
-from shoal.models import PrivacyModel
+from shoal.models import KAnonymity, PrivacyModel
 from shoal.models.population import one_population
 from shoal.release.promise import Promise
 from shoal.release.verification.columns import Remembered
+from shoal.release.verification.people import People, classes_of_people, profiles
 
 IntArray = NDArray[np.int64]
-Values = tuple[IntArray, Overall]
+Values = tuple[IntArray, IntArray, Overall]  # the codes of a column, those of the whole column, and its values
 
 
 def verify(
@@ -94,8 +95,12 @@ def judge(
     *,
     whole: Mapping[str, pa.ChunkedArray] | None,
     weights: IntArray | None,
+    people: People | None = None,
 ) -> Classes:
-    """Check the number of rows and the classes of a table whose columns may already be numbered."""
+    """Check the number of rows and the classes of a table whose columns may already be numbered.
+
+    people  whose rows they are, if several can be about one person
+    """
     model, quasi = promise.model, promise.quasi
     weights = np.ones(len(source), np.int64) if weights is None else weights
     if weights.sum() != promise.rows:
@@ -106,12 +111,14 @@ def judge(
         counts = weights if whole is None or name not in whole else (promise.whole_weights or {}).get(name)
         values[name] = _sensitive(source.arrow(name), (whole or {}).get(name), counts, set(promise.missing_values))
     classes = _classes(ids, values, weights)
+    if people is not None:
+        classes = classes_of_people(ids, people, values, classes.sizes)
     if model.populations:
         labels = {name: source.arrow(name).take(pa.array(firsts)).to_pylist() for name in quasi}
         population = Source.of(one_population(model))
-        people = people_covered(labels, population, promise.hierarchies, promise.style, promise.missing_values)
-        classes = replace(classes, people=people)
-        _check_absent(len(population) - int(people.sum()), model)
+        fitting = people_covered(labels, population, promise.hierarchies, promise.style, promise.missing_values)
+        classes = replace(classes, people=fitting)
+        _check_absent(len(population) - int(fitting.sum()), model)
     failed = _failing(classes, model)
     if promise.max_suppressed:
         tops = np.ones(firsts.size, np.bool_)
@@ -121,7 +128,7 @@ def judge(
                 tops[:] = False
                 break
             tops &= pc.fill_null(pc.equal(shown, top), False).to_numpy(zero_copy_only=False)
-        if classes.sizes[failed & tops].sum() <= promise.max_suppressed:
+        if classes.rows[failed & tops].sum() <= promise.max_suppressed:
             failed &= ~tops
             if failed.any() and not model.per_class:
                 failed[~tops] = ~model.satisfied(classes.some(~tops))
@@ -132,9 +139,30 @@ def judge(
         place = f" at row {row + 1}" if len(source) == weights.sum() else ""
         raise VerificationError(
             f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
-            f"{classes.sizes[worst]} row(s){place} ({shown})."
+            f"{classes.sizes[worst]} {'row(s)' if people is None else 'person(s)'}{place} ({shown})."
         )
+    if people is not None and people.owners is not None:
+        _check_profiles(ids, people, values, promise)
     return classes
+
+
+def _check_profiles(ids: IntArray, people: People, values: dict[str, Values], promise: Promise) -> None:
+    """Refuse sets of rows that can be linked and that too few people or households share."""
+    if people.owners is None or promise.unit is None:
+        return
+    sets = profiles(ids, people.owners)
+    rows = np.bincount(sets)
+    owners = replace(people, released=people.owners)
+    alike = classes_of_people(sets, owners, values, rows)
+    among = classes_of_people(sets, people, values, rows)
+    failed = _failing(alike, KAnonymity(promise.model.smallest)) | _failing(among, promise.model)
+    if failed.any():
+        worst = int(np.flatnonzero(failed)[0])
+        whose = "households" if promise.unit.promise == "households" else "people"
+        raise VerificationError(
+            f"The release does not satisfy {promise.model}: {int(failed.sum())} of {rows.size} sets of rows that can "
+            f"be linked fail, the first of {int(alike.sizes[worst])} {whose}."
+        )
 
 
 def _check_absent(people: int, model: PrivacyModel) -> None:
@@ -155,7 +183,7 @@ def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Cla
     sizes = np.bincount(ids, weights).astype(np.int64)
 
     def counts_of(name: str) -> Counts:
-        codes, overall = values[name]
+        codes, _, overall = values[name]
         pairs = ids * len(overall.labels) + codes
         order = np.argsort(pairs, kind="stable")
         firsts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
@@ -164,7 +192,7 @@ def _classes(ids: IntArray, values: dict[str, Values], weights: IntArray) -> Cla
         counts = Counts(starts, codes[rows].astype(np.int32), np.add.reduceat(weights[order], firsts))
         return counts.kept(counts.counts > 0)
 
-    return Classes(sizes, {name: overall for name, (_, overall) in values.items()}, counts_of)
+    return Classes(sizes, {name: overall for name, (_, _, overall) in values.items()}, counts_of)
 
 
 def _sensitive(
@@ -194,7 +222,7 @@ def _sensitive(
         place = {label: number for number, label in enumerate(labels)}
         codes = np.array([place[None if name in missing else name] for name in written], np.int64)[places]
     counts = np.bincount(codes[codes.size - len(whole) :], weights, len(labels))
-    return codes[: len(column)], Overall(tuple(labels), counts.astype(np.int64))
+    return codes[: len(column)], codes[codes.size - len(whole) :], Overall(tuple(labels), counts.astype(np.int64))
 
 
 def grouped(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[IntArray, IntArray]:

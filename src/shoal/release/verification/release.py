@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import as_text
-from shoal.data.table import Classes
+from shoal.data.classes import Classes
 from shoal.errors import InputError, VerificationError
 from shoal.io.source import Source
 from shoal.release.promise import Promise, Verified
@@ -20,6 +20,7 @@ from shoal.release.verification.cells import Form, alike, first_difference, name
 from shoal.release.verification.classes import judge
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.comparison import Comparison
+from shoal.release.verification.people import check_pseudonyms, people_of
 
 
 def check_release(
@@ -37,13 +38,18 @@ def check_release(
     verified = _verified(promise) if form in ("file", "text") else None
     if verified is not None and _copied(table, verified.table, form):
         return verified.classes
-    numbered, whole = Remembered(table.arrow), promise.whole
+    numbered, whole, people = Remembered(table.arrow), promise.whole, None
     if promise.original is not None:
         comparison = Comparison(promise, promise.original, table, form, numbered)
         comparison.run()
         comparison.means.check(promise.quasi)
         whole = comparison.whole
-    classes = judge(table, promise, numbered, whole=whole, weights=weights)
+        people = people_of(promise, promise.original, comparison.stays)
+        if people is not None and people.owners is not None and promise.unit is not None:
+            owner = promise.unit.owner
+            if owner in promise.roles.pseudonymized:
+                check_pseudonyms(table.arrow(str(owner)), people.owners)
+    classes = judge(table, promise, numbered, whole=whole, weights=weights, people=people)
     if promise.original is not None and form == "frame" and isinstance(released, pa.Table):
         promise.original.verified[id(promise)] = Verified(ref(promise), released, classes)
     return classes

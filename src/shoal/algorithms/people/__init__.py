@@ -1,0 +1,1 @@
+"""Algorithms for tables in which people have several rows."""

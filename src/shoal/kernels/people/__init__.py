@@ -1,0 +1,1 @@
+"""Kernels that count people, who can have several rows."""

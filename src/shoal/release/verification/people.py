@@ -1,0 +1,160 @@
+"""People of a release, counted from its labels: in classes and, where rows can be linked, in profiles.
+
+Whose row a released row is, is taken from the original at the row that it claims to be, or from its pseudonym.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.data.classes import ByPerson, Classes, Counts, Overall
+from shoal.errors import VerificationError
+from shoal.release.promise import Original, Promise
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """The person of each released row and of each row of the whole table; `owners` can link released rows, if any."""
+
+    released: IntArray
+    whole: IntArray
+    owners: IntArray | None = None
+
+
+def people_of(promise: Promise, original: Original, stays: NDArray[np.bool_]) -> People | None:
+    """Return whose rows they are; None if each row is taken for itself."""
+    unit = promise.unit
+    if unit is None:
+        return None
+    rows = np.arange(len(original.source)) if original.at is None else original.at
+
+    def numbers(name: str | None) -> IntArray:
+        if name is None:
+            return np.arange(len(original.source))
+        return _numbered(original.source.arrow(name), promise.missing_values)
+
+    whole = numbers(unit.column)
+    owners = numbers(unit.owner)[rows] if unit.linked else None
+    return People(whole[rows], whole[stays], owners)
+
+
+def _numbered(column: pa.ChunkedArray, missing: tuple[str, ...]) -> IntArray:
+    """Number the values of a column; each missing one gets a number of its own."""
+    encoded = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode")
+    if pa.types.is_dictionary(column.type):
+        encoded = column.combine_chunks()
+    values = encoded.dictionary.to_pylist()
+    numbers: IntArray = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False).astype(np.int64)
+    # Categories can repeat a value.
+    place: dict[object, int] = {}
+    same = np.array([place.setdefault(value, number) for number, value in enumerate(values)] + [len(values)], np.int64)
+    absent = np.array([v is None or v != v or v in missing for v in values] + [True], np.bool_)
+    alone = absent[numbers]
+    numbers = same[numbers]
+    numbers[alone] = len(values) + 1 + np.arange(int(alone.sum()))
+    return numbers
+
+
+def classes_of_people(
+    ids: IntArray, people: People, values: Mapping[str, tuple[IntArray, IntArray, Overall]], rows: IntArray
+) -> Classes:
+    """Return classes in which a person counts once, and once for each of their values.
+
+    values  by sensitive column the codes of the released rows, those of the whole table, and its values
+    rows    the rows of each class
+    """
+    classes = rows.size
+    pairs, person_of = np.unique(_joined(ids, people.released), return_inverse=True)
+    firsts = np.zeros(pairs.size, np.int64)
+    firsts[person_of] = np.arange(ids.size)
+    overall = {name: _overall(whole, people.whole, table) for name, (_, whole, table) in values.items()}
+
+    def held(name: str) -> tuple[IntArray, IntArray, IntArray]:
+        return _held(ids, person_of, values[name][0])
+
+    def counts(name: str) -> Counts:
+        own, codes, _ = held(name)
+        return _counts(own, codes, np.ones(own.size, np.int64), classes)
+
+    def shares(name: str) -> tuple[Counts, int]:
+        own, codes, many = held(name)
+        one = lcm(1, *np.unique(many).tolist())
+        return _counts(own, codes, one // many, classes), one
+
+    def most() -> IntArray:
+        largest = np.zeros(classes, np.int64)
+        np.maximum.at(largest, ids[firsts], np.bincount(person_of))
+        return largest
+
+    sizes = np.bincount(ids[firsts], minlength=classes)
+    return Classes(sizes, overall, counts, by_person=ByPerson(rows, most, shares))
+
+
+def profiles(ids: IntArray, owners: IntArray) -> IntArray:
+    """Number the owners' sets of released rows: for each row, the number of its owner's; equal sets have one number."""
+    order = np.lexsort((ids, owners))
+    whose = owners[order]
+    starts = np.flatnonzero(np.diff(whose, prepend=whose[0] - 1))
+    texts = ids[order].astype(np.int64)
+    numbers: dict[bytes, int] = {}
+    profile = np.empty(ids.size, np.int64)
+    for begin, end in zip(starts.tolist(), [*starts[1:].tolist(), ids.size], strict=True):
+        profile[order[begin:end]] = numbers.setdefault(texts[begin:end].tobytes(), len(numbers))
+    return profile
+
+
+def check_pseudonyms(released: pa.ChunkedArray, owners: IntArray) -> None:
+    """Refuse pseudonyms that link other rows than those of one owner."""
+    shown = _numbered(released, ())
+    if not np.unique(shown).size == np.unique(owners).size == np.unique(_joined(shown, owners)).size:
+        raise VerificationError("The pseudonyms of the release do not link the rows of each person, and no others.")
+
+
+def _overall(codes: IntArray, people: IntArray, table: Overall) -> Overall:
+    person_of = np.unique(people, return_inverse=True)[1]
+    one_class = np.zeros(codes.size, np.int64)
+    _, held, many = _held(one_class, person_of, codes)
+    number, width = int(person_of.max()) + 1, len(table.labels)
+
+    def divided() -> Overall:
+        one = lcm(1, *np.unique(many).tolist())
+        counts = np.zeros(width, np.int64)
+        np.add.at(counts, held, one // many)
+        return Overall(table.labels, counts, number * one)
+
+    return Overall(table.labels, np.bincount(held, minlength=width), number, divided)
+
+
+def _held(ids: IntArray, person_of: IntArray, codes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return class and code of each value that a person has in a class, and how many of them the person has there."""
+    firsts = np.unique(_joined(person_of, codes), return_index=True)[1]
+    many = np.bincount(person_of[firsts])
+    return ids[firsts], codes[firsts], many[person_of[firsts]]
+
+
+def _counts(own: IntArray, codes: IntArray, weights: IntArray, classes: int) -> Counts:
+    keys = _joined(own, codes)
+    order = np.argsort(keys, kind="stable")
+    firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    at = order[firsts]
+    starts = np.searchsorted(own[at], np.arange(classes + 1))
+    sums = np.add.reduceat(weights[order], firsts) if firsts.size else weights[:0]
+    return Counts(starts, codes[at].astype(np.int32), sums)
+
+
+def _joined(left: IntArray, right: IntArray) -> IntArray:
+    """Return one number for each pair of numbers from 0, in the order of the first."""
+    width = int(right.max(initial=0)) + 1
+    if (int(left.max(initial=0)) + 1) * width >= 2**62:
+        right = np.unique(right, return_inverse=True)[1]
+        width = int(right.max(initial=0)) + 1
+    return left.astype(np.int64) * width + right
