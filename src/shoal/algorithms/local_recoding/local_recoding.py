@@ -174,7 +174,7 @@ class LocalRecoding(Algorithm):
         return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
     def of_people(self, table: Table, model: PrivacyModel, progress: Progress) -> Recoding:
-        """Move rows of people between Mondrian's partitions, if only the number of people counts, and cut them again."""
+        """Move rows of people between Mondrian's partitions, if only their number counts, and cut them again."""
         mondrian, measure = Mondrian(), measure_of(table, self.objective, self.whole_weights(table))
         ids = mondrian.partition(table, model)
         if all(part.by_size_alone for part in model.parts):
