@@ -1,4 +1,4 @@
-"""Rows that move to cheaper classes, each of which keeps at least k people. The rows are sorted by person."""
+"""Rows that move to cheaper classes, each of which keeps enough people. The rows are sorted by person."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def move_people(
     orders: Ints,
     places: Ints,
     near: int,
-    k: int,
+    least: int,
 ) -> int:
-    """Let each row move to the class near it where that lowers the cost most, if its own keeps k people; count them.
+    """Let each row move to the class near it where that lowers the cost most, if its own keeps enough people; count them.
 
     Classes near a row are those of the rows up to `near` places before and after it in one of the orders.
     """
@@ -50,7 +50,7 @@ def move_people(
     for row in range(codes.shape[0]):
         j, p = groups.home[row], person[row]
         others = rows_beside(groups, runs, p, row, j)
-        if others == 0 and people[j] <= k:
+        if others == 0 and people[j] <= least:
             continue
         size = groups.size[j]
         saved = size * groups.total[j] - (size - 1) * cost_without(measure, groups, codes, row)

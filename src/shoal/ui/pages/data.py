@@ -20,6 +20,8 @@ MEANINGS = {
     "quasi": "others may know it about a person, so it is generalized until enough rows look the same",
     "sensitive": "must not be learned about a person; it is released unchanged, and must be diverse in each class",
     "identifying": "identifies a person, so it is removed",
+    "unit": "the same person can have several rows: people are counted, not rows, and the column is removed",
+    "group": "people who are found together: households are counted, and the column is removed",
     "other": "released unchanged",
 }
 ROLE_CELL = """
@@ -135,7 +137,7 @@ def _roles(bench: Workbench) -> Callable[[], None]:
         name, role = event.args["name"], event.args["role"]
         if name not in bench.project.roles or role not in ROLES:
             return  # not sent by our pages
-        bench.project.roles[name] = role
+        bench.project.give(name, role)
         suggested = bench.suggestions[name].hierarchy
         if role == "quasi" and suggested is not None:
             bench.project.hierarchies.setdefault(name, suggested)
