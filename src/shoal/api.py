@@ -14,6 +14,7 @@ from shoal.data.style import Style
 from shoal.engines.memory.count import Counted, count
 from shoal.engines.memory.finish import finish
 from shoal.engines.memory.relabel import relabel
+from shoal.engines.memory.review import review, stop_at_repeated_people
 from shoal.engines.memory.verify import verify
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
@@ -42,6 +43,7 @@ def anonymize(
     pseudonymize: Names = (),
     key: bytes | str | None = None,
     style: Style | None = None,
+    rows_are_people: bool = False,
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
     """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
@@ -63,6 +65,7 @@ def anonymize(
     pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
     key                the secret key for these hashes
     style              how ranges, sets and suppressed values are written
+    rows_are_people    say that each row is a different person, although values of a column such as an id repeat
     progress           called with the stage of the work and the share of it that is complete
 
     >>> import shoal
@@ -96,9 +99,11 @@ def anonymize(
         pseudonymize=pseudonymize,
         key=key,
         style=style,
+        rows_are_people=rows_are_people,
     )
-    counted = count(source, request)
+    counted, repeated = review(count(source, request))
     solved = solve(counted.encode, request, tell)
+    stop_at_repeated_people(repeated, counted, solved)
     return _release(counted, solved, tell, solved.recoding)
 
 

@@ -90,6 +90,9 @@ SensitiveHierarchies = Annotated[
         "The hierarchy of a sensitive column, for hierarchical t-closeness: disease=diseases.txt; may be repeated."
     ),
 ]
+RowsArePeople = Annotated[
+    bool, roles("Each row is a different person, although values of an id or the like repeat.", "--rows-are-people")
+]
 KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
 
 MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]

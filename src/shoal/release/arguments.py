@@ -48,6 +48,7 @@ class Choices(TypedDict, total=False):
     drop_missing: bool
     pseudonymize: Names
     style: Style | None
+    rows_are_people: bool
 
 
 class Arguments(Choices, total=False):

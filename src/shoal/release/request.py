@@ -24,6 +24,7 @@ class Request:
     hierarchies  as the caller gave them; `guides` has them resolved, by quasi-identifier
     algorithm    as the caller gave it, or the one that reproduces the release
     key          the secret key for pseudonyms, which a finished release no longer holds
+    statements   what the report has to say about the request after the review
     command      the command line that made the call, if any
     definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
     node         the node of the lattice that was applied afterwards
@@ -42,6 +43,8 @@ class Request:
     missing_values: tuple[str, ...]
     drop_missing: bool
     style: Style
+    rows_are_people: bool = False
+    statements: tuple[str, ...] = ()
     key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +71,7 @@ class Request:
         pseudonymize: Names = (),
         key: bytes | str | None = None,
         style: Style | None = None,
+        rows_are_people: bool = False,
     ) -> Request:
         """Check the arguments of anonymize() against a table with these columns."""
         roles = Roles.of(
@@ -81,6 +85,8 @@ class Request:
         _check_rows(suppressed, order, model, max_suppression)
         _check_class_column(class_column, columns, model)
         algorithm_of(algorithm)
+        if not isinstance(rows_are_people, bool):
+            raise InputError(f"rows_are_people = {rows_are_people!r} is not known: choose True or False.")
         return cls(
             roles=roles,
             hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
@@ -94,6 +100,7 @@ class Request:
             missing_values=texts_of(missing_values),
             drop_missing=drop_missing,
             style=style_of(style, model),
+            rows_are_people=rows_are_people,
             key=key,
         )
 

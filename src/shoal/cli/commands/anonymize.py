@@ -42,6 +42,7 @@ def anonymize(
         list[str] | None, options.roles("Columns to replace by a keyed hash, comma-separated.")
     ] = None,
     key_file: options.KeyFile = None,
+    rows_are_people: options.RowsArePeople = False,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
     k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,

@@ -35,6 +35,7 @@ def show_report(
             "rows": f"{report.rows:,}"
             + (f", {report.suppressed_rows:,} suppressed" if report.suppressed_rows else "")
             + (f", {report.dropped_rows:,} with missing values dropped" if report.dropped_rows else ""),
+            **({"people": " ".join(report.statements)} if report.statements else {}),
             "classes": f"{report.classes:,} of {report.k:,} row{'s' * (report.k != 1)} or more, "
             f"{metrics['average_class_size']:.1f} on average",
             **{

@@ -30,7 +30,7 @@ class Digests:
             chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
             start = self._rows
             for chunk in chunks:
-                hashes, places = _hashed(chunk, text=self.text)
+                hashes, places = hashed(chunk, text=self.text)
                 self.sums[at] = (self.sums[at] + int(weighted_sum(hashes, places, start))) % 2**64
                 start += len(chunk)
         self._rows += table.num_rows
@@ -46,7 +46,7 @@ class Digests:
         return next((name for name, other_name, a, b in pairs if (name, a) != (other_name, b)), "")
 
 
-def _hashed(column: pa.Array, *, text: bool) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+def hashed(column: pa.Array, *, text: bool) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     """Return the hashes of the values, that of null last, and the place of each row's value among them."""
     if pa.types.is_dictionary(column.type):
         places, values = column.indices, column.dictionary

@@ -58,6 +58,7 @@ class Project:
     max_suppression: float = 0.0
     suppressed: Literal["keep", "drop"] = "keep"
     drop_missing: bool = False
+    rows_are_people: bool = False
 
     def having(self, role: Role) -> list[str]:
         """List the columns of a role."""
@@ -112,6 +113,7 @@ class Project:
             "suppressed": self.suppressed,
             "missing_values": self.missing,
             "drop_missing": self.drop_missing,
+            "rows_are_people": self.rows_are_people,
         }
 
 

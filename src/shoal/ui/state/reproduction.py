@@ -29,7 +29,8 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
     }
     sections: dict[str, Mapping[str, Any]] = {
         "data": {name: value for name, value in data.items() if value is not None},
-        "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")},
+        "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")}
+        | ({"rows_are_people": True} if project.rows_are_people else {}),
         "hierarchies": {name: str(guides[name]) for name in project.quasi if name in guides},
         "model": _model(project),
         "algorithm": _algorithm(algorithm),

@@ -1,0 +1,77 @@
+"""Tally: how often the values of a column repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.data.arrow_text import is_text
+from shoal.release.row_order import storage
+
+MARKS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A")  # often written for a missing value
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The rows of a column that have a value, its different values, and those of them that a single row has.
+
+    `exact` says whether they were counted, or estimated from a random part of the values.
+    """
+
+    rows: int
+    different: int
+    single: int
+    exact: bool = True
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64], *, share: float = 1.0) -> Tally:
+        """Sum up the rows of each value, given the share of all values that were counted."""
+        rows, different, single = counts.sum() / share, counts.size / share, (counts == 1).sum() / share
+        return cls(round(rows), round(different), round(single), exact=share == 1)
+
+    @property
+    def mean(self) -> float:
+        """The mean number of rows with the same value."""
+        return self.rows / self.different if self.different else 0.0
+
+    @property
+    def repeated_share(self) -> float:
+        """The share of rows whose value other rows have, too."""
+        return 1 - self.single / self.rows if self.rows else 0.0
+
+
+def places_of(column: pa.ChunkedArray | pa.Array, missing: Collection[str]) -> NDArray[np.int64]:
+    """Number the distinct values of a column and return the number of each row, −1 for a missing value.
+
+    Raise ArrowNotImplementedError for values that cannot be compared, such as lists.
+    """
+    values = storage(column)
+    values = pa.chunked_array([values]) if isinstance(values, pa.Array) else values
+    encoded = pc.dictionary_encode(values).combine_chunks()
+    encoded = encoded if isinstance(encoded, pa.Array) else pa.concat_arrays(encoded.chunks)
+    is_missing = missing_in(encoded.dictionary, missing)
+    places = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    numbers: NDArray[np.int64] = np.append(np.where(is_missing, -1, np.arange(is_missing.size)), -1)[places]
+    return numbers
+
+
+def missing_in(values: pa.Array, missing: Collection[str]) -> NDArray[np.bool_]:
+    """Tell which values mean that a value is missing: null, NaN, common marks, and the texts in `missing`."""
+    found: NDArray[np.bool_] = pc.is_null(values, nan_is_null=True).to_numpy(zero_copy_only=False)
+    if is_text(values.type):
+        marks = pa.array([*MARKS, *missing], values.type)
+    else:
+        marks = pa.array([], values.type)
+        for text in missing:
+            try:
+                marks = pa.concat_arrays([marks, pa.array([text]).cast(values.type)])
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                continue  # no value of this type has this text
+    if len(marks):
+        found |= pc.is_in(values, value_set=marks).to_numpy(zero_copy_only=False)
+    return found
