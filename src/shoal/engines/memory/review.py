@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.engines.memory.count import Counted
+from shoal.engines.repeated_values import RepeatedValues, people_of
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.labelling import Labelling
@@ -23,7 +22,6 @@ from shoal.release.review.repeated_people import (
     with_statement,
 )
 from shoal.release.review.shapes import sample_of
-from shoal.release.review.tally import Tally, places_of
 from shoal.release.solve import Solved
 
 
@@ -41,20 +39,28 @@ def stop_at_repeated_people(repeated: list[Repeated], counted: Counted, solved: 
     if not repeated:
         return
     ids = Labelling.of(solved, counted.request).ids
-    people = [places_of(counted.kept.arrow(found.column), counted.request.missing_values) for found in repeated]
-    stop_at([found.finding(fewest_people(ids, places)) for found, places in zip(repeated, people, strict=True)])
+    missing = counted.request.missing_values
+    columns = {found.column: _column(counted.kept, found.column) for found in repeated}
+    people = {name: fewest_people(ids, people_of(column, missing)) for name, column in columns.items()}
+    stop_at([found.finding(people[found.column]) for found in repeated])
 
 
 def _repeated_people(source: Source, request: Request) -> list[Repeated]:
-    missing, columns = request.missing_values, {}
-    for name in columns_to_review(source.columns, request):
-        with suppress(InputError):  # of values that cannot be compared, such as mixed types
-            columns[name] = source.arrow(name)
-    samples = {name: sample_of(column, missing) for name, column in columns.items()}
+    missing = request.missing_values
+    columns = {name: _column(source, name) for name in columns_to_review(source.columns, request)}
     tallies = []
-    for suspect in suspects(samples, request.roles):
-        with suppress(pa.ArrowNotImplementedError):  # of lists and the like
-            places = places_of(columns[suspect.column], missing)
-            counts = np.bincount(places[places >= 0])
-            tallies.append((suspect, Tally.of(counts[counts > 0])))
+    for suspect in suspects({name: sample_of(column, missing) for name, column in columns.items()}, request.roles):
+        values = RepeatedValues(suspect, missing)
+        for chunk in columns[suspect.column].chunks:
+            values.add(chunk)
+        tallies.append((suspect, values.tally()))
     return repeated_in(tallies)
+
+
+def _column(source: Source, name: str) -> pa.ChunkedArray:
+    """Return a column, as text if it mixes types."""
+    try:
+        return source.arrow(name)
+    except InputError:
+        values = source.frame[name].to_list()
+        return pa.chunked_array([[None if value is None else str(value) for value in values]], pa.string())

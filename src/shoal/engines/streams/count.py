@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from shoal.data.coding import Values
 from shoal.data.column import check_groupable, one_order
 from shoal.engines.distinct_rows import complete_rows, missing_places
+from shoal.engines.repeated_values import RepeatedValues
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.distinct_rows import DistinctRows
-from shoal.engines.streams.review import RepeatedValues
 from shoal.errors import InputError
 from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request

@@ -17,7 +17,7 @@ from shoal.engines.scan import ReadProgress, Scan, path_of
 from shoal.engines.streams.count import count
 from shoal.engines.streams.memory import memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
-from shoal.engines.streams.review import repeated_values
+from shoal.engines.streams.review import suspected_columns
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import solve
 from shoal.engines.streams.verify import WrittenRows, verify
@@ -75,7 +75,7 @@ def anonymize_files(
         folder = staging / "rows"
         folder.mkdir()
         max_bytes = (limit - memory_of("1GB")) // 2 + 10**8
-        repeats = repeated_values(scan, request)
+        repeats = suspected_columns(scan, request)
         reading = _row_progress("reading", tell)
         counted = count(scan, request, max_bytes=max_bytes, folder=folder, tell=reading, repeats=repeats)
         request = stop_or_state(request, repeated_in((values.suspect, values.tally()) for values in repeats))

@@ -60,7 +60,12 @@ def says_whose(name: str) -> Says:
     meanings = {meaning.what for meaning in meanings_of(name)}
     if not words or words[-1] in THINGS:
         return "other" if words else "nothing"
-    if found & LOGINS or "a personal number" in meanings or any(OWNED.fullmatch(word) for word in words):
+    if (
+        found & LOGINS
+        or {"user", "name"} <= found
+        or "a personal number" in meanings
+        or any(OWNED.fullmatch(word) for word in words)
+    ):
         return "person"
     has_id = bool(found & IDS) or any(_ends_with_id(word) for word in words)
     if found & OWNERS and (has_id or found & NUMBERS):

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import is_text
-from shoal.release.row_order import storage
 
 MARKS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A")  # often written for a missing value
 
@@ -43,21 +42,6 @@ class Tally:
     def repeated_share(self) -> float:
         """The share of rows whose value other rows have, too."""
         return 1 - self.single / self.rows if self.rows else 0.0
-
-
-def places_of(column: pa.ChunkedArray | pa.Array, missing: Collection[str]) -> NDArray[np.int64]:
-    """Number the distinct values of a column and return the number of each row, −1 for a missing value.
-
-    Raise ArrowNotImplementedError for values that cannot be compared, such as lists.
-    """
-    values = storage(column)
-    values = pa.chunked_array([values]) if isinstance(values, pa.Array) else values
-    encoded = pc.dictionary_encode(values).combine_chunks()
-    encoded = encoded if isinstance(encoded, pa.Array) else pa.concat_arrays(encoded.chunks)
-    is_missing = missing_in(encoded.dictionary, missing)
-    places = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    numbers: NDArray[np.int64] = np.append(np.where(is_missing, -1, np.arange(is_missing.size)), -1)[places]
-    return numbers
 
 
 def missing_in(values: pa.Array, missing: Collection[str]) -> NDArray[np.bool_]:
