@@ -41,6 +41,7 @@ SAME = {
     "identifying": (HERE, '[roles]\nidentifying = ["name"]', "--identifying name"),
     "pseudonymize": (f"{HERE} --key-file secret.key", '[roles]\npseudonymize = ["name"]', "--pseudonymize name"),
     "key_file": (f"{HERE} --pseudonymize name", '[roles]\nkey_file = "secret.key"', "--key-file secret.key"),
+    "rows_are_people": (HERE, "[roles]\nrows_are_people = true", "--rows-are-people"),
     "hierarchies": (f"{HERE} -o safe.csv", '[hierarchies]\nfolder = "trees"', "--hierarchies trees"),
     "hierarchy": (f"{HERE} -o safe.csv", '[hierarchies]\nage = "intervals:20"', "--hierarchy age=intervals:20"),
     "k": ("patients.csv --quasi age --json", "[model]\nk = 2", "--k 2"),

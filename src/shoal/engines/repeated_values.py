@@ -26,8 +26,9 @@ class RepeatedValues:
     quarter, and so on: a random part of the values, each with all its rows (adaptive sampling, Wegman 1984).
     """
 
-    def __init__(self, suspect: Suspect, missing: Collection[str], *, max_values: int = MAX_VALUES) -> None:
-        self.suspect, self._missing, self._max_values = suspect, missing, max_values
+    def __init__(self, suspect: Suspect, missing: Collection[str]) -> None:
+        self.suspect, self._missing = suspect, missing
+        self._rows = 0
         self._hashes, self._counts = np.zeros(0, np.uint64), np.zeros(0, np.int64)
         self._pending: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
         self._halvings = 0
@@ -46,6 +47,7 @@ class RepeatedValues:
         else:
             values, counts = plain(storage(column)), np.ones(len(column), np.int64)
         present = ~missing_in(values, self._missing) & (counts > 0)
+        self._rows += int(counts[present].sum())
         self._pending.append((hash_values(values)[present], counts[present]))
         if sum(pending.size for pending, _ in self._pending) >= max(MIN_PENDING, self._hashes.size):
             self._merge()
@@ -60,7 +62,7 @@ class RepeatedValues:
             hashes, places = np.unique(hashes, return_inverse=True)
             counts = np.bincount(places, counts, hashes.size).astype(np.int64)
         inside = self._inside(hashes)
-        while inside > self._max_values:
+        while inside > MAX_VALUES:
             self._halvings += 1
             inside = self._inside(hashes)
         self._hashes, self._counts, self._pending = hashes[:inside], counts[:inside], []
@@ -72,7 +74,7 @@ class RepeatedValues:
     def tally(self) -> Tally:
         """Sum up the rows of all values."""
         self._merge()
-        return Tally.of(self._counts, share=0.5**self._halvings)
+        return Tally.of(self._counts, rows=self._rows, share=0.5**self._halvings)
 
 
 def people_of(column: pa.ChunkedArray, missing: Collection[str]) -> NDArray[np.int64]:

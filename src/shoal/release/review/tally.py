@@ -28,10 +28,9 @@ class Tally:
     exact: bool = True
 
     @classmethod
-    def of(cls, counts: NDArray[np.int64], *, share: float = 1.0) -> Tally:
-        """Sum up the rows of each value, given the share of all values that were counted."""
-        rows, different, single = counts.sum() / share, counts.size / share, (counts == 1).sum() / share
-        return cls(round(rows), round(different), round(single), exact=share == 1)
+    def of(cls, counts: NDArray[np.int64], *, rows: int, share: float) -> Tally:
+        """Sum up the rows of each value, given the number of all rows and the share of all values in `counts`."""
+        return cls(rows, round(counts.size / share), round((counts == 1).sum() / share), exact=share == 1)
 
     @property
     def mean(self) -> float:
