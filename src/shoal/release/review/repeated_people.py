@@ -50,7 +50,7 @@ class Suspect:
             return often and tally.different >= MIN_CODES and tally.single <= tally.different / 2
         if self.evidence == "number":
             return often and tally.different >= MIN_NUMBERS and self.span <= MAX_GAPS * tally.different
-        return often and tally.different >= (1 if self.evidence == "shape" else MIN_CODES)
+        return often and tally.different >= (2 if self.evidence == "shape" else MIN_CODES)
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,19 @@ class Repeated:
         about, name = "" if self.tally.exact else "about ", self.column
         smallest = ""
         if people is not None:
-            noun = "person" if people == 1 else "people"
-            smallest = f" The smallest class of this release would have rows of {people:,} {noun}."
+            smallest = f" The smallest class of this release would have rows of {_people(people)}."
         return Finding(
             REPEATED_PEOPLE,
             name,
-            f"Values of {name!r} repeat: {self.tally.rows:,} rows are of {about}{self.tally.different:,} people, and "
+            f"Values of {name!r} repeat: {self.tally.rows:,} rows are of {about}{_people(self.tally.different)}, and "
             f"classes would count rows, not people.{smallest} Name the column that says whose row it is "
             f"(unit={name!r}, --unit {shlex.quote(name)}), or say that each row is a different person "
             f"(rows_are_people=True, --rows-are-people).",
         )
+
+
+def _people(count: int) -> str:
+    return f"{count:,} {'person' if count == 1 else 'people'}"
 
 
 def columns_to_review(columns: Iterable[str], request: Request) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ DAY = r"(0[1-9]|[12]\d|3[01])"
 SHAPES: dict[Shape, re.Pattern[str]] = {
     "date": re.compile(
         rf"\d{{4}}[-/.]\d\d?[-/.]\d\d?([T ].*)?|\d\d?[-/.]\d\d?[-/.]\d{{2,4}}( .*)?|(19|20)\d\d(0[1-9]|1[0-2]){DAY}"
+        r"|\d\d?:\d\d(:\d\d([.,]\d+)?)?"
     ),
     "measure": re.compile(r"[-+]?[$€£]?\d{1,3}(,\d{3})+(\.\d+)?|[-+]?[$€£]?\d*[.,]\d+(e[-+]?\d+)?|-\d+", re.IGNORECASE),
     "number": re.compile(r"\d+"),
