@@ -89,6 +89,10 @@ REPEATED = [
     ("patient_id", "number", "n"),
     ("PatientID", "letters", "i"),
     ("mrn", "code", "i"),
+    ("patient", "code", "n"),
+    ("subject", "number", "n"),
+    ("patient", "full name", "i"),
+    ("customer", "letters", "i"),
     ("ssn", "ssn", "p"),
     ("policy number", "code", "i"),
     ("student no", "number", "p"),
@@ -120,6 +124,10 @@ REPEATED = [
 ]
 NOT_REPEATED = [
     ("id", "row numbers", "i"),
+    ("student", "yes or no", "i"),
+    ("resident", "few", "n"),
+    ("patient", "first names", "n"),
+    ("patient", "names of different people", "i"),
     ("patient_id", "row codes", "i"),
     ("patient_id", "row numbers", "n"),
     ("first name", "first names", "i"),

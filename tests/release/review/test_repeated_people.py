@@ -194,6 +194,8 @@ def test_reference_tables(file: str, roles: dict[str, Any], expected: list[str])
         ("patient_id", "person"),
         ("id_patient", "person"),
         ("Patientennummer", "person"),
+        ("Patient", "people"),
+        ("household", "other"),
         ("Mitglieds-Nr.", "nothing"),
         ("customer no", "person"),
         ("N° client", "nothing"),

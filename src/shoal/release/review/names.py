@@ -7,7 +7,7 @@ from typing import Literal
 
 from shoal.data.column_names import meaning_of, meanings_of, plain_words
 
-Says = Literal["person", "record", "contact", "name", "other", "nothing"]
+Says = Literal["person", "people", "record", "contact", "name", "other", "nothing"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -17,14 +17,16 @@ def _words(text: str) -> frozenset[str]:
 IDS = _words("id ids identifier ident identifiant identificador uuid guid kennung pid uid hid hhid cid sid nip idno")
 NUMBERS = _words("no nr num number nummer numero nro key code ref reference matricule")
 # Singular only: `num_patients` is a number of patients.
-OWNERS = _words("""
-    patient person people client customer member student pupil employee worker staff subject participant respondent
-    user insured beneficiary household hh family donor resident citizen taxpayer applicant borrower tenant guest
-    passenger voter account policy contract claim case card record file chart
-    kunde kunden patienten versicherten mitglied schuler studenten personal mitarbeiter konto police vertrag fall akte
-    haushalt probanden teilnehmer matrikel
-    assure eleve etudiant adherent salarie menage dossier compte contrat abonne
-    paciente cliente alumno estudiante asegurado empleado hogar socio cuenta poliza expediente
+PEOPLE = _words("""
+    patient person client customer member student pupil employee worker subject participant respondent user insured
+    beneficiary donor resident citizen taxpayer applicant borrower tenant guest passenger voter
+    kunde patientin mitglied schuler mitarbeiter proband teilnehmer versicherter
+    assure eleve etudiant adherent salarie abonne paciente cliente alumno estudiante asegurado empleado socio
+""")
+OWNERS = PEOPLE | _words("""
+    people staff household hh family account policy contract claim case card record file chart
+    kunden patienten versicherten studenten personal konto police vertrag fall akte haushalt probanden matrikel
+    menage dossier compte contrat hogar cuenta poliza expediente
 """)
 LOGINS = _words("username login handle nickname screenname benutzer benutzername usuario")
 # Things, places and groups that many people share.
@@ -47,6 +49,7 @@ def says_whose(name: str) -> Says:
     """Return what the name of a column says about its values.
 
     person   a number or login that belongs to a person, household, policy or the like
+    people   people, by a number or otherwise
     record   a number of some kind
     contact  a mail address, telephone number or device
     name     a person's name
@@ -72,6 +75,8 @@ def says_whose(name: str) -> Says:
         return "person"
     if has_id:
         return "other" if found & THINGS else "record"
+    if len(words) == 1 and found <= PEOPLE:
+        return "people"
     if "a mail address, telephone number or device" in meanings:
         return "contact"
     if found & THINGS:

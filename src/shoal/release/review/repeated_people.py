@@ -104,6 +104,8 @@ def _evidence(name: str, sample: Sequence[str], *, gone: bool, pseudonymized: bo
         return None
     if says == "person" or says == "record":
         return says
+    if says == "people" and shape not in ("full name", "other", "none"):
+        return "record"
     if says == "contact":
         long = shape == "number" and are_long_numbers(sample)
         return "shape" if shape in CONTACT_SHAPES or long else None
@@ -113,8 +115,8 @@ def _evidence(name: str, sample: Sequence[str], *, gone: bool, pseudonymized: bo
         return None
     if says == "name" and pseudonymized:
         return "pseudonym"
-    if shape == "full name":
-        return "full name" if says == "name" else None
+    if says == "people" or (says, shape) == ("name", "full name"):
+        return "full name"
     if shape == "number":
         return "long number" if are_long_numbers(sample) else "number"
     return "code" if shape in ("code", "phone") else None
