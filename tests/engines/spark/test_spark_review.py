@@ -12,7 +12,7 @@ import shoal.spark
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ASKED = {"quasi_identifiers": "q", "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
 SENTENCE = (
-    "Values of 'patient id' repeat: 1,994 rows are of 397 people, and classes would count rows, not people. Name the "
+    "Values of 'patient id' repeat: 1,994 rows are of 399 people, and classes would count rows, not people. Name the "
     "column that says whose row it is (unit='patient id', --unit 'patient id'), or say that each row is a different "
     "person (rows_are_people=True, --rows-are-people)."
 )
