@@ -135,12 +135,7 @@ def _promise(unit: str | None, group: str | None, promise: str | None, roles: Ro
             f"The pseudonyms of {unit!r} link the rows of a person, which the promise of classes does not cover: "
             f"remove the column, or choose promise='profiles'."
         )
-    if promise == "profiles" and not linked:
-        raise InputError(
-            f"The promise of profiles is for rows that can be linked: pseudonymize {unit!r} (pseudonymize=…, key=…), "
-            f"or choose promise='classes'."
-        )
-    return "profiles" if linked else "classes"
+    return promise or ("profiles" if linked else "classes")
 
 
 def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[str], missing: Missing) -> Ints:

@@ -42,6 +42,7 @@ class Report(Summary):
     loss_by_attribute: dict[str, float]
     distinct_sensitive: dict[str, int]
     warnings: list[str] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)  # how the request was understood, where it matters
     search: dict[str, Any] | None = None  # how a search through a lattice went
     choice: str | None = None  # which algorithm "auto" picked, and why
     certificate: dict[str, Any] | None = None  # a bound on the distance from the best possible release
@@ -105,6 +106,7 @@ def report_of(
         loss_by_attribute=loss_by_attribute(*small),
         distinct_sensitive={name: int(classes.distinct(name).min()) for name in table.sensitive},
         warnings=list(warned),
+        statements=list(labelling.request.statements),
         search=search,
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
@@ -152,6 +154,7 @@ def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budg
         "suppressed": request.suppressed,
         "order": request.order,
         "missing_values": list(request.missing_values),
+        "rows_are_people": request.rows_are_people,
     }
 
 

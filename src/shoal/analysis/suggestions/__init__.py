@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.analysis.suggestions.facts import Facts, common_values, facts_of, marks_in, spellings
-from shoal.analysis.suggestions.words import Meaning, Role, meaning_of
+from shoal.data.column_names import Meaning, Role, meaning_of
 from shoal.errors import InputError, reason
 from shoal.io.source import Source
 from shoal.release.arguments import Names, texts_of

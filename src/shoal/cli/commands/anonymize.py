@@ -52,6 +52,7 @@ def anonymize(
     missing_units: Annotated[
         str, options.roles("Rows without a unit: refuse them, or take each as a person of its own.")
     ] = "refuse",
+    rows_are_people: options.RowsArePeople = False,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
     k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,

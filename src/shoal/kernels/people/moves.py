@@ -40,7 +40,7 @@ def move_people(
     near: int,
     least: int,
 ) -> int:
-    """Let each row move to the class near it where that lowers the cost most, if its own keeps enough people; count them.
+    """Let each row move to the class near it where that lowers the cost most, if its own keeps enough people.
 
     Classes near a row are those of the rows up to `near` places before and after it in one of the orders.
     """

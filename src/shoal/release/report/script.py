@@ -80,6 +80,8 @@ def _applied(request: Request, classes: KeptClasses, source: Source | FileSource
         call.append(f"max_suppression={written(request.max_suppression)}")
     if key := _key(request, names):
         call.append(f"key={key}")
+    if request.rows_are_people != classes.generalization.options["rows_are_people"]:
+        call.append(f"rows_are_people={written(request.rows_are_people)}")
     used = [name for name in MEANINGS if name in names]
     definitions = _definitions(request, source)
     head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in used]
@@ -134,6 +136,7 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         "key": _key(request, names),
         "style": unless(Style(), request.style),
         **({} if unit is None else _unit(unit)),
+        "rows_are_people": unless(False, request.rows_are_people),
     }
 
 

@@ -111,6 +111,10 @@ def _missing(bench: Workbench) -> None:
         bench.project.drop_missing = bool(event.value)
         bench.changed()
 
+    def alone(event: events.ValueChangeEventArguments[Any]) -> None:
+        bench.project.rows_are_people = bool(event.value)
+        bench.changed()
+
     with ui.row().classes("items-center gap-2"):
         marks = [mark for mark in bench.project.missing if mark]
         chips = ui.input_chips("texts that mean missing", value=marks, on_change=taken)
@@ -120,6 +124,9 @@ def _missing(bench: Workbench) -> None:
         empty.mark("empty-cells")
         drop = ui.checkbox("leave out rows with missing values", value=bench.project.drop_missing, on_change=dropped)
         drop.mark("drop-missing")
+        people = ui.checkbox("each row is a different person", value=bench.project.rows_are_people, on_change=alone)
+        people.mark("rows-are-people")
+        hint(people, "Otherwise a release is refused if values of a removed or id-like column repeat.")
 
 
 def _roles(bench: Workbench) -> Callable[[], None]:

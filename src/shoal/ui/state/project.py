@@ -61,6 +61,7 @@ class Project:
     max_suppression: float = 0.0
     suppressed: Literal["keep", "drop"] = "keep"
     drop_missing: bool = False
+    rows_are_people: bool = False
 
     def having(self, role: Role) -> list[str]:
         """List the columns of a role."""
@@ -138,6 +139,7 @@ class Project:
             "group": self.group,
             "missing_values": self.missing,
             "drop_missing": self.drop_missing,
+            "rows_are_people": self.rows_are_people,
         }
 
 
