@@ -1,0 +1,1 @@
+"""Algorithms for tables in which a person has several rows."""

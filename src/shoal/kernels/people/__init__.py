@@ -1,0 +1,1 @@
+"""Loops over people who have several rows each."""
