@@ -13,17 +13,15 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
-from shoal.algorithms.people.grouping import Grouped, group_stratum
-from shoal.algorithms.people.joining import Holds, joined
+from shoal.algorithms.people.grouping import Grouped
+from shoal.algorithms.people.joining import Holds
 from shoal.algorithms.people.people import People
-from shoal.algorithms.people.strata import Stratum, strata_of
+from shoal.algorithms.people.search import Search
+from shoal.algorithms.people.strata import strata_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.costs import Space
-
-SMALL = 50  # times k: strata of fewer people may cost less if they join the next one
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +68,7 @@ def group_bags(
             f"The table has {found} people, fewer than the {k} who are to release the same: k can be at most {found}.",
             achievable=f"k = {found}",
         )
-    search = _Search(people, space_of(people.table.domains, exact=table.codes.size), k, max_dropped, seed)
+    search = Search(people, space_of(people.table.domains, exact=table.codes.size), k, max_dropped, seed)
     strata = strata_of(people.events, k)
     search.check(strata)
     grouped, done = [], 0
@@ -82,87 +80,6 @@ def group_bags(
     if holds is not None:
         grouped = search.satisfy(grouped, holds)
     return _numbered(people, grouped, int(owners.max(initial=-1)) + 1)
-
-
-@dataclass(frozen=True, eq=False)
-class _Search:
-    people: People
-    space: Space
-    k: int
-    max_dropped: int
-    seed: int
-
-    def group(self, stratum: Stratum) -> Grouped:
-        return group_stratum(self.people, self.space, stratum, k=self.k, seed=self.seed)
-
-    def dropped(self, strata: list[Stratum]) -> int:
-        released = sum(stratum.events * stratum.people.size for stratum in strata)
-        return int(self.people.rows.size - released)
-
-    def check(self, strata: list[Stratum]) -> None:
-        """Refuse to drop more rows than allowed."""
-        needed, rows = self.dropped(strata), self.people.rows.size
-        if needed > self.max_dropped:
-            raise InfeasibleError(
-                f"At least {needed} of {rows} rows must be dropped so that {self.k} people release the same, "
-                f"but only {self.max_dropped} may be: allow more, or lower k.",
-                achievable=f"{needed} rows dropped",
-            )
-
-    def lower(self, grouped: list[Grouped]) -> list[Grouped]:
-        """Let small strata join the next one with fewer events if that costs less, from the most events on."""
-        event = int(self.space.full.sum())
-        kept: list[Grouped] = []
-        for at, lower in enumerate(grouped):
-            if kept and kept[-1].stratum.people.size < SMALL * self.k:
-                upper = kept[-1]
-                both = _united(lower.stratum, upper.stratum)
-                others = [other.stratum for other in (*kept[:-1], *grouped[at + 1 :])]
-                more = upper.stratum.people.size * (upper.stratum.events - lower.stratum.events)
-                if self.dropped([*others, both]) <= self.max_dropped:
-                    made = self.group(both)
-                    if made.cost + more * event < upper.cost + lower.cost:
-                        kept[-1] = made
-                        continue
-            kept.append(lower)
-        return kept
-
-    def satisfy(self, grouped: list[Grouped], holds: Holds) -> list[Grouped]:
-        """Join groups until the model holds for all; a stratum for which it never does joins another one."""
-        kept: list[Grouped] = []
-        waiting = list(grouped)
-        while waiting:
-            own = waiting.pop(0)
-            numbers = self.people.numbers[own.stratum.people]
-            good = joined(own, self.space, holds, numbers=numbers)
-            if good is not None:
-                kept.append(good)
-            elif waiting:
-                waiting[0] = self.group(_united(waiting[0].stratum, own.stratum))
-            elif kept and self._may_join(kept, own):
-                waiting = [self.group(_united(own.stratum, kept.pop().stratum))]
-            # Otherwise these people are suppressed.
-        strata = [one.stratum for one in kept]
-        if not kept or self.dropped(strata) > self.max_dropped:
-            self._refuse(strata)
-        return kept
-
-    def _may_join(self, kept: list[Grouped], own: Grouped) -> bool:
-        strata = [one.stratum for one in kept]
-        return self.dropped([*strata[:-1], _united(own.stratum, strata[-1])]) <= self.max_dropped
-
-    def _refuse(self, strata: list[Stratum]) -> None:
-        needed, rows = self.dropped(strata), self.people.rows.size
-        raise InfeasibleError(
-            f"Groups of {self.k} people for which the model holds were found with {needed} of {rows} rows dropped, "
-            f"but only {self.max_dropped} may be: allow more, or ask for a weaker model.",
-            achievable=f"{needed} rows dropped",
-        )
-
-
-def _united(lower: Stratum, upper: Stratum) -> Stratum:
-    """Return the people of both strata with the events of the lower one."""
-    return Stratum(lower.events, np.concatenate([lower.people, upper.people]))
 
 
 def _numbered(people: People, grouped: list[Grouped], owners: int) -> BagGroups:

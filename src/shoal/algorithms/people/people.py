@@ -26,7 +26,7 @@ class People:
     numbers: Longs
 
     @classmethod
-    def of(cls, table: Table, owners: Ints) -> People:
+    def of(cls, table: Table, owners: Longs) -> People:
         """Sort the rows of a table by person."""
         static = static_attributes(table.codes, owners)
         columns = np.concatenate([np.flatnonzero(static), np.flatnonzero(~static)])
@@ -37,7 +37,9 @@ class People:
         order = np.concatenate(
             [np.zeros(0, np.int64)]
             + [
-                people[np.argsort(_keys(codes[rows[_ranges(starts[people], events[people])]], people.size))]
+                people[
+                    np.argsort(_keys(codes[rows[_ranges(starts[people], events[people])]], people.size), kind="stable")
+                ]
                 for people in (np.flatnonzero(events == number) for number in np.unique(events[events > 0]))
             ]
         )
@@ -65,7 +67,7 @@ class People:
         return np.repeat(self.starts[people], numbers) + spread, bounds
 
 
-def static_attributes(codes: Ints, owners: Ints) -> Flags:
+def static_attributes(codes: Ints, owners: Longs) -> Flags:
     """Return for each attribute whether all rows of each person have the same value."""
     first = np.zeros(int(owners.max(initial=-1)) + 1, np.int64)
     first[owners] = np.arange(owners.size)

@@ -1,4 +1,4 @@
-"""Strata: people with the same number of released events, at least k in each, with as few events dropped as possible."""
+"""Strata: at least k people each who release equally many events, with as few events dropped as possible."""
 
 from __future__ import annotations
 

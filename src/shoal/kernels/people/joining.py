@@ -15,10 +15,10 @@ from shoal.kernels.people.slots import Bags, add, cost_with
 
 
 @compiled
-def nearest_group(space: Space, bags: Bags, members: Longs, others: Longs, low: Longs, high: Longs, cost: Longs) -> int:
+def nearest_group(space: Space, bags: Bags, members: Longs, others: Longs, low: Longs, high: Longs, cost: Longs) -> Any:
     """Return which of the other groups each of the members, in sum, would make the least more expensive."""
     room = room_for(bags, members)
-    best, least = others[0], FAR
+    best, least = others[0], np.int64(FAR)
     for g in others:
         more = np.int64(0)
         for person in members:

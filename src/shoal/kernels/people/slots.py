@@ -66,7 +66,7 @@ def fill_costs(space: Space, bags: Bags, low: Longs, high: Longs, part: Any, cos
     begins, ends, first, last = part
     bound = np.int64(0)
     for s in range(begins, ends):
-        least = FAR
+        least = np.int64(FAR)
         for e in range(first, last):
             total = np.int64(0)
             for a in range(bags.static, bags.values.shape[1]):
