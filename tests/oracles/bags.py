@@ -1,4 +1,4 @@
-"""People as bags of events, literally: who shares a profile, the fewest dropped events, and the best of all groupings."""
+"""People as bags of events, literally: who shares a profile, the fewest dropped events, the best of all groupings."""
 
 from __future__ import annotations
 

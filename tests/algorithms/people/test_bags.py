@@ -5,53 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-import shoal
+from bag_tables import ANY, events, groups, loss, people, shared
 from oracles.bags import fewest_dropped, labels_of, least_loss, profiles
 from shoal import InfeasibleError, InputError
 from shoal.algorithms.people.bags import group_bags
-from shoal.data.encoding import encode
-from shoal.metrics import METRICS
 from strategies import tables
-
-ANY = 10**9
-
-
-def events(rows, *names):
-    """A table of events, and the person of each: the first entry of each row."""
-    people = sorted({row[0] for row in rows})
-    columns = {name: pa.chunked_array([pa.array([row[1 + at] for row in rows])]) for at, name in enumerate(names)}
-    table = encode(columns, quasi=list(names), sensitive=[], guides={}, style=shoal.Style())
-    return table, np.array([people.index(row[0]) for row in rows])
-
-
-def loss(table, made):
-    return METRICS["loss"](table, made.recoding(table))
-
-
-def groups(made):
-    return {frozenset(np.flatnonzero(made.groups == group).tolist()) for group in set(made.groups.tolist()) - {-1}}
-
-
-def shared(table, owners, made):
-    return profiles(labels_of(table, made.recoding(table)), owners.tolist())
-
-
-@st.composite
-def people(draw, max_rows=24, people=8):
-    """A table of any kind and the person of each row; some attributes are the same in all rows of each person."""
-    table = draw(tables(max_rows=max_rows))
-    rows = len(table.weights)
-    owners = np.array(draw(st.lists(st.integers(0, people - 1), min_size=rows, max_size=rows)))
-    for attribute in range(len(table.domains)):
-        if draw(st.booleans()):
-            first = {owner: row for row, owner in reversed(list(enumerate(owners.tolist())))}
-            table.codes[:, attribute] = table.codes[[first[owner] for owner in owners.tolist()], attribute]
-    return table, owners
-
 
 # Vectors
 
@@ -86,8 +47,15 @@ def test_an_event_is_dropped_before_a_person_is():
 
 
 def test_profiles_are_counted_as_multisets():
-    rows = "a1V a5W b5W b1V c1W c5V d1V e1V f1V f1V".split()
-    assert profiles([row[1:] for row in rows], [row[0] for row in rows]) == dict(a=2, b=2, c=1, d=2, e=2, f=1)
+    rows = ["a1V", "a5W", "b5W", "b1V", "c1W", "c5V", "d1V", "e1V", "f1V", "f1V"]
+    assert profiles([row[1:] for row in rows], [row[0] for row in rows]) == {
+        "a": 2,
+        "b": 2,
+        "c": 1,
+        "d": 2,
+        "e": 2,
+        "f": 1,
+    }
 
 
 HOUSEHOLDS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -25,26 +26,30 @@ def joined(grouped: Grouped, space: Space, holds: Holds, *, numbers: Longs) -> G
     bags, many = grouped.bags, int(grouped.home.max()) + 1
     order = np.argsort(grouped.home, kind="stable")
     members = dict(enumerate(np.split(order, np.cumsum(np.bincount(grouped.home))[:-1])))
-    failing = np.flatnonzero(~holds([numbers[members[g]] for g in range(many)])).tolist()
+    failing = deque(np.flatnonzero(~holds([numbers[members[g]] for g in range(many)])).tolist())
     if not failing:
         return grouped
+    fails = set(failing)
     slot = grouped.slot.copy()
     groups = groups_of(space, bags, np.arange(grouped.home.size), grouped.home, slot, many)
     left = np.arange(many)
     while failing:
-        group = failing.pop(0)
+        group = failing.popleft()
+        if group not in fails:
+            continue
         if left.size == 1:
             return None
         at = int(np.searchsorted(left, group))
-        others = np.delete(left[max(0, at - NEIGHBOURS) : at + NEIGHBOURS], min(at, NEIGHBOURS))
+        others = np.delete(left[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1], min(at, NEIGHBOURS))
         target = int(nearest_group(space, bags, members[group], others, groups.low, groups.high, groups.cost))
         joining = members.pop(group)
         members[target] = np.concatenate([members[target], joining])
         low, high = groups.low[target], groups.high[target]
         groups.cost[target] = unite(space, bags, members[target], joining.size, low, high, slot)
         left = np.delete(left, at)
-        failing = [number for number in failing if number != target]
+        fails -= {group, target}
         if not holds([numbers[members[target]]])[0]:
+            fails.add(target)
             failing.append(target)
     home = np.empty_like(grouped.home)
     for number, group in enumerate(left.tolist()):
