@@ -60,7 +60,7 @@ def test_blocks_cost_little(monkeypatch):
 def test_groups_grown_anew_cost_less(monkeypatch):
     table, owners = random_events([3] * 300)
     found = loss(table, group_bags(table, owners, k=4, max_dropped=0))
-    monkeypatch.setattr(grouping, "STEPS", 0)
+    monkeypatch.setattr(grouping, "STEPS", (0, 0))
     assert found < 0.97 * loss(table, group_bags(table, owners, k=4, max_dropped=0))
 
 

@@ -17,7 +17,8 @@ from shoal.kernels.people.recreate import WIDTH, recreate
 from shoal.kernels.people.slots import PART, Bags
 
 BLOCK = 1000  # people who are compared with each other
-STEPS = 6  # times that near groups are grown anew, for each group
+STEPS = 6, 60  # times that near groups are grown anew, for each group: in large tables and at most
+ROWS = 1_500_000  # steps × rows: small tables are looked at more often
 WORK = 400_000  # cells that are compared for each row; beyond it, blocks are smaller and there are fewer steps
 MAX_EVENTS = 64  # of a person who drops events, or four times as many as are released: more are not looked at
 
@@ -49,7 +50,7 @@ def group_stratum(people: People, space: Space, stratum: Stratum, *, k: int, see
     home, slot = np.zeros(many, np.int64), np.full(rows.size, -1, np.int64)
     cells = min(events, PART) * (min(events, PART) + codes.shape[1] - people.static)
     smallest = max(4 * k, min(BLOCK, WORK // cells))
-    steps = min(STEPS, WORK // (cells * k * WIDTH**2)) if k > 1 else 0
+    steps = min(max(STEPS[0], ROWS // people.rows.size), STEPS[1], WORK // (2 * cells * k * WIDTH**2)) if k > 1 else 0
     groups = cost = 0
     for block in blocks_of(
         people.table, _lines(people, stratum), static=people.static, events=events, smallest=smallest
