@@ -160,7 +160,7 @@ class Request:
 
     def finished(self, algorithm: Algorithm, **changes: Any) -> Request:
         """Return the request of a finished release: with the algorithm that reproduces it, and without the key."""
-        same = algorithm == algorithm_of(self.algorithm)
+        same = algorithm == algorithm_of(self.algorithm) or (self.unit is not None and self.unit.linked)
         return replace(self, algorithm=self.algorithm if same else algorithm, key=None, **changes)
 
     def inputs(self, data: str | None) -> list[str | PathLike[str]]:

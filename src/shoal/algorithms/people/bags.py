@@ -55,7 +55,7 @@ def group_bags(
 
     owners       for each row, the number of its person, from 0 on; each row counts once
     max_dropped  the most rows that may be missing from the release, those of suppressed people included
-    holds        whether each of some groups may be released, given as arrays of numbers of people
+    holds        whether each of some groups may be released, given as their rows and the slot of each
     """
     check_seed("Bags", seed)
     owners = np.asarray(owners, np.int64)

@@ -14,23 +14,31 @@ from shoal.kernels.costs import Space
 from shoal.kernels.people.joining import nearest_group, unite
 from shoal.kernels.people.recreate import groups_of
 
-Holds = Callable[[list[Longs]], Flags]  # for each group, given as numbers of people, whether it may be released
+Group = tuple[Longs, Longs]  # the released rows of a group, and the slot of each
+Holds = Callable[[list[Group]], Flags]  # for each group, whether it may be released
 NEIGHBOURS = 500  # groups before and after one that it may join: those of similar people have near numbers
 
 
-def joined(grouped: Grouped, space: Space, holds: Holds, *, numbers: Longs) -> Grouped | None:
+def joined(grouped: Grouped, space: Space, holds: Holds, *, rows: Longs) -> Grouped | None:
     """Join groups for which the model does not hold with near ones; None if it does not hold for all people together.
 
-    `numbers` are those of the people of the stratum, as `holds` knows them.
+    `rows` are the numbers of all rows of the search, as `holds` knows them.
     """
     bags, many = grouped.bags, int(grouped.home.max()) + 1
     order = np.argsort(grouped.home, kind="stable")
     members = dict(enumerate(np.split(order, np.cumsum(np.bincount(grouped.home))[:-1])))
-    failing = deque(np.flatnonzero(~holds([numbers[members[g]] for g in range(many)])).tolist())
+    slot, own = grouped.slot.copy(), rows[grouped.rows]
+
+    def released(group: int) -> Group:
+        starts = bags.starts
+        places = np.concatenate([np.arange(starts[person], starts[person + 1]) for person in members[group].tolist()])
+        places = places[slot[places] >= 0]
+        return own[places], slot[places]
+
+    failing = deque(np.flatnonzero(~holds([released(g) for g in range(many)])).tolist())
     if not failing:
         return grouped
     fails = set(failing)
-    slot = grouped.slot.copy()
     groups = groups_of(space, bags, np.arange(grouped.home.size), grouped.home, slot, many)
     left = np.arange(many)
     while failing:
@@ -48,7 +56,7 @@ def joined(grouped: Grouped, space: Space, holds: Holds, *, numbers: Longs) -> G
         groups.cost[target] = unite(space, bags, members[target], joining.size, low, high, slot)
         left = np.delete(left, at)
         fails -= {group, target}
-        if not holds([numbers[members[target]]])[0]:
+        if not holds([released(target)])[0]:
             fails.add(target)
             failing.append(target)
     home = np.empty_like(grouped.home)

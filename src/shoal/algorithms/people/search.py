@@ -91,7 +91,7 @@ class Search:
         )
 
     def _joined(self, grouped: Grouped, holds: Holds) -> Grouped | None:
-        return joined(grouped, self.space, holds, numbers=self.people.numbers[grouped.stratum.people])
+        return joined(grouped, self.space, holds, rows=self.people.rows)
 
     def _united(self, lower: Grouped, upper: Grouped, holds: Holds, others: list[Grouped]) -> Grouped | None:
         """Return both strata as one for which the model holds; None if it does not or drops too many rows."""
