@@ -77,7 +77,11 @@ SAME = {
     ),
     "seed": (f"{HERE} --algorithm random -o safe.csv", '[algorithm]\nname = "random"\nseed = 1', "--seed 1"),
     "unit": ("visits.csv --quasi age --k 2 --json", '[roles]\nunit = "who"', "--unit who"),
-    "group": ("visits.csv --quasi age --k 2 --json --rows-are-people", '[roles]\ngroup = "home"', "--group home"),
+    "group": (
+        "visits.csv --quasi age --k 2 --json --rows-are-people --missing-units own",
+        '[roles]\ngroup = "home"',
+        "--group home",
+    ),
     "missing_units": (
         "visits.csv --quasi age --k 2 --json --unit home",
         '[roles]\nmissing_units = "own"',
