@@ -18,6 +18,7 @@ SAMPLE_ROWS = 20_000
 SAMPLE_VALUES = 1000
 MOST = 0.9  # of the values have the shape
 LONG_NUMBER = 8  # digits
+HASH_BYTES = (16, 20, 32, 64)  # of a UUID and of common hashes
 NAME = r"[^\W\d_][^\W\d_'’.-]*(?:['’.-][^\W\d_]*)*"
 DAY = r"(0[1-9]|[12]\d|3[01])"
 # The first that fits counts.
@@ -74,5 +75,16 @@ def _text(value: Any) -> str:
     if value is None or value != value:
         return ""
     if isinstance(value, bytes):
-        return value.hex()
+        return _text_of_bytes(value)
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _text_of_bytes(value: bytes) -> str:
+    """Decode a text; write a hash as hexadecimal digits, and nothing else."""
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        text = "\0"
+    if text.isprintable():
+        return text
+    return value.hex() if len(value) in HASH_BYTES else ""
