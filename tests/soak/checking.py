@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import shoal
+from oracles.people_in_release import PeopleVerifier
 from oracles.second_verifier import Verifier
 from soak import models
 from soak.cases import WAYS, draw_case
+from soak.people import unit_of
 from soak.tables import workplace
 from soak.ways import UnsaidError, run
 
@@ -40,9 +42,9 @@ class Verdict:
     figures: tuple[int, int] = (0, 0)  # rows and classes of a release
 
 
-def judge(seed, *, ways=WAYS, spark=None, keep=None):
+def judge(seed, *, ways=WAYS, spark=None, keep=None, draw=draw_case):
     """Draw the case of a seed, run it and check what came of it."""
-    case = draw_case(seed, ways)
+    case = draw(seed, ways)
     with tempfile.TemporaryDirectory(dir=workplace()) as place, warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", shoal.PrivacyWarning)
@@ -65,7 +67,10 @@ def _outcome(case, folder, spark):
         return (*_refused(str(error)), (0, 0))
     told = described(case, done)
     (folder / "case.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
-    verifier = Verifier(done.original, done.released, told, done.people)
+    if case.unit:
+        verifier = PeopleVerifier(done.original, done.released, told, unit_of(case), done.report["people"])
+    else:
+        verifier = Verifier(done.original, done.released, told, done.people)
     problems = verifier.run()
     if problems:
         return BROKEN, "\n".join(problems), (0, 0)
@@ -82,7 +87,10 @@ def _same_by_its_twin(case, done, folder):
     place.mkdir()
     again = run(replace(case, way=TWINS[case.way]), place)
     figures = ("k", "classes", "suppressed_rows", "metrics", "loss_by_attribute")
-    return again.released == done.released and all(again.report[one] == done.report[one] for one in figures)
+    one, other = again.released, done.released
+    if case.unit:  # shuffled
+        one, other = (sorted(rows, key=lambda row: row["row"]) for rows in (one, other))
+    return one == other and all(again.report[figure] == done.report[figure] for figure in figures)
 
 
 def described(case, done):
@@ -146,8 +154,11 @@ def _infeasible(case, sentence):
     if case.drop_missing:
         missing = {None, *case.missing}
         rows = [row for row in rows if not any(row[name] in missing for name in (*case.quasi, *case.sensitive))]
+    if case.unit and unit_of(case)["promise"] != "classes":
+        return INFEASIBLE, sentence  # there may be no way to match the rows
     people = [{"row": ""}] * len(case.people[0].texts) if case.people else []
-    if Verifier(rows, [], told, people).one_class_would_do():
+    verifier = PeopleVerifier(rows, [], told, unit_of(case)) if case.unit else Verifier(rows, [], told, people)
+    if verifier.one_class_would_do():
         return BROKEN, f"refused although the table as one class satisfies the model: {sentence}"
     return INFEASIBLE, sentence
 
