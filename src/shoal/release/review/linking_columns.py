@@ -85,14 +85,14 @@ def linking_columns(
 
 def _finding(names: tuple[str, ...], request: Request, links: Links) -> Finding:
     unit = request.unit.column if request.unit is not None else None
-    which = (
-        f"Column {names[0]!r} links" if len(names) == 1 else f"The columns {', '.join(map(repr, names))} together link"
-    )
-    it = "it has" if len(names) == 1 else "they have"
+    which, it = f"Column {names[0]!r} links", "it has"
+    if len(names) > 1:
+        which, it = f"The columns {', '.join(map(repr, names))} together link", "they have"
     return Finding(
         REPEATED_PEOPLE,
         names[0],
         f"{which} rows although {unit!r} is removed: for {links.linked:,} of the {links.several:,} people with several "
-        f"rows {it} the same value in all of them, and hardly anybody else has it. Remove one (identifying={names[0]!r},"
-        f" --identifying), or choose promise='profiles' (--promise profiles), which holds for rows that can be linked.",
+        f"rows {it} the same value in all of them, and hardly anybody else has it. Remove one "
+        f"(identifying={names[0]!r}, --identifying), or choose promise='profiles' (--promise profiles), which holds "
+        f"for rows that can be linked.",
     )
