@@ -27,8 +27,8 @@ def test_a_column_with_one_value_for_each_person_stops_the_release(role):
         release(data, **roles.get(role, {}))
     assert str(stopped.value) == (
         "Column 'phone' links rows although 'who' is removed: for 60 of the 60 people with several rows it has the "
-        "same value in all of them, and hardly anybody else has it. Remove one (identifying='phone', --identifying), or "
-        "choose promise='profiles' (--promise profiles), which holds for rows that can be linked."
+        "same value in all of them, and hardly anybody else has it. Remove one (identifying='phone', --identifying), "
+        "or choose promise='profiles' (--promise profiles), which holds for rows that can be linked."
     )
     assert [found.code for found in stopped.value.findings] == ["repeated-people"]
     assert release(data, identifying="phone").report.k >= 3
