@@ -128,14 +128,21 @@ def sqlite(tmp_path, monkeypatch):
     return clinic
 
 
-@pytest.fixture
-def duckdb(tmp_path, monkeypatch):
-    """A file with a table of patients."""
+@pytest.fixture(scope="session")
+def duckdb_file(tmp_path_factory):
+    """A file with a table of patients, of which each test has a copy."""
     pytest.importorskip("duckdb")
+    path = tmp_path_factory.mktemp("duckdb") / "clinic.duckdb"
+    fill(Clinic("duckdb", str(path)))
+    return path
+
+
+@pytest.fixture
+def duckdb(duckdb_file, tmp_path, monkeypatch):
+    """A file with a table of patients."""
     monkeypatch.chdir(tmp_path)
-    clinic = Clinic("duckdb", "clinic.duckdb")
-    fill(clinic)
-    return clinic
+    shutil.copy(duckdb_file, "clinic.duckdb")
+    return Clinic("duckdb", "clinic.duckdb")
 
 
 @pytest.fixture(params=["sqlite", "duckdb", "postgresql"])
