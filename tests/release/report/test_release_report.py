@@ -155,7 +155,7 @@ ODD = {
     "unicode": ({"ägé ℓ 日本": ["日本語", "مرحبا", "😀", "a\nb\x00"] * 5}, {"quasi_identifiers": "ägé ℓ 日本"}),
     "huge": ({"age": [1e308 * (-1) ** i / (i + 1) for i in range(40)]}, {"quasi_identifiers": "age"}),
     "tiny": ({"age": [1e-320 * i for i in range(40)]}, {"quasi_identifiers": "age"}),
-    "wide": ({f"c{j}": [i % (2 + j % 3) for i in range(12)] for j in range(200)}, {}),
+    "wide": ({f"c{j}": [i % (2 + j % 3) for i in range(12)] for j in range(200)}, {"algorithm": "mondrian"}),
     "means": ({"age": list(range(40))}, {"quasi_identifiers": "age", "style": shoal.Style(numbers="mean")}),
     "classes": ({"age": list(range(40))}, {"quasi_identifiers": "age", "order": "classes", "class_column": "c"}),
     "suppressed": (
@@ -252,8 +252,8 @@ def test_text_that_cannot_be_a_date_is_counted_by_value():
 
 
 def test_of_many_columns_some_are_drawn_and_the_page_says_so():
-    columns, _ = ODD["wide"]
-    page = release(pa.table(columns), quasi_identifiers=list(columns), sensitive=()).to_html()
+    columns, options = ODD["wide"]
+    page = release(pa.table(columns), quasi_identifiers=list(columns), sensitive=(), **options).to_html()
     assert "Of 200 quasi-identifiers the 24 that lost most are drawn." in page
     assert "Loss of the 60 quasi-identifiers of 200 that lost most" in page
     assert "and 170 more" in page
