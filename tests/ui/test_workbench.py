@@ -192,7 +192,7 @@ async def test_a_node_of_the_lattice_becomes_a_run(bench, tmp_path) -> None:
 
 
 async def test_a_time_budget_ends_with_the_best_so_far_which_can_be_made_again(bench, tmp_path, monkeypatch) -> None:
-    run = await started(bench, tmp_path, seconds=2)
+    run = await started(bench, tmp_path, seconds=1)
     await until(lambda: not run.active, 120)
     assert run.state == "done", run.problem
     assert "rounds=" in run.result.script

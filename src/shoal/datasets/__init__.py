@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.data.hierarchy import Hierarchy
+from shoal.datasets.hospital import visits
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["adult", "adult_hierarchies"]
+__all__ = ["adult", "adult_hierarchies", "visits"]
 
 _ADULT = Path(__file__).parent / "adult"
 

@@ -49,9 +49,10 @@ def joined(grouped: Grouped, space: Space, holds: Holds, *, rows: Longs) -> Grou
             return None
         at = int(np.searchsorted(left, group))
         others = np.delete(left[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1], min(at, NEIGHBOURS))
-        target = int(nearest_group(space, bags, members[group], others, groups.low, groups.high, groups.cost))
+        target = int(nearest_group(space, bags, members[group], group, others, groups))
         joining = members.pop(group)
         members[target] = np.concatenate([members[target], joining])
+        groups.size[target] += joining.size
         low, high = groups.low[target], groups.high[target]
         groups.cost[target] = unite(space, bags, members[target], joining.size, low, high, slot)
         left = np.delete(left, at)

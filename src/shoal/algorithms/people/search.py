@@ -81,8 +81,10 @@ class Search:
         if kept and needed <= self.max_dropped:
             return kept
         everyone = Stratum(grouped[-1].stratum.events, np.concatenate([one.stratum.people for one in grouped]))
-        if self._allowed([], everyone) and (good := self._joined(self.group(everyone), holds)):
-            return [good]
+        suppressed_too = Stratum(int(self.people.events.min()), np.arange(self.people.events.size))
+        for stratum in (everyone, suppressed_too):
+            if self._allowed([], stratum) and (good := self._joined(self.group(stratum), holds)):
+                return [good]
         rows = self.people.rows.size
         raise InfeasibleError(
             f"Groups of {self.k} people for which the model holds were found with {needed} of {rows} rows dropped, "

@@ -12,7 +12,8 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.labelling import Labelling
 from shoal.release.request import Request
-from shoal.release.review.finding import stop_at
+from shoal.release.review.finding import Finding, stop_at
+from shoal.release.review.linking_columns import columns_that_may_link, linking_columns
 from shoal.release.review.repeated_people import (
     Repeated,
     columns_to_review,
@@ -26,8 +27,12 @@ from shoal.release.solve import Solved
 
 
 def review(counted: Counted) -> tuple[Counted, list[Repeated]]:
-    """Find the columns in which people repeat; if each row is a person, as asked, have the request state it instead."""
+    """Stop at columns that link the rows of people, and find those in which people repeat.
+
+    If each row is a person, as asked, have the request state it instead.
+    """
     request = counted.request
+    stop_at(_linking_columns(counted))
     repeated = _repeated_people(counted.kept, request)
     if request.rows_are_people:
         return replace(counted, request=with_statement(request, repeated)), []
@@ -43,6 +48,16 @@ def stop_at_repeated_people(repeated: list[Repeated], counted: Counted, solved: 
     columns = {found.column: _column(counted.kept, found.column) for found in repeated}
     people = {name: fewest_people(ids, people_of(column, missing)) for name, column in columns.items()}
     stop_at([found.finding(people[found.column]) for found in repeated])
+
+
+def _linking_columns(counted: Counted) -> list[Finding]:
+    """Find the columns that link the rows of people whose unit is removed."""
+    request = counted.request
+    names = columns_that_may_link(counted.kept.columns, request)
+    if counted.units is None or not names:
+        return []
+    values = {name: people_of(_column(counted.kept, name), request.missing_values) for name in names}
+    return linking_columns(values, counted.units, request)
 
 
 def _repeated_people(source: Source, request: Request) -> list[Repeated]:

@@ -11,23 +11,29 @@ from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import Space
 from shoal.kernels.people.k_member import rematch, room_for
 from shoal.kernels.people.matching import FAR
+from shoal.kernels.people.recreate import Groups
 from shoal.kernels.people.slots import Bags, add, cost_with
 
 
 @compiled
-def nearest_group(space: Space, bags: Bags, members: Longs, others: Longs, low: Longs, high: Longs, cost: Longs) -> Any:
-    """Return which of the other groups each of the members, in sum, would make the least more expensive."""
+def nearest_group(space: Space, bags: Bags, members: Longs, own: int, others: Longs, groups: Groups) -> Any:
+    """Return the other group with which a group would cost the least more, size × cost of both.
+
+    Both together cost each member at least what the other group costs with the worst of the members.
+    """
     room = room_for(bags, members)
     best, least = others[0], np.int64(FAR)
     for g in others:
-        more = np.int64(0)
+        size = members.size + groups.size[g]
+        before = groups.size[g] * groups.cost[g] + members.size * groups.cost[own]
+        limit: Any = (least + before) // size + 1 if least < FAR else FAR
+        both = max(groups.cost[g], groups.cost[own])
         for person in members:
-            limit = least - more + cost[g] if least < FAR else FAR
-            more += cost_with(space, bags, person, low[g], high[g], limit, room) - cost[g]
-            if more >= least:
+            if both >= limit:
                 break
-        if more < least:
-            best, least = g, more
+            both = max(both, cost_with(space, bags, person, groups.low[g], groups.high[g], limit, room))
+        if both < limit and size * both - before < least:
+            best, least = g, size * both - before
     return best
 
 
