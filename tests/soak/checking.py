@@ -63,7 +63,7 @@ def _outcome(case, folder, spark):
         return UNSAID, "", (0, 0)
     except shoal.InfeasibleError as error:
         return (*_infeasible(case, str(error)), (0, 0))
-    except shoal.InputError as error:
+    except (shoal.InputError, shoal.ReviewError) as error:
         return (*_refused(str(error)), (0, 0))
     told = described(case, done)
     (folder / "case.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
