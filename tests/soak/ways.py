@@ -142,6 +142,8 @@ def by_command(case, folder):
     output = folder / f"safe{path.suffix}"
     done = CliRunner().invoke(app, words(case, folder, path, output, people), catch_exceptions=False)
     sentence = done.stderr.strip().removeprefix("shoal: ")
+    if done.exit_code == 1:
+        raise shoal.ReviewError(sentence, findings=[])
     if done.exit_code in (2, 3):
         raise (shoal.InputError(sentence) if done.exit_code == 2 else shoal.InfeasibleError(sentence, achievable=""))
     if done.exit_code:
