@@ -164,9 +164,12 @@ def test_without_a_unit_each_row_is_a_person():
     assert report.rows_per_person == 1
 
 
-def test_rows_without_a_person_can_be_people_of_their_own():
-    data = VISITS | {"who": ["a", None, "b", "b", "c", "c", None, "d"]}
-    assert released(data, missing_units="own").report.people["people"] == 6
+@pytest.mark.parametrize("nobody", [None, "", "?"])
+def test_rows_without_a_person_can_be_people_of_their_own(nobody):
+    data = VISITS | {"who": ["a", nobody, "b", "b", "c", "c", nobody, "d"]}
+    assert released(data, missing_units="own", missing_values="?").report.people["people"] == 6
+    with pytest.raises(InputError, match="does not say whose row it is in 2 rows"):
+        released(data, missing_values="?")
 
 
 def test_half_of_the_rows_of_one_person_are_diluted():

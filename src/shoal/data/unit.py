@@ -146,8 +146,8 @@ def _promise(unit: str | None, group: str | None, promise: str | None, roles: Ro
 def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[str], missing: Missing) -> Ints:
     """Number the people of a column; a missing one is refused, or a person of its own."""
     values = plain(column)
-    if is_text(values.type) and missing_values:
-        absent = pc.is_in(values, value_set=pa.array(missing_values, values.type))
+    if is_text(values.type):  # a CSV has an empty text where nothing is known
+        absent = pc.is_in(values, value_set=pa.array(["", *missing_values], values.type))
         values = pc.if_else(absent, pa.scalar(None, values.type), values)
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
