@@ -94,6 +94,7 @@ UnitColumn = Annotated[
     str | None,
     roles("The column that says whose row it is: people are counted, not rows.", autocompletion=complete_column),
 ]
+MissingUnits = Annotated[str, roles("Rows without a unit: refuse them, or take each as a person of its own.")]
 KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
 
 MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]
