@@ -1,9 +1,9 @@
 """Counting people instead of rows: loss, CPU seconds, and people who are left among fewer than k others.
 
-The table of visits (`shoal.datasets.visits`) has seven static quasi-identifiers and three that differ from visit to visit.
+The table of visits (`shoal.datasets.visits`) has seven static quasi-identifiers and three that differ between visits.
 All losses and counts of people are computed here, from the classes of each row. Times are warm, the best of three, from
-the encoded table to the classes. With `--peers FILE`, the interpreter of an environment with anonypy, its Mondrian, which
-counts rows, runs on the same table. Profiles and households are in people_bags.py, files of any size in
+the encoded table to the classes. With `--peers FILE`, the interpreter of an environment with anonypy, its Mondrian,
+which counts rows, runs on the same table. Profiles and households are in people_bags.py, files of any size in
 people_at_scale.py.
 """
 

@@ -74,7 +74,7 @@ def cautions_by_values(request: Request, table: Table, classes: Classes) -> list
 def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> Iterator[Caution]:
     for name in roles.sensitive:
         same = classes.distinct(name) == 1
-        count, rows = int(same.sum()), int(classes.sizes[same].sum())
+        count, rows = int(same.sum()), int(classes.rows[same].sum())
         held = f"{count} classes ({rows} rows) hold" if count > 1 else f"1 class ({rows} rows) holds"
         if rows:
             yield Caution(f"{model} does not protect {name!r}: {held} one value. Ask for diversity too.")
