@@ -77,12 +77,6 @@ def released(data=VISITS, **options):
         ),
         (
             VISITS,
-            {"promise": "profiles"},
-            "The promise of profiles is for rows that can be linked: pseudonymize 'who' (pseudonymize=…, key=…), or "
-            "choose promise='classes'.",
-        ),
-        (
-            VISITS,
             {"promise": "classes", "pseudonymize": "who", "key": KEY},
             "The pseudonyms of 'who' link the rows of a person, which the promise of classes does not cover: remove "
             "the column, or choose promise='profiles'.",
@@ -103,7 +97,7 @@ def released(data=VISITS, **options):
             VISITS,
             {"algorithm": "k-member"},
             "k-member clustering cannot count people if quasi-identifiers of a person change from row to row (ward): "
-            "choose from bottom-up, datafly, full-domain, incognito, mondrian, samarati.",
+            "choose from auto, bottom-up, datafly, full-domain, incognito, local, mondrian, samarati.",
         ),
     ],
 )
