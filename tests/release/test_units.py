@@ -253,3 +253,18 @@ def test_a_static_table_is_anonymized_by_any_algorithm():
         release = released(data, quasi_identifiers="age", algorithm=algorithm)
         assert release.report.k >= 2
         assert release.report.people["varying"] == {}
+
+
+def test_a_static_secret_is_warned_of_where_rows_differ():
+    data = VISITS | {"diagnosis": list("xxyyxxyy")}
+    warned = released(data, sensitive="diagnosis").report.warnings
+    assert [sentence for sentence in warned if "'diagnosis' is the same" in sentence] == [
+        "Column 'diagnosis' is the same in all rows of a person, and 'ward' differ: who knows several rows of a person "
+        "may find the value that their classes have in common. Choose promise='profiles', or leave out the columns that "
+        "differ."
+    ]
+    static = released(data, sensitive="diagnosis", quasi_identifiers="age", identifying="ward").report.warnings
+    assert not any("'diagnosis' is the same" in sentence for sentence in static)
+    assert not any(
+        "'diagnosis' is the same" in sentence for sentence in released(sensitive="diagnosis").report.warnings
+    )
