@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.csv
 from rich.console import Console
 from rich.table import Table as RichTable
@@ -27,7 +26,7 @@ from shoal.metrics import METRICS
 
 STATIC = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
 MEMBERS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex", "age"]
-WARDS = [0.30, 0.22, 0.16, 0.12, 0.08, 0.06, 0.04, 0.02]
+VARYING = ["month", "ward", "age_at_visit"]
 PROTOTYPES = {
     ("visits", 5): ".1487 in 8 s; in larger blocks .1435 in 16 s",
     ("visits", 10): ".2233 in 8 s; in larger blocks .2157 in 16 s",
@@ -68,25 +67,12 @@ def warm(table: Table, owners: np.ndarray) -> None:
         group_bags(table.some(few), owners[few], k=k, max_dropped=few.size)
 
 
-def visits(people: int | None = None, *, seed: int = 1) -> tuple[Table, np.ndarray]:
-    """Return visits and their people, all of Adult or as many drawn from it.
-
-    Half of the visits are to a person's usual ward; a person is a year older from their birthday on.
-    """
-    adult, random = shoal.datasets.adult(), np.random.default_rng(seed)
-    who = np.arange(adult.num_rows) if people is None else random.integers(0, adult.num_rows, people)
-    numbers = random.poisson(5.0, who.size)
-    who, numbers = who[numbers > 0], numbers[numbers > 0]
-    owners = np.repeat(np.arange(who.size), numbers)
-    usual = random.choice(len(WARDS), who.size, p=WARDS)[owners]
-    ward = np.where(random.random(owners.size) < 0.5, usual, random.choice(len(WARDS), owners.size, p=WARDS))
-    month = random.integers(1, 25, owners.size)
-    birthday = random.integers(1, 25, who.size)[owners]
-    columns = {name: adult[name].take(pa.array(who[owners])) for name in STATIC}
-    older = adult["age"].to_numpy()[who[owners]] + (month >= birthday)
-    for name, values in (("month", month), ("ward", np.array(list("ABCDEFGH"))[ward]), ("age at visit", older)):
-        columns[name] = pa.chunked_array([pa.array(values)])
+def visits(people: int | None = None) -> tuple[Table, np.ndarray]:
+    """Return the visits of all people of Adult, or of as many drawn from it, and whose each is."""
+    data = shoal.datasets.visits(people)
     trees = {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name in STATIC}
+    columns = {name: data[name] for name in (*STATIC, *VARYING)}
+    owners = np.unique(data["person"].to_numpy(zero_copy_only=False), return_inverse=True)[1]
     return encode(columns, quasi=list(columns), sensitive=[], guides=trees, style=shoal.Style()), owners
 
 

@@ -35,9 +35,12 @@ def trees_only(draw, most=3, max_rows=16):
     )
 
 
-def judging(table, definition, budget, together=lambda groups: True):
-    """The oracle's verdict on a node of this table; `definition` takes the sensitive values of a class and of all."""
-    secret = table.sensitive_codes[:, 0].tolist()
+def judging(table, definition, budget, together=lambda groups: True, secret=None):
+    """The oracle's verdict on a node of this table; `definition` takes what is `secret` of a class and of all.
+
+    This is the sensitive value of each row, unless it is given.
+    """
+    secret = table.sensitive_codes[:, 0].tolist() if secret is None else secret
     paths, sizes = [], []
     for domain in table.domains:
         tree = domain.hierarchy

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from shoal.analysis.intersection.intersection import intersect
 from shoal.api import anonymize
 from shoal.data.roles import check_column
+from shoal.data.unit import Unit
 from shoal.errors import InputError, PrivacyWarning
 from shoal.io.source import Source
 from shoal.release.cautions import Caution
@@ -73,10 +74,24 @@ def apply(
         pseudonymize=generalization.roles.pseudonymized,
         key=key,
         style=generalization.style,
+        **_people(generalization.unit),
         **generalization.options | {name: value for name, value in changes.items() if value is not None},
         progress=progress,
     )
     return _with_intersection(release, source, against) if len(against) else release
+
+
+def _people(unit: Unit | None) -> dict[str, Any]:
+    """Return the arguments of anonymize() that count the same people again."""
+    if unit is None:
+        return {}
+    return {
+        "unit": unit.column,
+        "group": unit.group,
+        "promise": unit.promise,
+        "strict": unit.strict,
+        "missing_units": unit.missing,
+    }
 
 
 def _with_intersection(release: Release, source: Source, against: Sequence[Any]) -> Release:
@@ -115,10 +130,14 @@ def _generalization(earlier: object) -> tuple[Generalization, str | None]:
 
 def _check_columns(generalization: Generalization, source: Source) -> None:
     """Refuse a table that lacks a column of the earlier one."""
+    whose = generalization.unit.columns if generalization.unit is not None else ()
     for role, names in vars(generalization.roles).items():
         for name in names:
             try:
                 check_column(name, source.columns)
             except InputError as error:
                 adjective = {"quasi": "quasi-identifying"}.get(role, role)
-                raise InputError(f"The earlier release had a {adjective} column {name!r}. {error}") from None
+                earlier = f"had a {adjective} column {name!r}"
+                if name in whose:
+                    earlier = f"counted the people of column {name!r}, not rows"
+                raise InputError(f"The earlier release {earlier}. {error}") from None

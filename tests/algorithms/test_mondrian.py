@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import shoal
+from mondrian_tables import groups, literal
 from oracles import mondrian as oracle
 from shoal import DistinctDiversity, InputError, KAnonymity, Mondrian
 from shoal.algorithms.cost_arrays import space_of
-from shoal.data.domain import NumericDomain, RangeDomain, SetDomain
 from shoal.data.encoding import encode
 from shoal.data.recoding import Recoding
 from shoal.data.style import Style
@@ -24,10 +24,6 @@ def numbers(**columns):
 
     data = {name: pa.chunked_array([pa.array(values)]) for name, values in columns.items()}
     return encode(data, quasi=list(columns), sensitive=[], guides={}, style=Style())
-
-
-def groups(ids):
-    return {frozenset(np.flatnonzero(ids == g).tolist()) for g in set(ids.tolist())}
 
 
 @pytest.mark.parametrize(("relaxed", "expected"), [(False, [[1, 2, 3, 3], [4, 5]]), (True, [[1, 2, 3], [3, 4, 5]])])
@@ -81,29 +77,6 @@ def test_the_loss_on_adult_with_the_trees_of_other_tools(reference_data, k, most
     )
     assert release.report.k >= k
     assert release.report.metrics["loss"] < most
-
-
-def literal(table):
-    """The table as lists, and its attributes as the oracle wants them."""
-    attributes = []
-    for domain in table.domains:
-        missing = domain.missing if domain.missing >= 0 else None
-        if isinstance(domain, NumericDomain):
-            attributes.append(oracle.Numbers(domain.values.tolist(), missing))
-        elif isinstance(domain, RangeDomain):
-            attributes.append(oracle.Numbers(list(range(len(domain))), missing, span=len(domain) - 1))
-        elif isinstance(domain, SetDomain):
-            attributes.append(oracle.Set(len(domain)))
-        else:
-            tree = domain.hierarchy
-            paths = []
-            for node in tree.leaf_nodes.tolist():
-                path = [node]
-                while tree.parents[path[-1]] >= 0:
-                    path.append(int(tree.parents[path[-1]]))
-                paths.append(path)
-            attributes.append(oracle.Tree(paths))
-    return table.codes.tolist(), attributes
 
 
 def allowable_by(table, k, l):  # noqa: E741

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from shoal.certificates.checks import Checks
@@ -52,6 +53,10 @@ def case_of(tables: Tables, checks: Checks) -> dict[str, Any]:
         "escaped": tables.escaped,
         "report": checks.figures,
     }
+    if request.unit is not None:
+        case["unit"] = asdict(request.unit)
+        if not checks.sure:  # of several ways to match the rows, the one in which the promise holds
+            case["matched"] = checks.originals.tolist()
     return case | ({"match": checks.column} if checks.by == BY_COLUMN else {})
 
 
@@ -60,6 +65,7 @@ def public_part(case: dict[str, Any]) -> dict[str, Any]:
     models = [{name: value for name, value in model.items() if name not in VALUES} for model in case["models"]]
     names = ("sensitive", "identifying", "pseudonymized", "max_suppressed", "suppressed", "drop_missing", "order")
     public = {name: case[name] for name in (*names, "class_column", "escaped")}
+    public |= {"unit": case["unit"]} if "unit" in case else {}
     return public | {"quasi": list(case["quasi"]), "models": models}
 
 

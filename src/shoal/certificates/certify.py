@@ -11,6 +11,7 @@ from typing import Any, TypeGuard, Unpack
 from shoal.certificates.case import case_of, public_part, unrepeatable
 from shoal.certificates.certificate import ReleaseCertificate, sealed
 from shoal.certificates.checks import Checks
+from shoal.certificates.people import other_people
 from shoal.certificates.promises import FIGURES, check_promises
 from shoal.certificates.second_verifier import SOURCES
 from shoal.certificates.tables import Tables, read_table, tables_of
@@ -74,6 +75,8 @@ def certify(
     release = read_table(released, separator=separator, encoding=encoding)
     request = Request.of(source.columns, **choices)
     figures = None if report is None else _read_report(Path(report))
+    if figures is not None and (others := other_people(request, figures)) is not None:
+        raise VerificationError(others, "No certificate was made.", closing="")
     tables = tables_of(request, source, release, figures, escaped=escape_formulas)
     checks = Checks(tables).run()
     if not checks.failures:
@@ -159,7 +162,7 @@ def _is_report(content: Any) -> TypeGuard[dict[str, Any]]:
     objects = [content.get(name) for name in ("parameters", "input", "metrics", "loss_by_attribute")]
     counts = [content.get(name) for name in FIGURES]
     return (
-        all(isinstance(value, dict) for value in [*objects, content.get("release", {})])
+        all(isinstance(value, dict) for value in [*objects, content.get("release", {}), content.get("people") or {}])
         and all(isinstance(value, int) and value >= 0 for value in counts)
         and isinstance(content["parameters"].get("hierarchies"), list)
         and "loss" in content["metrics"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from shoal.data.unit import WORDS
 from shoal.documents.document import Code, Document, Pairs, Section, Text
 from shoal.release.report.phrases import clipped
 
@@ -21,6 +22,11 @@ def document(content: dict[str, Any], name: str) -> Document:
     original = f"{clipped(content['private']['original']['file'])}, {content['original_rows']:,} rows"
     facts = [("release", f"{clipped(release['file'])}, {release['rows']:,} rows"), ("original", original)]
     facts += [(role, clipped(", ".join(names))) for role, names in columns.items() if names]
+    if unit := request.get("unit"):
+        whose = [
+            f"{name} {unit[key]!r}" for key, name in (("column", "people of"), ("group", "groups of")) if unit[key]
+        ]
+        facts.append(("counted", f"{clipped(', '.join(whose))}. {WORDS[unit['promise']]}"))
     facts.append(("verified by", ", ".join(f"{name} {version}" for name, version in content["versions"].items())))
     checks = tuple((clipped(check["check"]), _unbroken(check["sentence"])) for check in content["checks"])
     verdict = "The release and its original were read again, and all of this holds:"

@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from shoal.certificates.case import VALUES, plain_model
 from shoal.certificates.checks import Checks
+from shoal.certificates.people import check_people, people_at, spread_people
 from shoal.data.classes import Classes
+from shoal.data.roles import Roles
 from shoal.errors import VerificationError
 from shoal.models import PrivacyModel
 from shoal.release.arguments import meanings
 from shoal.release.figures import parameters_of
-from shoal.release.verification.classes import verify
+from shoal.release.promise import Promise
+from shoal.release.verification.classes import judge
+from shoal.release.verification.columns import Remembered
 
 LOSS_TOLERANCE = 1e-9  # of a reported loss
 FIGURES = ("k", "classes", "rows", "suppressed_rows", "dropped_rows")
@@ -25,6 +29,7 @@ Report = Mapping[str, Any] | None
 def check_promises(checks: Checks, report: Report) -> None:
     """Check the models, the loss and the report of a release whose rows are those of the original."""
     hidden = _hidden(checks)
+    _match_people(checks, report)
     classes = _classes(checks, hidden, report)
     if classes is None:
         return
@@ -35,12 +40,13 @@ def check_promises(checks: Checks, report: Report) -> None:
     for part in tables.request.model.parts:
         _check_model(checks, part, classes)
     checks.figures = {
-        "k": int(classes.sizes.min()),
+        "k": _reached(checks, int(classes.sizes.min()), report),
         "classes": len(classes),
         "rows": len(tables.kept),
         "suppressed_rows": checks.suppressed,
         "dropped_rows": tables.dropped,
     }
+    check_people(checks, classes, report)
     sentence = f"{checks.suppressed:,} rows are suppressed; {tables.budget:,} are allowed."
     checks.holds("suppression", tables.budget, checks.suppressed, sentence)
     if tables.request.drop_missing:
@@ -49,6 +55,26 @@ def check_promises(checks: Checks, report: Report) -> None:
     _check_loss(checks, hidden, report)
     if report is not None:
         _check_report(checks, report)
+
+
+def _match_people(checks: Checks, report: Report) -> None:
+    """Keep the matching of rows that bring as many people into each class as were promised and reported, if known."""
+    if checks.tables.request.unit is None or checks.sure:
+        return
+    keep = checks.tables.request.suppressed == "keep"
+    reported = 0 if report is None else report["k"]
+    for originals in (checks.originals, spread_people(checks)):
+        checks.originals = originals
+        classes, _ = _verify(checks, checks.tables.budget if keep else 0)
+        if classes is not None and int(classes.sizes.min()) >= reported:
+            return
+
+
+def _reached(checks: Checks, k: int, report: Report) -> int:
+    """Return the size of the smallest class; where people were matched in one of several ways, as many as reported."""
+    if report is None or checks.sure or checks.tables.request.unit is None:
+        return k
+    return int(report["k"]) if checks.tables.request.model.smallest <= report["k"] < k else k
 
 
 def _hidden(checks: Checks) -> NDArray[np.bool_]:
@@ -77,24 +103,25 @@ def _classes(checks: Checks, hidden: NDArray[np.bool_], report: Report) -> Class
 
 
 def _verify(checks: Checks, max_suppressed: int) -> tuple[Classes | None, str]:
-    """Group the rows by their labels with shoal.verify(); return the classes, or None and the reason if one fails."""
+    """Group the rows by their labels; return the classes, or None and the reason if one fails."""
     tables, request = checks.tables, checks.tables.request
     tops = {name: reader.top for name, reader in checks.rows.readers.items()}
     tops |= {request.class_column: request.style.top} if request.class_column else {}
+    promise = Promise(
+        roles=Roles.of(tables.released.columns, quasi_identifiers=list(tops), sensitive=request.roles.sensitive),
+        model=request.model,
+        tops=tops if max_suppressed else {},
+        max_suppressed=max_suppressed,
+        rows=len(tables.released),
+        hierarchies=meanings(tables.table),
+        style=request.style,
+        missing_values=request.missing_values,
+        unit=request.unit,
+    )
+    whole = {name: tables.kept.arrow(name) for name in request.roles.sensitive}
+    numbered, people = Remembered(tables.released.arrow), people_at(checks, checks.originals)
     try:
-        classes = verify(
-            tables.released.frame.to_native(),
-            quasi_identifiers=list(tops),
-            sensitive=request.roles.sensitive,
-            model=request.model,
-            suppressed=tops,
-            max_suppressed=max_suppressed,
-            rows=len(tables.released),
-            whole={name: tables.kept.arrow(name) for name in request.roles.sensitive},
-            hierarchies=meanings(tables.table),
-            style=request.style,
-            missing_values=request.missing_values,
-        )
+        classes = judge(tables.released, promise, numbered, whole=whole, weights=None, people=people)
     except VerificationError as error:
         return None, error.reason
     return classes, ""
@@ -118,7 +145,7 @@ def _check_model(checks: Checks, part: PrivacyModel, classes: Classes) -> None:
     if part.compares_with_table and checks.tables.lost:
         measured = None  # it would disclose something about the sensitive values of dropped rows
     figures = ", ".join(f"{name} = {_figure(value)}" for name, value in (measured or {}).items())
-    checks.holds(str(part), required, measured, part.words() + (f" Reached: {figures}." if figures else ""))
+    checks.holds(str(part), required, measured, part.words(classes.noun) + (f" Reached: {figures}." if figures else ""))
 
 
 def _figure(value: Any) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.data.budget import budget_of
 from shoal.data.table import Table
+from shoal.data.unit import unit_numbers
 from shoal.errors import InputError
 from shoal.io.databases import Address
 from shoal.io.source import Source
@@ -80,6 +81,8 @@ def tables_of(
     guides = {name: flat(request.style) for name in _columns_with_trees(request, report)} | dict(request.guides)
     table = kept.encode(roles, guides=guides, missing_values=missing, style=request.style, population=population)
     rows = table.without_population() if population else table
+    units, owners = _people(request, kept)
+    rows = replace(rows, units=units, owners=owners)
     budget = budget_of(request.max_suppression, rows.rows)
     if escaped:
         frame = released.to_arrow()
@@ -87,6 +90,20 @@ def tables_of(
         # A column that was not escaped has no such apostrophes.
         released = replace(released, frame=Source.of(unmarked(frame, texts)).frame)
     return Tables(request, original, kept, rows, released, population, table.codes[len(kept) :], budget, escaped)
+
+
+def _people(request: Request, kept: Source) -> tuple[NDArray[np.int32] | None, NDArray[np.int32] | None]:
+    """Number the people of the rows, and the owners of rows that can be linked."""
+    unit = request.unit
+    if unit is None:
+        return None, None
+
+    def numbers(name: str | None) -> NDArray[np.int32]:
+        if name is None:
+            return np.arange(len(kept), dtype=np.int32)
+        return unit_numbers(name, kept.arrow(name), request.missing_values, unit.missing)
+
+    return numbers(unit.column), numbers(unit.owner) if unit.linked else None
 
 
 def _columns_with_trees(request: Request, report: Mapping[str, Any] | None) -> list[str]:

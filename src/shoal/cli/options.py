@@ -94,6 +94,7 @@ UnitColumn = Annotated[
     str | None,
     roles("The column that says whose row it is: people are counted, not rows.", autocompletion=complete_column),
 ]
+MissingUnits = Annotated[str, roles("Rows without a unit: refuse them, or take each as a person of its own.")]
 RowsArePeople = Annotated[
     bool, roles("Each row is a different person, although values of an id or the like repeat.", "--rows-are-people")
 ]

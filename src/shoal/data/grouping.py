@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.data.classes import Counts
+from shoal.data.classes import Classes, Counts
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Ints, Longs
-from shoal.kernels.groups import group_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +44,19 @@ class Grouping:
         return showing
 
     @cached_property
+    def classes(self) -> Classes:
+        """The classes as models see them."""
+        return self.table.classes(self.ids)
+
+    @cached_property
     def sizes(self) -> Longs:
-        """The number of rows of each class."""
-        return group_weights(self.table.weights, self.ids, self.firsts.size)
+        """The number of rows of each class, or of people if units are known."""
+        return self.classes.sizes
 
     @cached_property
     def rows(self) -> int:
         """The number of rows that are in a class."""
-        return int(self.sizes.sum())
+        return int(self.classes.rows.sum())
 
     def labels(self, number: int) -> dict[str, str]:
         """Return the labels of a class by quasi-identifier."""
@@ -65,5 +69,4 @@ class Grouping:
     @cached_property
     def counts(self) -> dict[str, Counts]:
         """The counts of each sensitive attribute's values by class."""
-        classes = self.table.classes(self.ids)
-        return {name: classes.counts(name) for name in self.table.sensitive}
+        return {name: self.classes.counts(name) for name in self.table.sensitive}

@@ -28,7 +28,7 @@ def visits(people: int | None = None, *, mean: float = 5.0, seed: int = 1) -> py
     import numpy as np
     import pyarrow as pa
 
-    from shoal.datasets import adult
+    from shoal.datasets.census import adult
 
     table, random = adult(), np.random.default_rng(seed)
     drawn = np.arange(table.num_rows) if people is None else random.integers(0, table.num_rows, people)

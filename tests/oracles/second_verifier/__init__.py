@@ -16,11 +16,12 @@ The case is a JSON object:
                     {"kind": "tree", "paths": {"13053": ["1305*", "*"]}}  each value with its ancestors, the root last
     sensitive, identifying, pseudonymized    lists of columns; any other column must be as it was
     models          [{"model": "k-anonymity", "k": 5}, …], all of which must hold:
-                    k-anonymity k, highest-risk risk, average-risk risk, and with a population k-map k,
-                    delta-presence low high; for one "sensitive" column, or each where none is named: distinct-l l,
-                    frequency-l l, entropy-l l, recursive-cl c l, alpha-k alpha k, p-sensitive-k p k,
-                    t-closeness t (distance "equal", "ordered" with order, "hierarchical" with paths as those of a
-                    tree), beta-likeness beta (enhanced: true), delta-disclosure delta
+                    k-anonymity k, limited-contribution k (nobody has more than 1/k of the rows), highest-risk risk,
+                    average-risk risk, and with a population k-map k, delta-presence low high; for one "sensitive"
+                    column, or each where none is named: distinct-l l, frequency-l l, entropy-l l, recursive-cl c l,
+                    alpha-k alpha k, p-sensitive-k p k, t-closeness t (distance "equal", "ordered" with order,
+                    "hierarchical" with paths as those of a tree), beta-likeness beta (enhanced: true),
+                    delta-disclosure delta
     max_suppressed  rows that may be suppressed (0), and suppressed: "keep" (shown as tops) or "drop"
     tops            {column: the label of a suppressed cell}; "*", or the root of a tree, where not given
     missing         texts that mean missing, such as ["", "NA"]; drop_missing: true where such rows were left out
@@ -30,6 +31,11 @@ The case is a JSON object:
     style           {"numbers": "{low}-{high}", "ordered": "{low} - {high}", "separator": " | ", "top": "*",
                     "missing": "?"} or those that differ; numbers "mean" for the mean of a class
     escaped         true where cells that begin like formulas have an apostrophe before them
+    unit            whose rows they are, where people are counted: {"column", "group", "promise", "strict", "missing"};
+                    "classes": rows of a person cannot be linked; "profiles" and "households": they can, and the whole
+                    set of them is shared. A person counts once for each of their values; entropy, recursive, ordered
+                    and hierarchical ones divide each person evenly among their values
+    matched         where people are counted and rows cannot be told apart: the row of the original, from 0, of each
     report          figures that were reported and are computed again: loss, loss_by_attribute, k, classes, rows,
                     suppressed_rows, dropped_rows
 

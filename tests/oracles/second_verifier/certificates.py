@@ -100,7 +100,7 @@ def case_problems(certificate, case):
     if "tops" in case:
         found.append("certificate: its case names tops, which shoal leaves to the hierarchies")
     models = [{name: one for name, one in model.items() if name not in ("paths", "order")} for model in case["models"]]
-    told = {name: case.get(name) for name in (*SAME, "class_column", "escaped")}
+    told = {name: case.get(name) for name in (*SAME, "class_column", "escaped", "unit")}
     asked = asked | {"quasi": sorted(asked["quasi"])}
     for name, value in (told | {"quasi": sorted(case["quasi"]), "models": models}).items():
         if plain(asked.get(name)) != plain(value):

@@ -9,11 +9,12 @@ from itertools import pairwise
 from .labels import KINDS, STYLE
 from .matching import as_multiset
 from .models import MODELS, OF_COLUMN, Group, exact, failing
+from .people import check_unit, owners, unshared
 
 TOLERANCE = Fraction(1, 10**9)
 ROLES = ("quasi", "sensitive", "identifying", "pseudonymized")
 KEYS = (*ROLES, "models", "max_suppressed", "suppressed", "tops", "missing", "drop_missing", "order", "match")
-KEYS += ("class_column", "style", "escaped", "report")
+KEYS += ("class_column", "style", "escaped", "report", "unit", "matched")
 SHOWN = 5  # problems of one kind that are told
 
 
@@ -29,6 +30,7 @@ def check_case(case, columns):
     strange = [name for name in named if name not in columns or named.count(name) > 1]
     if strange:
         raise ValueError(f"The columns {strange} are not in the original, or have two roles.")
+    check_unit(case, columns)
     for model in case["models"]:
         own = [model["sensitive"]] if model.get("sensitive") else case.get("sensitive", [])
         if model["model"] in OF_COLUMN and not (own and set(own) <= set(case.get("sensitive", []))):
@@ -53,6 +55,12 @@ class Verifier:
         self.rows = whole if case.get("drop_missing") else original
         self.dropped = len(original) - len(self.rows)
         self.population = population or []
+        self.unit = case.get("unit")
+        self.owner, self.person = {}, {}  # of each row of the original, by its identity
+        if self.unit is not None:
+            whose = self.unit["group"] if self.unit["promise"] == "households" else self.unit["column"]
+            for found, column in ((self.owner, whose), (self.person, self.unit["column"])):
+                found.update(zip(map(id, self.rows), owners(self.rows, column, self.missing), strict=True))
         self.meanings = {name: self.meaning(name, how) for name, how in case["quasi"].items()}
         self.known = {}  # by meaning and label, what a cell has lost
         self.tops = {name: meaning.top for name, meaning in self.meanings.items()} | case.get("tops", {})
@@ -115,6 +123,8 @@ class Verifier:
         exact = {tuple(row[name] for name in (*self.others, *self.sensitive)) for row in self.rows}
         alone = self.how.startswith("by column") or (self.how == "in order" and not lost)
         self.sure = alone or len(exact) == len(self.rows)  # that no other way to match the rows is possible
+        if not self.sure and self.unit is not None and self.unit["promise"] != "classes":
+            raise ValueError(f"{self.unit['promise']} cannot be checked, as rows cannot be told apart.")
         if not self.sure and any(getattr(meaning, "means", False) for meaning in self.meanings.values()):
             raise ValueError("Means cannot be checked, as rows that are gone or in another order cannot be told apart.")
         for row, shown in self.pairs:
@@ -136,7 +146,17 @@ class Verifier:
             self.check_pieces()
         if order == "rows":
             return self.in_order(drop)
+        if "matched" in self.case:
+            return self.as_told()
         return self.by_column() if name else self.as_a_multiset()
+
+    def as_told(self):
+        """Each released row with the original row that the case names: one of several ways, whose cells are checked."""
+        numbers = [int(number) for number in self.case["matched"]]
+        if len(numbers) != len(self.released) or len(set(numbers)) < len(numbers) or min(numbers) < 0:
+            self.problem("rows", "the case does not name a row of the original of its own for each released row")
+            return []
+        return [(self.rows[number], shown) for number, shown in zip(numbers, self.released, strict=True)]
 
     def as_a_multiset(self):
         """Each released row with an original row of its own that it can be."""
@@ -215,9 +235,10 @@ class Verifier:
 
     def check_classes(self):
         """Every class satisfies every model; rows that show nothing may fail, as many as are allowed."""
-        members = defaultdict(list)
+        members, whose = defaultdict(list), defaultdict(list)
         for row, shown in self.pairs:
             members[self.key(shown)].append({name: self.plain(row[name]) for name in (*self.quasi, *self.sensitive)})
+            whose[self.key(shown)].append(self.person.get(id(row)))
         keys, models, limit = list(members), self.case["models"], int(self.case.get("max_suppressed", 0))
         if len({key[: len(self.quasi)] for key in keys}) < len(keys):
             self.problem("classes", "rows that show the same have different class numbers")
@@ -228,24 +249,57 @@ class Verifier:
         self.hidden = tuple(self.tops[name] for name in self.quasi)
         people = self.people(keys, models)
         whole = self.whole()
-        groups = [Group(members[key], self.sensitive, count) for key, count in zip(keys, people, strict=True)]
+        groups = [
+            Group(members[key], self.sensitive, count, whose[key] if self.unit else None)
+            for key, count in zip(keys, people, strict=True)
+        ]
         self.groups = dict(zip(keys, groups, strict=True))
         failed = failing(models, groups, whole, self.sensitive)
         tops = {place for place, key in enumerate(keys) if key[: len(self.quasi)] == self.hidden}
         keep = self.case.get("suppressed", "keep") == "keep"
-        if failed and tops and keep and sum(groups[place].size for place in tops) <= limit:
+        if failed and tops and keep and sum(groups[place].rows for place in tops) <= limit:
             kept = [place for place in range(len(keys)) if place not in tops]
             failed = {kept[at] for at in failing(models, [groups[at] for at in kept], whole, self.sensitive)}
         for place in sorted(failed):
-            self.problem("model", f"the class {keys[place]} of {groups[place].size} rows fails")
+            self.problem(
+                "model", f"the class {keys[place]} of {groups[place].size} {'people' if self.unit else 'rows'} fails"
+            )
+        self.check_people(models, whole)
         self.check_means(members)
         asked = ", ".join(" ".join(str(one) for one in model.values() if not isinstance(one, dict)) for model in models)
         self.checked.append(f"classes: {len(keys)} by their labels against {asked}")
 
+    def check_people(self, models, whole):
+        """Nobody is missing where that is refused, and sets of rows that can be linked are shared by enough."""
+        if self.unit is None:
+            return
+        absent = sum(kind == "row" for kind, _ in self.person.values())
+        if absent and self.unit["column"] is not None and self.unit["missing"] == "refuse":
+            self.problem("people", f"{absent} rows do not say whose they are")
+        if self.unit["promise"] != "classes":
+            linked = [
+                (
+                    self.owner[id(row)],
+                    self.key(shown),
+                    self.person[id(row)],
+                    {n: self.plain(row[n]) for n in self.sensitive},
+                )
+                for row, shown in self.pairs
+            ]
+            few, sets = unshared(models, linked, whole, self.sensitive)
+            if few:
+                self.problem("model", f"{few} of {sets} sets of rows that can be linked are shared by too few")
+        number = len(set(self.person.values()))
+        told = int(self.case.get("report", {}).get("people", number))
+        if told != number:
+            self.problem("report", f"people is {number}, and {told} was reported")
+        self.checked.append(f"people: {number}, of {self.unit['promise']}, instead of rows")
+
     def whole(self):
         """The whole table, suppressed rows included, as one class."""
         rows = [{name: self.plain(row[name]) for name in self.sensitive} for row in self.rows]
-        return Group(rows, self.sensitive, len(self.population))
+        whose = [self.person[id(row)] for row in self.rows] if self.unit else None
+        return Group(rows, self.sensitive, len(self.population), whose)
 
     def one_class_would_do(self):
         """Whether the table as one class satisfies the models."""
@@ -281,7 +335,7 @@ class Verifier:
     def check_report(self):
         """The figures that were reported."""
         report = self.case.get("report", {})
-        hidden = [group.size for key, group in self.groups.items() if key[: len(self.quasi)] == self.hidden]
+        hidden = [group.rows for key, group in self.groups.items() if key[: len(self.quasi)] == self.hidden]
         lost = len(self.rows) - len(self.released)
         gone = int(report.get("suppressed_rows", lost))
         drop = self.case.get("suppressed", "keep") == "drop"
@@ -298,6 +352,8 @@ class Verifier:
             "dropped_rows": self.dropped,
         }
         for name, figure in figures.items():
+            if name == "k" and "matched" in self.case and int(report.get(name, 0)) <= figure:
+                continue  # the rows can be matched in other ways, of which one has as many people as reported
             if name in report and int(report[name]) != figure:
                 self.problem("report", f"{name} is {figure}, and {report[name]} was reported")
         by_attribute = {name: self.bounds(name, gone, lost, drop) for name in self.quasi}

@@ -6,20 +6,42 @@ import re
 from collections import Counter, defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 
 
 class Group:
-    """Rows that show the same: how many they are, the sensitive values of each column, and the people they may be."""
+    """Rows that show the same: how many they are, the sensitive values of each column, and the people they may be.
 
-    def __init__(self, rows, sensitive, people=None):
-        self.size = len(rows)
-        self.counts = {name: Counter(row[name] for row in rows) for name in sensitive}
+    Where rows have owners, the size is how many these are, and an owner counts once for each of their values.
+    """
+
+    def __init__(self, rows, sensitive, people=None, owners=None):
+        owners = range(len(rows)) if owners is None else owners
+        self.rows, self.most_rows = len(rows), max(Counter(owners).values(), default=0)
+        self.size = len(set(owners))
+        self.held = {name: defaultdict(set) for name in sensitive}
+        for row, owner in zip(rows, owners, strict=True):
+            for name in sensitive:
+                self.held[name][owner].add(row[name])
+        self.counts = {name: Counter(one for own in self.held[name].values() for one in own) for name in sensitive}
         self.people = people
 
     def shares(self, name):
-        """The share of each value."""
+        """The share of each value; they add up to more than 1 where an owner has several values."""
         return {value: Fraction(count, self.size) for value, count in self.counts[name].items()}
+
+    def divided(self, name):
+        """How much of its owners each value has, each divided evenly among their values, and how much there is."""
+        one, parts = lcm(1, *map(len, self.held[name].values())), Counter()
+        for own in self.held[name].values():
+            for value in own:
+                parts[value] += one // len(own)
+        return parts, one * self.size
+
+    def distribution(self, name):
+        """The share of each value, where each owner is divided evenly among their values."""
+        parts, whole = self.divided(name)
+        return {value: Fraction(part, whole) for value, part in parts.items()}
 
 
 def exact(value):
@@ -50,7 +72,7 @@ def decimal(number):
 
 def entropy(model, group, name, whole):
     """−Σ q ln q ≥ ln l: by logarithms where they tell, else by n^n = l^n Π c^c; and as many values as l."""
-    bound, counts, n = exact(model["l"]), group.counts[name], group.size
+    bound, (counts, n) = exact(model["l"]), group.divided(name)
     if len(counts) < bound:
         return False
     powers = Counter({n: n})
@@ -78,17 +100,17 @@ def is_one(powers):
 
 def recursive(model, group, name, whole):
     """r₁ < c (r_l + … + r_m)."""
-    down = sorted(group.counts[name].values(), reverse=True)
+    down = sorted(group.divided(name)[0].values(), reverse=True)
     return down[0] < exact(model["c"]) * sum(down[int(model["l"]) - 1 :])
 
 
 def closeness(model, group, name, whole):
     """Earth mover's distance to the whole ≤ t, by how much must cross each place of the order or edge of the tree."""
-    q, p = group.shares(name), whole.shares(name)
-    extra = {value: q.get(value, 0) - share for value, share in p.items()}
     distance = model.get("distance", "equal")
-    if distance == "equal":
-        moved = sum(map(abs, extra.values())) / 2
+    q, p = (one.shares(name) if distance == "equal" else one.distribution(name) for one in (group, whole))
+    extra = {value: q.get(value, 0) - share for value, share in p.items()}
+    if distance == "equal":  # more is gained than lost, or the other way round, where owners have several values
+        moved = max(sum(more for more in extra.values() if more > 0), -sum(more for more in extra.values() if more < 0))
     elif distance == "ordered":
         order = {value: place for place, value in enumerate(model["order"])} if model.get("order") else None
         place = order.get if order else lambda value: Fraction(value) if "/" in value else Decimal(value)
@@ -147,6 +169,7 @@ def most(group, name):
 OF_CLASS = {
     "k-anonymity": lambda model, group, whole: group.size >= exact(model["k"]),
     "highest-risk": lambda model, group, whole: Fraction(1, group.size) <= exact(model["risk"]),
+    "limited-contribution": lambda model, group, whole: group.rows >= exact(model["k"]) * group.most_rows,
     "k-map": lambda model, group, whole: group.people >= exact(model["k"]),
     "delta-presence": lambda model, group, whole: (
         group.people > 0 and exact(model["low"]) <= Fraction(group.size, group.people) <= exact(model["high"])

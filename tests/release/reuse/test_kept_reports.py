@@ -152,8 +152,9 @@ def test_files_that_are_no_report_are_refused(tmp_path):
         "[]": "this is not a report on a release; name a .json file that --report wrote.",
         first.report.to_json(): "this report holds no generalization: write it with release.save(…, "
         "report='release.json').",
-        whole.replace('"version":1', '"version":2'): "its generalization has version 2, and this shoal reads 1: make "
-        "the first release again.",
+        whole.replace('"version":1', '"version":3'): "its generalization has version 3, and this shoal reads 1 and 2: "
+        "make the first release again.",
+        whole.replace('"version":1', '"version":2'): "the generalization was changed or damaged since it was written.",
         whole.replace('"k":4', '"k":2'): "the generalization was changed or damaged since it was written.",
         whole.replace('["20","2', '["10","2'): "the generalization was changed or damaged since it was written.",
     }

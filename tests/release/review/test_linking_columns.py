@@ -47,6 +47,13 @@ def test_profiles_hold_for_rows_that_are_linked():
     assert release(data, promise="profiles").report.people["promise"] == "profiles"
 
 
+def test_rare_sensitive_values_are_left_to_the_model():
+    illness = [f"rare {person // 2}" if person < 20 else "flu" for person in PEOPLE]
+    assert release(table(illness=illness), sensitive="illness").report.k >= 3
+    with pytest.raises(shoal.ReviewError, match="'illness' links rows"):
+        release(table(illness=illness))
+
+
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 @pytest.mark.parametrize(
     "values",

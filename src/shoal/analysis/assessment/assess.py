@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from shoal.analysis.assessment.assessment import Assessment, assessment_of, requirements_of
 from shoal.analysis.assessment.columns import ColumnSet, column_sets
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.requirements import Required, Verdict, parse_requirements, verdicts
+from shoal.analysis.units import units_of
 from shoal.data.grouping import Grouping
 from shoal.data.parameters import whole_number
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.data.table import Table
+from shoal.data.unit import Missing
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import ModelContext
@@ -32,6 +35,8 @@ def assess(
     require: Required = (),
     suppressed: Names = (),
     missing_values: Names = (),
+    unit: str | None = None,
+    missing_units: Missing = "refuse",
 ) -> Assessment:
     """Measure how well a table protects the people in it: what each privacy model reaches, and the risk of each row.
 
@@ -47,13 +52,17 @@ def assess(
     require            requirements, as text ("k>=5, t<=0.2") or privacy models; `requirements` has the verdicts
     suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
     missing_values     texts that count as missing, such as "?"
+    unit               the column that says whose row it is, if people have several: they are counted, not rows
+    missing_units      "refuse" rows that lack a unit, or take each as a person of its "own"
 
     >>> import shoal
     >>> assessment = shoal.assess(shoal.datasets.adult(), quasi_identifiers=["age", "sex"], sensitive="occupation")
     >>> assessment.k, assessment.sensitive["occupation"].distinct_l
     (1, 1)
     """
-    table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, population)
+    source = Source.of(data)
+    table, context = _assessed(source, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values, population)
+    table = _of_people(table, source, unit, missing_values, missing_units)
     requirements = requirements_of(require, context, population)
     return assessment_of(
         table,
@@ -64,6 +73,7 @@ def assess(
         threshold=threshold,
         suppressed=texts_of(suppressed),
         requirements=requirements,
+        unit=unit,
     )
 
 
@@ -76,6 +86,8 @@ def check(
     sensitive_hierarchies: Hierarchies | None = None,
     suppressed: Names = (),
     missing_values: Names = (),
+    unit: str | None = None,
+    missing_units: Missing = "refuse",
 ) -> tuple[Verdict, ...]:
     """Check requirements on a table; the verdict on each names a class that fails it, if any.
 
@@ -86,13 +98,17 @@ def check(
     sensitive_hierarchies  the hierarchy or order of sensitive columns, as in `anonymize`, for t-closeness
     suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
     missing_values     texts that count as missing, such as "?"
+    unit               the column that says whose row it is, if people have several: they are counted, not rows
+    missing_units      "refuse" rows that lack a unit, or take each as a person of its "own"
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
     >>> [verdict.holds for verdict in shoal.check(adult, "k>=2, risk<=1", quasi_identifiers=["age", "sex"])]
     [False, True]
     """
-    table, context = _assessed(data, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    source = Source.of(data)
+    table, context = _assessed(source, quasi_identifiers, sensitive, sensitive_hierarchies, missing_values)
+    table = _of_people(table, source, unit, missing_values, missing_units)
     requirements = parse_requirements(require, context)
     return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
 
@@ -123,8 +139,14 @@ def assess_columns(
     return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
 
 
+def _of_people(table: Table, source: Source, unit: str | None, missing_values: Names, missing_units: Missing) -> Table:
+    """Let the table know whose rows they are, if a unit is named."""
+    roles, missing = Roles(table.quasi, table.sensitive), texts_of(missing_values)
+    return replace(table, units=units_of(source, roles, unit=unit, missing_values=missing, missing=missing_units))
+
+
 def _assessed(
-    data: Any,
+    source: Source,
     quasi_identifiers: Names,
     sensitive: Names,
     hierarchies: Hierarchies | None,
@@ -132,7 +154,6 @@ def _assessed(
     population: Any = None,
 ) -> tuple[Table, ModelContext]:
     """Read the table to assess, and the orders and hierarchies of its sensitive attributes."""
-    source = Source.of(data)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
     table = _table(source, roles, missing_values)
     guides = guides_of(hierarchies, Roles(roles.sensitive), source.columns)

@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.analysis.assessment.figures import Figures, RiskyRow, sensitive_of
 from shoal.analysis.assessment.kinds import Kinds
+from shoal.analysis.assessment.people import Members, people_of
 from shoal.analysis.assessment.plots import plot
 from shoal.analysis.assessment.population import population_sizes
 from shoal.analysis.assessment.requirements import Required, Requirement, Verdict, parse_requirements, verdicts
@@ -51,7 +52,7 @@ class Assessment(Figures):
         return verdicts(self._classes, requirements_of(require, self._context, self._population))
 
     def at_risk(self, model: PrivacyModel) -> int:
-        """Count the rows in classes that do not satisfy a model or, of a combined model, any of its parts.
+        """Count the rows, or people, in classes that do not satisfy a model or, if combined, any of its parts.
 
         model  a privacy model
 
@@ -63,7 +64,7 @@ class Assessment(Figures):
         if not isinstance(model, PrivacyModel):
             raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(5).")
         _check_population(str(model), model, self._population)
-        return int(self._classes.sizes[self._classes.failing(model)].sum())
+        return self._classes.number(self._classes.failing(model))
 
     def plot(self, path: str | PathLike[str]) -> None:
         """Draw the class sizes and the risks; needs matplotlib.
@@ -83,13 +84,18 @@ def assessment_of(
     threshold: float,
     suppressed: Sequence[str],
     requirements: Sequence[Requirement],
+    unit: str | None = None,
 ) -> Assessment:
     """Group the rows by their quasi-identifiers and assess the classes; `given` is the caller's population."""
     grouping = Grouping.of(table, suppressed=suppressed)
+    members = Members.of(grouping)
+    if members is not None and (population is not None or sampling_fraction is not None):
+        _check_one_class_each(members, population)
     sizes = grouping.sizes
     class_sizes = histogram(sizes, np.ones(sizes.size, np.int64))
     among = sizes if population is None else population_sizes(grouping, population)
-    journalist = risk_of(sizes, among, threshold)
+    prosecutor = risk_of(sizes, sizes, threshold) if members is None else members.risk(threshold)
+    journalist = risk_of(sizes, among, threshold) if members is None else prosecutor
     estimated = None if sampling_fraction is None else population_uniqueness(class_sizes, sampling_fraction)
     estimate_notes = [estimated.note] if estimated and estimated.note else []
     kinds = Kinds.of(grouping, None if population is None else among)
@@ -98,12 +104,12 @@ def assessment_of(
         suppressed_rows=table.rows - grouping.rows,
         classes=len(sizes),
         k=min(class_sizes),
-        average_class_size=grouping.rows / len(sizes),
+        average_class_size=int(sizes.sum()) / len(sizes),
         class_sizes=class_sizes,
-        unique_rows=class_sizes.get(1, 0),
+        unique_rows=class_sizes.get(1, 0) if members is None else int((members.smallest == 1).sum()),
         sensitive={name: sensitive_of(grouping, name, context) for name in table.sensitive},
         threshold=float(threshold),
-        prosecutor=risk_of(sizes, sizes, threshold),
+        prosecutor=prosecutor,
         journalist=journalist,
         marketer=journalist.average,
         population_rows=None if population is None else population.rows,
@@ -113,10 +119,22 @@ def assessment_of(
         riskiest=_riskiest(grouping),
         requirements=verdicts(kinds, requirements),
         notes=(*_notes(grouping, population), *estimate_notes),
+        people=people_of(grouping, members, unit),
         _classes=kinds,
         _context=context,
         _population=given,
     )
+
+
+def _check_one_class_each(members: Members, population: Table | None) -> None:
+    """Refuse to compare people with a population of rows, or to estimate how many are unique from overlapping ones."""
+    if population is not None:
+        raise InputError("A population is compared row by row and cannot count people: leave out the unit, or it.")
+    if np.unique(members.people).size < members.people.size:
+        raise InputError(
+            "People are in several classes, from which nobody can estimate how many are unique in the population: "
+            "leave out the sampling fraction."
+        )
 
 
 def _riskiest(grouping: Grouping) -> tuple[RiskyRow, ...]:
@@ -136,7 +154,7 @@ def _riskiest(grouping: Grouping) -> tuple[RiskyRow, ...]:
 def _notes(grouping: Grouping, population: Table | None) -> list[str]:
     notes = [NO_POPULATION] if population is None else []
     top = Style().top
-    hidden = int(grouping.sizes[grouping.showing([top])].sum())
+    hidden = int(grouping.classes.rows[grouping.showing([top])].sum())
     if hidden:
         notes.append(
             f"{hidden} rows show {top} for every quasi-identifier and count as a class: if they are suppressed, "

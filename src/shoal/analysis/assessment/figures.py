@@ -12,7 +12,7 @@ import numpy as np
 from shoal.analysis.assessment.kinds import kinds_of
 from shoal.analysis.assessment.requirements import Verdict
 from shoal.analysis.assessment.uniqueness import PopulationUniqueness
-from shoal.data.classes import Classes
+from shoal.data.classes import PEOPLE, ROWS, Classes, Noun
 from shoal.data.grouping import Grouping
 from shoal.documents.html_page import Summary
 from shoal.models import MODELS, Figure, Form, ModelContext, SensitiveModel
@@ -52,8 +52,10 @@ def sensitive_of(grouping: Grouping, name: str, context: ModelContext) -> Sensit
     """Return the parameters of one sensitive attribute, over all classes."""
     table = grouping.table
     counts = grouping.counts[name]
-    _, examples = kinds_of([counts], grouping.sizes)
-    classes = Classes(grouping.sizes[examples], table.overall, lambda name: counts.some(examples))
+    classes = grouping.classes
+    if table.units is None:
+        _, examples = kinds_of([counts], grouping.sizes)
+        classes = Classes(grouping.sizes[examples], table.overall, lambda name: counts.some(examples))
     reached: dict[str, float | None] = {}
     for model, form, figure in figures():
         reached[figure.name] = None
@@ -78,6 +80,9 @@ class Figures(Summary):
 
     class_sizes       the number of classes of each size
     population_sizes  the number of rows of the table by the size of their class in the population
+    people            who was counted instead of rows, if anybody was: then class sizes, unique rows and risks are of
+                      people, each by the class in which they are found most easily; `share_a_profile` is the fewest
+                      people whose whole sets of rows are alike, which matters if rows of a person can be linked
     """
 
     rows: int
@@ -99,18 +104,30 @@ class Figures(Summary):
     riskiest: tuple[RiskyRow, ...]
     requirements: tuple[Verdict, ...]
     notes: tuple[str, ...]
+    people: dict[str, Any] | None
 
     def _figures(self) -> dict[str, object]:
         return {
             "rows": self.rows,
+            **({} if self.people is None else {"people": self.people["people"]}),
             "classes": self.classes,
             "k": self.k,
-            "unique rows": self.unique_rows,
+            f"unique {self.noun.many}": self.unique_rows,
             "highest risk": self.highest_risk,
             "average risk": self.average_risk,
             **{f"distinct {name}": number for name, number in self.distinct_sensitive.items()},
             "requirements that fail": sum(not verdict.holds for verdict in self.requirements),
         }
+
+    @property
+    def noun(self) -> Noun:
+        """What was counted."""
+        return ROWS if self.people is None else PEOPLE
+
+    @property
+    def counted(self) -> int:
+        """The number of rows, or of people if they were counted."""
+        return self.rows if self.people is None else int(self.people["people"])
 
     @property
     def highest_risk(self) -> float:

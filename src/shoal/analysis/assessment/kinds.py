@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.analysis.assessment.people import Members
 from shoal.data.classes import Classes, Counts, Overall
 from shoal.data.domain import AnyDomain
 from shoal.data.grouping import Grouping
@@ -28,6 +29,7 @@ class Kinds:
     firsts  the first row of each class
     people  their sizes in the population, if it is given
     counts  each sensitive attribute's values in one class of each kind, whose numbers are `examples`
+    members  whose rows they are, if people are counted: then each class is judged by itself
     """
 
     domains: Mapping[str, AnyDomain]
@@ -39,6 +41,7 @@ class Kinds:
     kinds: Ints
     examples: NDArray[np.int64]
     counts: Mapping[str, Counts]
+    members: Members | None = None
 
     @classmethod
     def of(cls, grouping: Grouping, people: NDArray[np.int64] | None = None) -> Kinds:
@@ -55,6 +58,7 @@ class Kinds:
             kinds,
             examples,
             {name: counts.some(examples) for name, counts in grouping.counts.items()},
+            Members.of(grouping),
         )
 
     def labels(self, number: int) -> dict[str, str]:
@@ -66,13 +70,19 @@ class Kinds:
         """Return the numbers of the classes that do not satisfy a model, in the order of their first rows."""
         failed = np.zeros(self.sizes.size, np.bool_)
         for part in model.parts:
-            if part.uses_sensitive and part.per_class:
+            if self.members is not None:
+                failed |= ~part.satisfied(self.members.classes)
+            elif part.uses_sensitive and part.per_class:
                 examples = Classes(self.sizes[self.examples], self.overall, self.counts.__getitem__)
                 failed |= ~part.satisfied(examples)[self.kinds]
             else:  # it considers all classes together or no sensitive values
                 every = Classes(self.sizes, self.overall, lambda name: self.counts[name].some(self.kinds), self.people)
                 failed |= ~part.satisfied(every)
         return np.flatnonzero(failed)
+
+    def number(self, which: NDArray[np.int64]) -> int:
+        """Count the rows of some classes, or their people."""
+        return int(self.sizes[which].sum()) if self.members is None else self.members.number(which)
 
 
 def kinds_of(counts: Sequence[Counts], sizes: NDArray[np.int64]) -> tuple[Ints, NDArray[np.int64]]:

@@ -100,7 +100,10 @@ class FailingClass:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a requirement holds; if not, how many classes and rows fail it, and the smallest failing class."""
+    """Whether a requirement holds; if not, how many classes and rows fail it, and the smallest failing class.
+
+    Where people are counted, `failing_rows` and the size of the class are of people.
+    """
 
     requirement: str
     holds: bool
@@ -124,4 +127,4 @@ def _verdict(classes: Kinds, requirement: Requirement) -> Verdict:
     if failing.size and requirement.model.per_class:
         worst = int(failing[np.argmin(sizes)])
         example = FailingClass(classes.labels(worst), int(sizes.min()), int(classes.firsts[worst]) + 1)
-    return Verdict(requirement.text, not failing.size, failing.size, int(sizes.sum()), example)
+    return Verdict(requirement.text, not failing.size, failing.size, classes.number(failing), example)

@@ -49,9 +49,7 @@ def anonymize(
             "The column of people who are found together, such as a household.", autocompletion=options.complete_column
         ),
     ] = None,
-    missing_units: Annotated[
-        str, options.roles("Rows without a unit: refuse them, or take each as a person of its own.")
-    ] = "refuse",
+    missing_units: options.MissingUnits = "refuse",
     rows_are_people: options.RowsArePeople = False,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,

@@ -26,6 +26,8 @@ def assess(
     suppressed: options.SuppressedLabels = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
+    unit: options.UnitColumn = None,
+    missing_units: options.MissingUnits = "refuse",
     columns_up_to: Annotated[
         int | None, options.roles("Look for quasi-identifiers: sets of up to this many columns.")
     ] = None,
@@ -64,6 +66,8 @@ def assess(
 
       shoal assess safe.csv --quasi age,sex,zip --sensitive disease --require 'k>=5, distinct l>=3, risk<=0.2'
 
+      shoal assess visits.csv --quasi age,sex,month --unit patient_id --require 'k>=5'
+
       shoal assess patients.csv --columns-up-to 2
 
       shoal assess 'sqlite:///clinic.db#patients' --quasi age,sex,zip --sensitive disease
@@ -98,6 +102,8 @@ def assess(
                 require=require or [],
                 suppressed=suppressed or [],
                 missing_values=missing or [],
+                unit=unit,
+                missing_units=missing_units,  # type: ignore[arg-type]
             )
             if plot is not None:
                 assessment.plot(plot)
@@ -117,7 +123,7 @@ def assess(
         if assessment is not None:
             show_assessment(assessment)
         if assessment is not None and assessment.requirements:
-            show_requirements(assessment.requirements)
+            show_requirements(assessment.requirements, assessment.noun)
         if column_sets is not None:
             show_column_sets(column_sets)
     if assessment is not None and not assessment.holds:

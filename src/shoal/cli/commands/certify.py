@@ -31,6 +31,10 @@ def certify(
     report: Annotated[
         Path | None, options.table("The .json report whose figures are checked; by default that of the configuration.")
     ] = None,
+    unit: Annotated[
+        str | None,
+        options.protection("The column of the people who are counted; by default that of the configuration."),
+    ] = None,
     population: Annotated[
         str | None, options.protection("The population; by default that of the configuration.")
     ] = None,
@@ -67,7 +71,9 @@ def certify(
     reports = settings.get("report", [])
     report = report or next((Path(name) for name in reports if name.endswith(".json")), None)
     case, page = check_certificate(output, pdf)
-    arguments = arguments_of({**settings, "population": population or settings.get("population")}, file)
+    given = {"population": population, "unit": unit}
+    settings = {**settings, **{name: value for name, value in given.items() if value is not None}}
+    arguments = arguments_of(settings, file)
     guides = (*arguments["hierarchies"].values(), *file.sensitive_hierarchies.values())
     inputs = (released, original, config, report, key, settings.get("key_file"), *guides, *reports)
     check_places((output, case, page), *inputs)
@@ -82,7 +88,7 @@ def certify(
             also={f"hierarchy of {name}": path for name, path in files.items()},
             key=key_in(key),
             date=date,
-            order="shuffled" if settings.get("shuffle") else settings.get("order", "rows"),
+            order="shuffled" if settings.get("shuffle") else settings.get("order"),
             class_column=settings.get("class_column"),
             escape_formulas=settings.get("escape_formulas", False),
             separator=settings.get("separator"),

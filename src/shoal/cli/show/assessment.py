@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from shoal.analysis.assessment.figures import figures
 from shoal.cli.show.tables import bar, count_and_share, headed, show_facts, show_rows
+from shoal.data.classes import ROWS, Noun
 
 if TYPE_CHECKING:
     from shoal.analysis.assessment import Assessment, ColumnSet, PopulationUniqueness, Risk, Sensitive, Verdict
@@ -27,9 +28,10 @@ def show_assessment(assessment: Assessment) -> None:
         "Assessment",
         {
             "rows": f"{assessment.rows:,}{suppressed}",
-            "classes": f"{assessment.classes:,}, {assessment.average_class_size:.1f} rows on average",
+            **_people(assessment),
+            "classes": f"{assessment.classes:,}, {assessment.average_class_size:.1f} {assessment.noun.many} on average",
             "k": f"{assessment.k:,}",
-            "unique rows": count_and_share(assessment.unique_rows, assessment.rows),
+            f"unique {assessment.noun.many}": count_and_share(assessment.unique_rows, assessment.counted),
         },
     )
     _show_sizes(assessment)
@@ -45,10 +47,23 @@ def show_assessment(assessment: Assessment) -> None:
         Console().print(escape(note), style="dim")
 
 
+def _people(assessment: Assessment) -> dict[str, str]:
+    """Say who was counted instead of rows, and how many people are alike in all of their rows."""
+    people = assessment.people
+    if people is None:
+        return {}
+    unique = count_and_share(people["unique_profiles"], people["people"])
+    return {
+        "people": f"{people['people']:,}, by {people['unit']}, with {people['rows_per_person']:.4g} rows on average",
+        "if rows are linked": f"{people['share_a_profile']:,} share a set of rows, {unique} are alone with theirs",
+    }
+
+
 def _show_sizes(assessment: Assessment) -> None:
-    headings = ("rows per class", "classes", "rows")
+    many = assessment.noun.many
+    headings = (f"{many} per class", "classes", many)
     table = headed("Class sizes", *headings, "", right=headings, box=None, padding=(0, 2))
-    rows_in_classes = assessment.rows - assessment.suppressed_rows
+    in_classes = sum(size * count for size, count in assessment.class_sizes.items())
     for low, next_low in zip(SIZE_BANDS, [*SIZE_BANDS[1:], None], strict=True):
         band = {
             size: count
@@ -57,7 +72,7 @@ def _show_sizes(assessment: Assessment) -> None:
         }
         if band:
             rows = sum(size * count for size, count in band.items())
-            table.add_row(_band(low, next_low), f"{sum(band.values()):,}", f"{rows:,}", bar(rows / rows_in_classes))
+            table.add_row(_band(low, next_low), f"{sum(band.values()):,}", f"{rows:,}", bar(rows / in_classes))
     Console().print(table)
 
 
@@ -83,8 +98,9 @@ def _number(value: float | None) -> str:
 
 
 def _show_risks(assessment: Assessment) -> None:
-    headings = ("highest", "average", f"rows above {assessment.threshold:g}")
-    table = headed("Risk that a row is linked to its person", "attacker", *headings, right=headings)
+    headings = ("highest", "average", f"{assessment.noun.many} above {assessment.threshold:g}")
+    title = "Risk that a row is linked to its person" if assessment.people is None else "Risk that a person is found"
+    table = headed(title, "attacker", *headings, right=headings)
 
     def row(name: str, risk: Risk) -> None:
         above = f"{risk.rows_above:,} ({risk.share_above:.1%})"
@@ -93,7 +109,7 @@ def _show_risks(assessment: Assessment) -> None:
     row("prosecutor: knows who is in the table", assessment.prosecutor)
     population = f"among {assessment.population_rows:,} people" if assessment.population_rows else "as the prosecutor"
     row(f"journalist: {population}", assessment.journalist)
-    table.add_row("marketer: links every row", "", f"{assessment.marketer:.2%}", "")
+    table.add_row(f"marketer: links every {assessment.noun.one}", "", f"{assessment.marketer:.2%}", "")
     Console().print(table)
     if assessment.population_unique_rows is not None:
         Console().print(f"{assessment.population_unique_rows:,} rows are unique in the population.")
@@ -114,11 +130,11 @@ def _show_uniqueness(uniqueness: PopulationUniqueness) -> None:
     show_facts(f"People unique in a population of {population:,}, estimated", facts)
 
 
-def show_requirements(verdicts: Sequence[Verdict]) -> None:
+def show_requirements(verdicts: Sequence[Verdict], noun: Noun = ROWS) -> None:
     """Print for each requirement whether it holds, and a class that fails it."""
     table = headed("Requirements", "required", "holds", "fails", "for example")
     for verdict in verdicts:
-        fails = "" if verdict else f"{verdict.failing_classes:,} classes, {verdict.failing_rows:,} rows"
+        fails = "" if verdict else f"{verdict.failing_classes:,} classes, {noun.of(verdict.failing_rows)}"
         example = "" if verdict else "the table as a whole"
         if verdict.example is not None:
             labels = ", ".join(f"{name}={label}" for name, label in verdict.example.labels.items())

@@ -15,7 +15,16 @@ LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'")
 # Such as -o/home/me/safe.csv and --hierarchy=zip=/home/me/zip.txt.
 WORD = re.compile(r"((?:-o)?(?:[^=/\\]*=){0,2})(.*)", re.DOTALL)
 TEXT_OPTIONS = ("--missing", "--missing-label", "--ranges", "--separator", "--query", "--class-column")
-COLUMN_OPTIONS = ("--quasi", "--sensitive", "--identifying", "--pseudonymize", "--weight", "--levels")
+COLUMN_OPTIONS = (
+    "--quasi",
+    "--sensitive",
+    "--identifying",
+    "--pseudonymize",
+    "--weight",
+    "--levels",
+    "--unit",
+    "--group",
+)
 
 
 def public_place(place: str) -> str:

@@ -135,17 +135,22 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         "pseudonymize": unless([], list(roles.pseudonymized)),
         "key": _key(request, names),
         "style": unless(Style(), request.style),
-        **({} if unit is None else _unit(unit)),
+        **({} if unit is None else _unit(unit, linked=unit.column in roles.pseudonymized)),
         "rows_are_people": unless(False, request.rows_are_people),
     }
 
 
-def _unit(unit: Unit) -> dict[str, str | None]:
-    """Write whose rows they are; the promise follows from what is pseudonymized."""
-    defaults = Unit(None)
-    arguments = {"unit": unit.column, "group": unit.group, "strict": unit.strict, "missing_units": unit.missing}
-    usual = {"unit": None, "group": None, "strict": defaults.strict, "missing_units": defaults.missing}
-    return {name: None if value == usual[name] else written(value) for name, value in arguments.items()}
+def _unit(unit: Unit, *, linked: bool) -> dict[str, str | None]:
+    """Write whose rows they are; the promise follows from what is pseudonymized, unless another was asked for."""
+    usual = "households" if unit.group is not None else "profiles" if linked else "classes"
+    arguments = {
+        "unit": (unit.column, None),
+        "group": (unit.group, None),
+        "promise": (unit.promise, usual),
+        "strict": (unit.strict, False),
+        "missing_units": (unit.missing, "refuse"),
+    }
+    return {name: None if value == default else written(value) for name, (value, default) in arguments.items()}
 
 
 def _key(request: Request, names: list[str]) -> str | None:

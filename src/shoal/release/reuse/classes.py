@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from shoal.algorithms import Algorithm
 from shoal.algorithms.algorithm import UNSAID
+from shoal.data.classes import PEOPLE, ROWS
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError
 from shoal.models import PrivacyModel
+from shoal.models.people import OfPeople
 from shoal.release.reuse.exchange_rows import Crowd
 from shoal.release.reuse.fitting import Boxes, boxes_of, ends_of, known_codes, some_of
 from shoal.release.reuse.generalization import Generalization
@@ -37,6 +39,7 @@ class KeptClasses(Algorithm):
     title: ClassVar[str] = "the classes of an earlier release"
     summary: ClassVar[str] = "for the next delivery of a table"
     suppresses: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     def recode(
         self,
@@ -74,15 +77,19 @@ class KeptClasses(Algorithm):
         why = [f"{unfit:,} fit{'s' * (unfit == 1)} no class ({news})"] * (unfit > 0)
         why += [f"{failed:,} {'are' if failed > 1 else 'is'} in classes that fail {model}"] * (failed > 0)
         limit = "none may be" if self.refuse else f"{budget:,} may be suppressed"
-        option = f"(max_suppression={unassigned}, --max-suppression {unassigned})"
-        advice = f"Suppress them (misfits='suppress', --misfits suppress) and allow as many {option}, or anonymize"
+        allow, option = "allow as many", f"(max_suppression={unassigned}, --max-suppression {unassigned})"
+        noun = PEOPLE if isinstance(model, OfPeople) else ROWS
+        if noun == PEOPLE:  # whose rows are suppressed, which can be more
+            limit = limit if self.refuse else "fewer rows may be suppressed"
+            allow, option = "allow for their rows", "(max_suppression=…, --max-suppression)"
+        advice = f"Suppress them (misfits='suppress', --misfits suppress) and {allow} {option}, or anonymize"
         if not self.refuse:
-            advice = f"Allow as many {option}, or anonymize"
+            advice = f"{allow.capitalize()} {option}, or anonymize"
         return InfeasibleError(
-            f"Of {table.rows:,} rows {unassigned:,} {'are' if unassigned > 1 else 'is'} left without a class of the "
+            f"Of {noun.of(table.rows)} {unassigned:,} {'are' if unassigned > 1 else 'is'} left without a class of the "
             f"earlier release and {limit}: {' and '.join(why)}. "
             f"{advice if unassigned < table.rows else 'Anonymize'} the table anew.",
-            achievable=f"{unassigned:,} rows suppressed",
+            achievable=f"{noun.of(unassigned)} suppressed",
         )
 
     def __str__(self) -> str:
@@ -108,7 +115,9 @@ def _placed(
     best = boxes.first(distinct, allowed, np.zeros(len(distinct), np.int32))
     ids = best[place]
     unfit = ids < 0
-    crowd = Crowd.of(table, model, boxes, distinct, place, count) if model.per_class else None
+    crowd = None
+    if model.per_class and table.units is None:  # a row that moves need not take its person along
+        crowd = Crowd.of(table, model, boxes, distinct, place, count)
     abandoned = 0
     while (failing := _failing(table, numbers[ids], count, model)).size:
         if crowd is not None:

@@ -14,12 +14,14 @@ from typing import Any
 
 from shoal.data.roles import Roles
 from shoal.data.style import Style
+from shoal.data.unit import Unit
 from shoal.errors import InputError
 from shoal.models import MODELS, PrivacyModel
 from shoal.release.json_report import read_report
 from shoal.release.reuse.columns import KeptColumn
 
 VERSION = 1
+OF_PEOPLE = 2  # the version if people were counted, which readers of version 1 would not do
 OPTIONS = (
     "drop_missing",
     "max_suppression",
@@ -35,8 +37,9 @@ OPTIONS = (
 class Generalization:
     """Roles, model and options of a release, and the generalized value of each class in each quasi-identifier.
 
-    `options` has the other arguments of anonymize(). `classes` has for each column and class the position of its
-    generalized value in `column.shown`; it is empty if every column has a level instead.
+    `options` has the other arguments of anonymize(), and `unit` says whose rows were counted, if people were. `classes`
+    has for each column and class the position of its generalized value in `column.shown`; it is empty if every column
+    has a level instead.
     """
 
     roles: Roles
@@ -45,6 +48,7 @@ class Generalization:
     options: dict[str, Any]
     columns: tuple[KeptColumn, ...]
     classes: tuple[tuple[int, ...], ...]
+    unit: Unit | None = None
 
     @property
     def count(self) -> int:
@@ -53,8 +57,8 @@ class Generalization:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the generalization as plain values, with a checksum."""
-        plain = {
-            "version": VERSION,
+        plain: dict[str, Any] = {
+            "version": VERSION if self.unit is None else OF_PEOPLE,
             "roles": {name: list(names) for name, names in asdict(self.roles).items()},
             "model": plain_model(self.model),
             "style": asdict(self.style),
@@ -62,6 +66,8 @@ class Generalization:
             "columns": [_plain_column(column) for column in self.columns],
             "classes": [list(places) for places in self.classes],
         }
+        if self.unit is not None:
+            plain["unit"] = asdict(self.unit)
         return plain | {"sha256": _checksum(plain)}
 
 
@@ -79,10 +85,10 @@ def generalization_in(report: Any, origin: str = "The report") -> Generalization
         raise InputError(
             f"{origin}: this report holds no generalization: write it with release.save(…, report='release.json')."
         )
-    if entry["version"] != VERSION:
+    if entry["version"] not in (VERSION, OF_PEOPLE):
         raise InputError(
             f"{origin}: its generalization has version {shortened(entry['version'])}, and this shoal reads "
-            f"{VERSION}: make the first release again."
+            f"{VERSION} and {OF_PEOPLE}: make the first release again."
         )
     if isinstance(entry.get("refused"), str):
         raise InputError(f"{origin}: this release cannot be applied to another table. {entry['refused']}")
@@ -98,7 +104,7 @@ def generalization_in(report: Any, origin: str = "The report") -> Generalization
 def check_unchanged(report: Mapping[str, Any], origin: str) -> None:
     """Refuse a report whose generalization, if it has one, was changed."""
     entry = report.get("generalization")
-    if isinstance(entry, Mapping) and entry.get("version") == VERSION and "refused" not in entry:
+    if isinstance(entry, Mapping) and entry.get("version") in (VERSION, OF_PEOPLE) and "refused" not in entry:
         generalization_in(report, origin)
 
 
@@ -147,7 +153,19 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
         options={name: options[name] for name in OPTIONS} | {"missing_values": _texts(options["missing_values"])},
         columns=columns,
         classes=classes,
+        unit=_unit(plain, roles),
     )
+
+
+def _unit(plain: Mapping[str, Any], roles: Roles) -> Unit | None:
+    """Read whose rows were counted; the version says whether people were."""
+    if (plain["version"] == OF_PEOPLE) != ("unit" in plain):
+        raise ValueError("unit")
+    if "unit" not in plain:
+        return None
+    kept = dict(plain["unit"])
+    names = (*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized)
+    return Unit.of(names, roles, unit=kept.pop("column"), **kept)
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from numbers import Integral
+from operator import and_
 from os import PathLike
 from typing import Any
 
@@ -18,7 +20,9 @@ from shoal.data.hierarchies.numbers import HALF_OPEN, WHOLE
 from shoal.data.hierarchies.spec import builds
 from shoal.data.style import text
 from shoal.errors import InputError
+from shoal.models import PrivacyModel
 from shoal.models.model import plain_tree
+from shoal.models.people import LimitedContribution
 from shoal.release.figures import Report
 from shoal.release.json_report import JsonReport
 from shoal.release.report_basis import ReportBasis
@@ -63,7 +67,20 @@ def generalization_of(basis: ReportBasis) -> Generalization:
             if isinstance(domain, TreeDomain)
             else _kept_column(basis, name, domain, distinct)
         )
-    return Generalization(request.roles, request.model, request.style, options, tuple(columns), tuple(classes))
+    return Generalization(
+        roles=request.roles,
+        model=_asked(request),
+        style=request.style,
+        options=options,
+        columns=tuple(columns),
+        classes=tuple(classes),
+        unit=request.unit,
+    )
+
+
+def _asked(request: Request) -> PrivacyModel:
+    """Return the model without what its unit adds to it, as it will again."""
+    return reduce(and_, (part for part in request.model.parts if not isinstance(part, LimitedContribution)))
 
 
 def _shown(domain: AnyDomain, shown: Any, used: NDArray[np.bool_]) -> list[Any]:
@@ -109,7 +126,12 @@ def next_delivery(report: Report, request: Request, file: str) -> str:
 
 def _check_can_be_kept(request: Request) -> None:
     """Refuse a request that a report cannot hold, or that does not determine the classes of other tables."""
-    plain_model(request.model)
+    plain_model(_asked(request))
+    if request.unit is not None and request.unit.linked:
+        raise InputError(
+            f"It promised {request.unit.promise}, sets of rows that are alike, which classes alone cannot keep: "
+            f"anonymize the next table itself."
+        )
     if request.style.means:
         raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
     hierarchies = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}

@@ -15,6 +15,7 @@ from shoal.release.request import Request
 from shoal.release.review.finding import REPEATED_PEOPLE, Finding
 
 MIN_SHARE = 0.1  # of the people with several rows, whose rows the column links
+MIN_LINKED, MIN_SEVERAL = 3, 20  # people whose rows are linked, and who have several; fewer may be chance
 STATIC_SHARE = 0.9  # of the people with several rows, for whom a column is constant
 
 
@@ -36,6 +37,7 @@ class Links:
     several: int
     constant: int
     linked: int
+    nearly_unique: bool  # whether there are half as many values as people, or more
 
     @classmethod
     def of(cls, values: NDArray[np.integer], people: NDArray[np.integer], fewer_than: int) -> Links:
@@ -46,12 +48,13 @@ class Links:
         rare = np.zeros(several.size, np.bool_)
         rare[whose] = np.bincount(held)[held] < fewer_than
         alike = several & constant
-        return cls(int(several.sum()), int(alike.sum()), int((alike & rare).sum()))
+        unique = 2 * np.unique(held).size >= np.unique(people).size
+        return cls(int(several.sum()), int(alike.sum()), int((alike & rare).sum()), unique)
 
-    @property
-    def are_many(self) -> bool:
-        """Whether the rows of many people are linked."""
-        return self.several > 0 and self.linked >= MIN_SHARE * self.several
+    def are_many(self, *, sensitive: bool = False) -> bool:
+        """Say whether the rows of many people are linked; rare sensitive values are left to the model."""
+        many = self.linked >= max(MIN_LINKED, MIN_SHARE * self.several)
+        return many and (self.nearly_unique or (self.several >= MIN_SEVERAL and not sensitive))
 
     @property
     def is_static(self) -> bool:
@@ -67,18 +70,18 @@ def linking_columns(
     columns  the number of each row's value, −1 if it is missing, by column
     people   the number of each row's person
     """
-    fewer_than = request.model.smallest
+    fewer_than, secret = request.model.smallest, set(request.roles.sensitive)
     links = {}
     for name, values in columns.items():
         known = values >= 0  # a missing value links nobody
         if known.any():
             links[name] = Links.of(values[known], people[known], fewer_than)
-    found = [_finding((name,), request, own) for name, own in links.items() if own.are_many]
+    found = [_finding((name,), request, own) for name, own in links.items() if own.are_many(sensitive=name in secret)]
     static = tuple(name for name, own in links.items() if own.is_static)
     if not found and len(static) > 1:
         rows = np.column_stack([columns[name] for name in static])
         together = Links.of(np.unique(rows, axis=0, return_inverse=True)[1].ravel(), people, fewer_than)
-        if together.are_many:
+        if together.are_many(sensitive=secret.issuperset(static)):
             found.append(_finding(static, request, together))
     return found
 

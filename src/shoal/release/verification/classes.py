@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -23,13 +23,14 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import people_covered
 from shoal.data.roles import Roles
 from shoal.data.style import Style, is_plain, text, texts
-from shoal.errors import VerificationError
+from shoal.data.unit import Unit
+from shoal.errors import InputError, VerificationError
 from shoal.io.source import Source
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.models.population import one_population
 from shoal.release.promise import Promise
 from shoal.release.verification.columns import Remembered
-from shoal.release.verification.people import People, classes_of_people, profiles
+from shoal.release.verification.people import People, classes_of_people, people_in, profiles
 
 IntArray = NDArray[np.int64]
 Values = tuple[IntArray, IntArray, Overall]  # the codes of a column, those of the whole column, and its values
@@ -50,6 +51,8 @@ def verify(
     missing_values: Iterable[str] = (),
     weights: IntArray | None = None,
     whole_weights: Mapping[str, IntArray] | None = None,
+    unit: str | None = None,
+    promise: Literal["classes", "profiles"] = "profiles",
 ) -> Classes:
     """Group a released table by its labels and check every class; raise VerificationError if one fails.
 
@@ -66,6 +69,9 @@ def verify(
     missing_values     texts that mean a missing value
     weights            how many rows each row represents, if equal rows are given as one
     whole_weights      the same for `whole`, by column
+    unit               the column that says whose row it is, such as a pseudonym: people are counted, not rows
+    promise            "profiles": as many people must also share their whole set of rows, which the unit links;
+                       "classes": leave that out
     """
     source = Source.of(released)
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
@@ -73,7 +79,10 @@ def verify(
         check_groupable(name, source.arrow(name).type)
     weights = np.ones(len(source), np.int64) if weights is None else weights
     tops = {name: suppressed[name] for name in roles.quasi} if suppressed is not None and max_suppressed else {}
-    promise = Promise(
+    people = None if unit is None else _people(source, roles, unit, promise, missing_values)
+    if people is not None and (whole is not None or not (weights == 1).all()):
+        raise InputError("Rows that stand for others do not say whose they are: leave out whole, weights or the unit.")
+    promised = Promise(
         roles=roles,
         model=model,
         tops=tops,
@@ -84,8 +93,17 @@ def verify(
         missing_values=tuple(missing_values),
         whole=whole,
         whole_weights=whole_weights,
+        unit=None if unit is None else Unit(unit, promise=promise),
     )
-    return judge(source, promise, Remembered(source.arrow), whole=whole, weights=weights)
+    return judge(source, promised, Remembered(source.arrow), whole=whole, weights=weights, people=people)
+
+
+def _people(source: Source, roles: Roles, unit: str, promise: str, missing_values: Iterable[str]) -> People:
+    """Return whose rows they are by a column of the release itself."""
+    if promise not in ("classes", "profiles"):
+        raise InputError(f"promise = {promise!r} is not known: choose classes or profiles.")
+    Unit.of(source.columns, roles, unit=unit)
+    return people_in(source.arrow(unit), tuple(missing_values), linked=promise == "profiles")
 
 
 def judge(

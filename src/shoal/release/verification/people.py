@@ -48,6 +48,12 @@ def people_of(promise: Promise, original: Original, stays: NDArray[np.bool_]) ->
     return People(whole[rows], whole[stays], owners)
 
 
+def people_in(column: pa.ChunkedArray, missing_values: tuple[str, ...], *, linked: bool) -> People:
+    """Return whose rows they are by a column of the release itself, which links them."""
+    numbers = _numbered(column, missing_values)
+    return People(numbers, numbers, numbers if linked else None)
+
+
 def _numbered(column: pa.ChunkedArray, missing: tuple[str, ...]) -> IntArray:
     """Number the values of a column; each missing one gets a number of its own."""
     encoded = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode")
