@@ -85,8 +85,8 @@ def _found_by_intersection(request: Request, table: Table) -> Iterator[Caution]:
     for name in table.sensitive:
         if name not in secret:
             yield Caution(
-                f"Column {name!r} is the same in all rows of a person, and {', '.join(map(repr, changing))} differ: who "
-                f"knows several rows of a person may find the value that their classes have in common. Choose "
+                f"Column {name!r} is the same in all rows of a person, which differ in {', '.join(map(repr, changing))}: "
+                f"whoever knows several rows of a person may find the value that their classes have in common. Choose "
                 f"promise='profiles', or leave out the columns that differ."
             )
 
