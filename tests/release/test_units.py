@@ -259,9 +259,9 @@ def test_a_static_secret_is_warned_of_where_rows_differ():
     data = VISITS | {"diagnosis": list("xxyyxxyy")}
     warned = released(data, sensitive="diagnosis").report.warnings
     assert [sentence for sentence in warned if "'diagnosis' is the same" in sentence] == [
-        "Column 'diagnosis' is the same in all rows of a person, and 'ward' differ: who knows several rows of a person "
-        "may find the value that their classes have in common. Choose promise='profiles', or leave out the columns that "
-        "differ."
+        "Column 'diagnosis' is the same in all rows of a person, which differ in 'ward': whoever knows several rows of "
+        "a person may find the value that their classes have in common. Choose promise='profiles', or leave out the "
+        "columns that differ."
     ]
     static = released(data, sensitive="diagnosis", quasi_identifiers="age", identifying="ward").report.warnings
     assert not any("'diagnosis' is the same" in sentence for sentence in static)

@@ -84,10 +84,11 @@ def _found_by_intersection(request: Request, table: Table) -> Iterator[Caution]:
     secret = varying(replace(table, quasi=table.sensitive, codes=table.sensitive_codes), table.units)
     for name in table.sensitive:
         if name not in secret:
+            others = ", ".join(map(repr, changing))
             yield Caution(
-                f"Column {name!r} is the same in all rows of a person, and {', '.join(map(repr, changing))} differ: who "
-                f"knows several rows of a person may find the value that their classes have in common. Choose "
-                f"promise='profiles', or leave out the columns that differ."
+                f"Column {name!r} is the same in all rows of a person, which differ in {others}: whoever knows several "
+                f"rows of a person may find the value that their classes have in common. Choose promise='profiles', or "
+                f"leave out the columns that differ."
             )
 
 
