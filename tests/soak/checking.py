@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import shoal
-from oracles.people_in_release import PeopleVerifier
 from oracles.second_verifier import Verifier
 from soak import models
 from soak.cases import WAYS, draw_case
-from soak.people import unit_of
+from soak.people import models_of_people, shares_told, unit_of
 from soak.tables import workplace
 from soak.ways import UnsaidError, run
 
@@ -63,15 +62,15 @@ def _outcome(case, folder, spark):
         return UNSAID, "", (0, 0)
     except shoal.InfeasibleError as error:
         return (*_infeasible(case, str(error)), (0, 0))
-    except (shoal.InputError, shoal.ReviewError) as error:
+    except shoal.ReviewError as error:
+        verdicts = [_refused(sentence) for sentence in str(error).splitlines()]
+        return (*max(verdicts, key=lambda verdict: verdict[0] == BROKEN), (0, 0))
+    except shoal.InputError as error:
         return (*_refused(str(error)), (0, 0))
     told = described(case, done)
     (folder / "case.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
-    if case.unit:
-        verifier = PeopleVerifier(done.original, done.released, told, unit_of(case), done.report["people"])
-    else:
-        verifier = Verifier(done.original, done.released, told, done.people)
-    problems = verifier.run()
+    problems = Verifier(done.original, done.released, told, done.people).run()
+    problems += shares_told(done, case) if case.unit else []
     if problems:
         return BROKEN, "\n".join(problems), (0, 0)
     if case.seed % 4 == 0 and not _same_by_its_twin(case, done, folder):
@@ -116,6 +115,7 @@ def described(case, done):
         else:
             quasi[name] = {"kind": case.column(name).kind(present, typed=case.typed)}
     report = {name: done.report[name] for name in ("k", "classes", "rows", "suppressed_rows", "dropped_rows")}
+    report |= {"people": done.report["people"]["people"]} if case.unit else {}
     by_attribute = done.report["loss_by_attribute"]
     return {
         "quasi": quasi,
@@ -132,6 +132,17 @@ def described(case, done):
         "class_column": case.class_column,
         "style": case.style,
         "report": report | {"loss": done.report["metrics"]["loss"], "loss_by_attribute": by_attribute},
+    } | (asked_of_people(case) if case.unit else {})
+
+
+def asked_of_people(case):
+    """What the second verifier is told where people are counted."""
+    unit = unit_of(case)
+    return {
+        "unit": unit,
+        "models": models_of_people(models.plain(case.models), strict=unit["strict"]),
+        "identifying": list(case.identifying),
+        "pseudonymized": list(case.pseudonymized),
     }
 
 
@@ -157,14 +168,15 @@ def _infeasible(case, sentence):
     if case.unit and unit_of(case)["promise"] != "classes":
         return INFEASIBLE, sentence  # there may be no way to match the rows
     people = [{"row": ""}] * len(case.people[0].texts) if case.people else []
-    verifier = PeopleVerifier(rows, [], told, unit_of(case)) if case.unit else Verifier(rows, [], told, people)
-    if verifier.one_class_would_do():
+    if case.unit:
+        told |= asked_of_people(case)
+    if Verifier(rows, [], told, people).one_class_would_do():
         return BROKEN, f"refused although the table as one class satisfies the model: {sentence}"
     return INFEASIBLE, sentence
 
 
 def _refused(sentence):
-    """A refusal is one sentence that says something."""
+    """A refusal is one sentence that says something, in the review one for each finding."""
     if len(sentence) < 20 or "\n" in sentence.strip() or sentence.rstrip()[-1] not in ".?…" or "Traceback" in sentence:
         return BROKEN, f"refused without a sentence: {sentence!r}"
     return REFUSED, sentence

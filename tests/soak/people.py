@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter, defaultdict
 from dataclasses import replace
 
+from oracles.second_verifier.people import fewest, owners
 from shoal.algorithms import ALGORITHMS
 from soak.cases import COMMANDS, FILES, FRAMES, draw_case
 from soak.columns import Column
@@ -71,7 +73,34 @@ def unit_of(case):
         "group": case.unit.get("group"),
         "promise": "households" if case.unit.get("group") else promise,
         "strict": case.unit.get("strict", False),
+        "missing": case.unit.get("missing_units", "refuse"),
     }
+
+
+def models_of_people(models, *, strict):
+    """The models with as many people as they need, and where it is strict, with the share that a person may have."""
+    least = fewest(models)
+    found = [*models, {"model": "k-anonymity", "k": least}]
+    return found + ([{"model": "limited-contribution", "k": least}] if strict else [])
+
+
+def shares_told(done, case):
+    """What is wrong in the report about the rows of people, counted again."""
+    figures = done.report["people"]
+    missing = set(case.missing)
+    looked_at = (*case.quasi, *case.sensitive) if case.drop_missing else ()
+    kept = [row for row in done.original if not any(row[name] is None or row[name] in missing for name in looked_at)]
+    whose = dict(zip((row["row"] for row in kept), owners(kept, case.unit.get("unit"), missing), strict=True))
+    classes = defaultdict(Counter)
+    for row in done.released:
+        classes[tuple(row[name] for name in case.quasi)][whose[row["row"]]] += 1
+    shares = [max(people.values()) / people.total() for people in classes.values()]
+    problems = []
+    if figures["most_rows_of_a_person"] != max(Counter(whose.values()).values()):
+        problems.append("report: the most rows of a person are others")
+    if not any(abs(figures["largest_share_of_a_class"] - share) < 1e-5 for share in shares):
+        problems.append("report: the largest share of a class is of none of the classes")
+    return problems
 
 
 def _linked(case):

@@ -97,8 +97,7 @@ class LinkedRows:
         matched = np.unique(group.astype(np.int64) * width + slots, return_inverse=True)[1].astype(np.int32)
         verdict = self._satisfied(group, rows, len(groups))
         alike = Recoding.of_groups(self.table.some(rows), matched).ids
-        for ids in (matched, alike):
-            np.logical_and.at(verdict, group, self._satisfied(ids, rows, int(ids.max()) + 1)[ids])
+        np.logical_and.at(verdict, group, self._satisfied(alike, rows, int(alike.max()) + 1)[alike])
         return verdict
 
     def _satisfied(self, ids: Ints, rows: np.ndarray[tuple[int], np.dtype[np.int64]], classes: int) -> Flags:

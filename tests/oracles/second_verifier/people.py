@@ -22,8 +22,8 @@ def check_unit(case, columns):
     if unit["promise"] == "households" and unit["group"] is None:
         raise ValueError("A promise to households needs their column.")
     linked = unit["column"] in case.get("pseudonymized", [])
-    if linked != (unit["promise"] == "profiles"):
-        raise ValueError("The promise of profiles is for a pseudonymized column, and for no other.")
+    if linked and unit["promise"] != "profiles":
+        raise ValueError("A pseudonymized column of people needs the promise of profiles.")
     if unit["strict"] and all(model["model"] != "limited-contribution" for model in case["models"]):
         raise ValueError("A strict unit needs the model limited-contribution.")
 
@@ -31,9 +31,14 @@ def check_unit(case, columns):
 def owners(rows, column, missing):
     """The owner of each row; one that is missing owns this row alone."""
     return [
-        ("row", number) if column is None or row[column] in {"", None, *missing} else ("value", row[column])
+        ("row", number) if column is None or is_nobody(row[column], missing) else ("value", row[column])
         for number, row in enumerate(rows)
     ]
+
+
+def is_nobody(value, missing):
+    """Whether a value names nobody: a missing or a blank one."""
+    return value is None or value in missing or not value.strip()
 
 
 def fewest(models):
@@ -47,7 +52,7 @@ def fewest(models):
 
 
 def unshared(models, linked, whole, sensitive):
-    """How many sets of rows that can be linked are shared by too few, and how many sets there are.
+    """How many sets of rows that can be linked are shared by too few, how many sets there are, and the fewest sharing.
 
     `linked` has for each released row: who can link it, its class, its person and its sensitive values.
     """
@@ -63,4 +68,4 @@ def unshared(models, linked, whole, sensitive):
         for some in members.values()
     ]
     few = {place for place, one in enumerate(members) if sharing[one] < fewest(models)}
-    return len(few | failing(models, groups, whole, sensitive)), len(members)
+    return len(few | failing(models, groups, whole, sensitive)), len(members), min(sharing.values())
