@@ -8,7 +8,7 @@ takes the median of the widest dimension; a cut is allowable if both sides satis
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -96,10 +96,28 @@ class Mondrian(Algorithm):
         if self.relaxed or within is not None:
             return self._anonymize(table, model, progress, within)
         rows, place = table.distinct(sensitive=model.uses_sensitive)
-        return self._anonymize(rows, model, progress)[place]
+        if table.units is not None and self.dimension != "random" and all(part.by_size_alone for part in model.parts):
+            within = np.empty(len(rows.weights), np.int32)
+            within[place] = self._surely_allowable(table, table.units, model)
+        return self._anonymize(rows, model, progress, within)[place]
 
-    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None = None) -> Ints:
-        """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
+    def _surely_allowable(self, table: Table, units: Ints, model: PrivacyModel) -> Ints:
+        """Cut while both sides have k people for sure, as they have k times the most rows that a person has.
+
+        Until then people need not be counted, and equal rows of different people can be merged.
+        """
+        bare, place = replace(table, units=None).distinct(sensitive=False)
+        most = int(np.bincount(units, table.weights).max())
+        return self._anonymize(bare, model, nobody, enough=model.smallest * most)[place]
+
+    def _anonymize(
+        self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None = None, enough: int = 0
+    ) -> Ints:
+        """Cut all partitions of one depth, then those of the next; number those that have no allowable cut.
+
+        within  the classes to cut, if not the whole table
+        enough  end partitions whose preferred cut leaves fewer rows on a side
+        """
         ids = np.zeros(len(table.weights), np.int32)
         # Cuts keep the order of rows, so that the rows of a person stay together in each partition.
         order = np.arange(len(ids)) if table.units is None else np.argsort(table.units, kind="stable")
@@ -116,7 +134,9 @@ class Mondrian(Algorithm):
         while starts.size:
             middle = np.concatenate(
                 [
-                    self._cut(partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random)
+                    self._cut(
+                        partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random, enough
+                    )
                     for some in _slices(ends - starts, CHUNK)
                 ]
             )
@@ -131,7 +151,13 @@ class Mondrian(Algorithm):
         return ids
 
     def _cut(
-        self, partitions: Partitions, table: Table, model: PrivacyModel, space: Space, random: np.random.RandomState
+        self,
+        partitions: Partitions,
+        table: Table,
+        model: PrivacyModel,
+        space: Space,
+        random: np.random.RandomState,
+        enough: int,
     ) -> Longs:
         """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
@@ -146,7 +172,11 @@ class Mondrian(Algorithm):
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
             candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
         cuts = Cuts(*np.ascontiguousarray(candidates.T))
-        best = _best_allowable(cuts, partitions, keys, table, model)
+        if enough:
+            best = kernel.best_cuts(cuts, np.minimum(cuts.left, cuts.right) > 0, partitions.starts.size)
+            best[np.append(np.minimum(cuts.left, cuts.right), enough)[best] < enough] = -1
+        else:
+            best = _best_allowable(cuts, partitions, keys, table, model)
         return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
 
 
