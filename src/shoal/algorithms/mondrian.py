@@ -157,7 +157,7 @@ class Mondrian(Algorithm):
         model: PrivacyModel,
         space: Space,
         random: np.random.RandomState,
-        enough: int,
+        enough: int = 0,
     ) -> Longs:
         """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
