@@ -66,6 +66,8 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/verification.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/hospital.py --peers $(PEERS)/bin/python
+	$(BIN)/python benchmarks/people.py --peers $(PEERS)/bin/python
+	$(BIN)/python benchmarks/people_bags.py
 	$(BIN)/python benchmarks/any_size.py --growth
 	$(BIN)/python benchmarks/wide_sensitive.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/spark.py

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-QUICK_SHARE = 0.2
+QUICK_SHARE = 0.1
 QUICK_EXAMPLES = 12  # the fewest, unless the test itself asks for fewer
 QUICK_ROWS = 200  # of the Adult table, where nothing depends on its figures
 

@@ -8,11 +8,15 @@ import tempfile
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
 import shoal
 from contract.lists import ALGORITHMS
+from shoal.algorithms.people.bags import group_bags
+from shoal.algorithms.people.blocks import blocks_of
+from shoal.data.encoding import encode
 from shoal.kernels.compiling import SOURCES, cache_folder
 
 COLUMNS = {
@@ -36,11 +40,25 @@ def use_every_kernel(half: str) -> None:
             release = shoal.anonymize(table, hierarchies={"zip": TREE}, model=model, algorithm=algorithm, **ROLES)
     if half == HALVES[0]:
         return
+    group_events(table)
     shoal.attack(release.frame, table, known=ROLES["quasi_identifiers"], sensitive="illness", original=table)
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.csv"), Path(folder, "out.csv")
         pyarrow.csv.write_csv(table, source)
         shoal.anonymize_files(source, target, memory="1GB", model=MODELS[1], algorithm=shoal.Mondrian(), **ROLES)
+
+
+def group_events(table: pa.Table) -> None:
+    """Group people of two rows each, among them groups that must join, and cut them into blocks."""
+    columns = {name: table[name] for name in ROLES["quasi_identifiers"]}
+    events = encode(columns, quasi=list(columns), sensitive=[], guides={"zip": TREE}, style=shoal.Style())
+    owners = np.arange(len(events.weights)) // 2
+
+    def holds(groups: list[np.ndarray]) -> np.ndarray:
+        return np.array([group.size > 2 for group in groups])
+
+    group_bags(events, owners, k=2, max_dropped=0, holds=holds)
+    blocks_of(events, events.codes, static=len(columns), events=1, smallest=2)
 
 
 def warm() -> None:

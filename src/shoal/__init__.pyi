@@ -40,6 +40,7 @@ from .errors import (
     InfeasibleError as InfeasibleError,
     InputError as InputError,
     PrivacyWarning as PrivacyWarning,
+    ReviewError as ReviewError,
     ShoalError as ShoalError,
     VerificationError as VerificationError,
 )
@@ -66,4 +67,5 @@ from .models import (
 from .next_delivery import apply as apply
 from .release.figures import Report as Report
 from .release.release import Release as Release
+from .release.review.finding import Finding as Finding
 from .release.verification.classes import verify as verify

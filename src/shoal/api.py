@@ -15,6 +15,7 @@ from shoal.data.unit import Missing, Promised
 from shoal.engines.memory.count import Counted, count
 from shoal.engines.memory.finish import finish
 from shoal.engines.memory.relabel import relabel
+from shoal.engines.memory.review import review, stop_at_repeated_people
 from shoal.engines.memory.verify import verify
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
@@ -48,6 +49,7 @@ def anonymize(
     promise: Promised | None = None,
     strict: bool = False,
     missing_units: Missing = "refuse",
+    rows_are_people: bool = False,
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
     """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
@@ -74,6 +76,7 @@ def anonymize(
     promise            "classes", "profiles" or "households": by default as the rows of a person can be linked or not
     strict             let nobody have more than 1/k of the rows of a class
     missing_units      "refuse" rows that lack a unit, or take each as a person of its "own"
+    rows_are_people    say that each row is a different person, although values of a column such as an id repeat
     progress           called with the stage of the work and the share of it that is complete
 
     >>> import shoal
@@ -112,9 +115,11 @@ def anonymize(
         promise=promise,
         strict=strict,
         missing_units=missing_units,
+        rows_are_people=rows_are_people,
     )
-    counted = count(source, request)
+    counted, repeated = review(count(source, request))
     solved = solve(counted.encode, request, tell)
+    stop_at_repeated_people(repeated, counted, solved)
     return _release(counted, solved, tell, solved.recoding)
 
 

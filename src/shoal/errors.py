@@ -4,12 +4,16 @@ ShoalError
 ├── InputError            a table, column, file or parameter cannot be used as given
 │   └── HierarchyError    a hierarchy is malformed or lacks a value of the data
 ├── InfeasibleError       no release of this table can satisfy the model
+├── ReviewError           the review found what would make a release protect less than it says; nothing was written
 └── VerificationError     a finished release failed its own check; nothing was written
 PrivacyWarning            the release is as requested, but protects less than it may seem
 InterruptedSearch         Ctrl-C ended a search: the release is the best found so far, verified like any other
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 MAX_CHARACTERS = 1000  # of a message, whatever values it quotes
 
@@ -38,6 +42,17 @@ class InfeasibleError(ShoalError):
     def __init__(self, message: str, *, achievable: str) -> None:
         super().__init__(message)
         self.achievable = achievable
+
+
+class ReviewError(ShoalError):
+    """The review found what would make a release protect less than it says, so nothing was returned or written.
+
+    `findings` has a shoal.Finding for each sentence, with its `code`.
+    """
+
+    def __init__(self, *sentences: str, findings: Sequence[Any] = ()) -> None:
+        super().__init__(*sentences)
+        self.findings = tuple(findings)
 
 
 class VerificationError(ShoalError):

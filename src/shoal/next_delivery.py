@@ -29,6 +29,7 @@ def apply(
     max_suppression: float | int | None = None,
     key: bytes | str | None = None,
     against: Sequence[Any] = (),
+    rows_are_people: bool | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
     """Release a table with the equivalence classes of an earlier release, verified like any other release.
@@ -43,6 +44,8 @@ def apply(
     key              the secret key for pseudonyms
     against          earlier released tables of the same people; whatever they reveal together with this release is
                      warned of and reported
+    rows_are_people  say that each row is a different person, although values of a column such as an id repeat; by
+                     default as before
     progress         called with the stage of the work and the share of it that is complete
 
     >>> import shoal
@@ -59,6 +62,7 @@ def apply(
     generalization, origin = _generalization(earlier)
     source = Source.of(data)
     _check_columns(generalization, source)
+    changes = {"max_suppression": max_suppression, "rows_are_people": rows_are_people}
     release = anonymize(
         source,
         quasi_identifiers=generalization.roles.quasi,
@@ -71,7 +75,7 @@ def apply(
         key=key,
         style=generalization.style,
         **_people(generalization.unit),
-        **generalization.options | ({} if max_suppression is None else {"max_suppression": max_suppression}),
+        **generalization.options | {name: value for name, value in changes.items() if value is not None},
         progress=progress,
     )
     return _with_intersection(release, source, against) if len(against) else release

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from depth import every
 from shoal.analysis.comparison import runs, sheet
 from shoal.analysis.comparison.comparison import Comparison
 from shoal.analysis.comparison.discussion import discussion, figure
@@ -442,8 +443,9 @@ def test_figures_are_short(value, deviation, text):
     assert figure(value, deviation) == text
 
 
-def test_everything_is_written_and_the_same_each_time(adult, tmp_path):
-    found = compare(adult, l=[1, 2], measures=["loss", "distortion", "discernibility"])
+@pytest.mark.parametrize("measures", every(2, [["loss"], ["loss", "distortion", "discernibility"]]))
+def test_everything_is_written_and_the_same_each_time(adult, tmp_path, measures):
+    found = compare(adult, l=[1, 2], measures=measures)
     written = found.save(tmp_path / "a")
     assert {path.name for path in written} >= {"cells.csv", "cells.json", "index.html", "report.pdf"}
     assert {path.name for path in written} >= {"loss_against_k.svg", "loss_against_l.svg"}

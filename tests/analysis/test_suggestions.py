@@ -12,7 +12,7 @@ import pytest
 import odd_tables
 import shoal
 from shoal.analysis.suggestions import marks_in, suggest_roles
-from shoal.analysis.suggestions.words import MEANINGS, meaning_of
+from shoal.data.column_names import MEANINGS, meaning_of
 from shoal.io.source import Source
 
 TABLES = {"patients": odd_tables.patients()} | {name: table for name, (table, _) in odd_tables.ODD.items()}

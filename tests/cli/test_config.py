@@ -41,6 +41,7 @@ SAME = {
     "identifying": (HERE, '[roles]\nidentifying = ["name"]', "--identifying name"),
     "pseudonymize": (f"{HERE} --key-file secret.key", '[roles]\npseudonymize = ["name"]', "--pseudonymize name"),
     "key_file": (f"{HERE} --pseudonymize name", '[roles]\nkey_file = "secret.key"', "--key-file secret.key"),
+    "rows_are_people": (HERE, "[roles]\nrows_are_people = true", "--rows-are-people"),
     "hierarchies": (f"{HERE} -o safe.csv", '[hierarchies]\nfolder = "trees"', "--hierarchies trees"),
     "hierarchy": (f"{HERE} -o safe.csv", '[hierarchies]\nage = "intervals:20"', "--hierarchy age=intervals:20"),
     "k": ("patients.csv --quasi age --json", "[model]\nk = 2", "--k 2"),
@@ -75,6 +76,27 @@ SAME = {
         "--levels sex=1 --levels age=0-4 --set time_limit=none",
     ),
     "seed": (f"{HERE} --algorithm random -o safe.csv", '[algorithm]\nname = "random"\nseed = 1', "--seed 1"),
+    "unit": ("visits.csv --quasi age --identifying home --k 2 --json", '[roles]\nunit = "who"', "--unit who"),
+    "group": (
+        "visits.csv --quasi age --k 2 --json --rows-are-people --missing-units own",
+        '[roles]\ngroup = "home"',
+        "--group home",
+    ),
+    "missing_units": (
+        "visits.csv --quasi age --identifying who --k 2 --json --unit home",
+        '[roles]\nmissing_units = "own"',
+        "--missing-units own",
+    ),
+    "promise": (
+        "visits.csv --quasi age --identifying home --k 2 --json --unit who",
+        '[model]\npromise = "profiles"',
+        "--promise profiles",
+    ),
+    "strict": (
+        "visits.csv --quasi age --identifying home --k 2 --json --unit who",
+        "[model]\nstrict = true",
+        "--strict",
+    ),
     "max_suppression": (HERE, "[limits]\nmax_suppression = 0.5", "--max-suppression 0.5"),
     "suppressed": (HERE, '[limits]\nsuppressed = "drop"', "--suppressed drop"),
     "memory": (f"{HERE} -o safe.csv --algorithm mondrian --block-rows 4", '[limits]\nmemory = "1GB"', "--memory 1GB"),
@@ -110,6 +132,7 @@ SAME = {
 def outcome(folder, run):
     """Return what a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
+    (folder / "visits.csv").write_text("who,home,age\na,x,30\na,x,31\nb,y,30\nb,y,31\nc,z,40\nd,,40\n")
     (folder / "formulas.csv").write_text("age,note\n30,=1+1\n31,x\n")
     (folder / "secret.key").write_text("sixteen bytes !!\n")
     (folder / "secret.key").chmod(0o600)

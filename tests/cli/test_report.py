@@ -47,8 +47,8 @@ def test_a_report_that_cannot_be_is_refused_before_any_work(folder, run, monkeyp
 
 
 def test_the_demo_is_reported_with_and_without_its_release(folder, run, small_adult):
-    assert run("demo --k 100 -q --report a.html").exit_code == 0
-    assert run("demo --k 100 -q -o safe.csv --report b.html").exit_code == 0
+    assert run("demo --k 5 -q --report a.html").exit_code == 0
+    assert run("demo --k 5 -q -o safe.csv --report b.html").exit_code == 0
     assert "shoal.datasets.adult()" in (folder / "a.html").read_text(encoding="utf-8")
     assert sorted(path.name for path in folder.iterdir()) == ["a.html", "b.html", "patients.csv", "safe.csv"]
     assert run("demo --report r.doc").exit_code == 2

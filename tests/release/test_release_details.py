@@ -79,6 +79,7 @@ def test_the_report_says_what_was_asked_and_what_came_out(folder):
         "suppressed": "keep",
         "order": "rows",
         "missing_values": ["?"],
+        "rows_are_people": False,
     }
     assert report.input == {
         "file": "table.csv",

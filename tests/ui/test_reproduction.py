@@ -51,6 +51,7 @@ PROJECTS = {
         "roles": ROLES | {"Alter, heute": "sensitive", "Befund": "other"},
         "models": {"k": {"k": 3}, "ordered t": {"t": 0.6}, "enhanced beta": {"beta": 40}},
     },
+    "rows are people": {"algorithm": "mondrian", "rows_are_people": True},
     "without trees": {"hierarchies": {}, "algorithm": "mondrian"},
 }
 

@@ -106,6 +106,13 @@ async def test_roles_are_shown_with_reasons_and_can_be_changed(user: User, bench
     assert "nobody" not in bench.project.roles
 
 
+async def test_a_switch_says_that_each_row_is_a_different_person(user: User, bench: Workbench) -> None:
+    await opened(user, bench)
+    assert not bench.project.rows_are_people
+    user.find(marker="rows-are-people").click()
+    assert bench.project.rows_are_people
+
+
 async def test_sliders_say_at_once_how_many_rows_are_at_risk(user: User, bench: Workbench) -> None:
     await opened(user, bench)
     await go(user, "protection")

@@ -127,6 +127,22 @@ async def test_what_cannot_be_is_said(bench, tmp_path) -> None:
         bench.start()
 
 
+async def test_people_with_several_rows_stop_a_run_unless_rows_are_people(bench, tmp_path) -> None:
+    lines = [f"P{row // 2},{row % 40}" for row in range(400)]
+    (tmp_path / "visits.csv").write_text("\n".join(["patient_id,age", *lines]) + "\n", encoding="utf-8")
+    await bench.open(str(tmp_path / "visits.csv"), name="visits.csv")
+    bench.project.algorithm = "mondrian"
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert run.state == "failed"
+    assert run.problem.startswith("Values of 'patient_id' repeat: 400 rows are of 200 people")
+    bench.project.rows_are_people = True
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert run.state == "done"
+    assert "rows_are_people = true\n" in (run.folder / "shoal.toml").read_text(encoding="utf-8")
+
+
 async def started(bench: Workbench, folder: Path, *, seconds: float) -> Run:
     """Start a run that takes this long."""
     lines = [f"{row * 7919 % 97},{row * 104729 % 1009}" for row in range(5000)]
@@ -176,7 +192,7 @@ async def test_a_node_of_the_lattice_becomes_a_run(bench, tmp_path) -> None:
 
 
 async def test_a_time_budget_ends_with_the_best_so_far_which_can_be_made_again(bench, tmp_path, monkeypatch) -> None:
-    run = await started(bench, tmp_path, seconds=2)
+    run = await started(bench, tmp_path, seconds=1)
     await until(lambda: not run.active, 120)
     assert run.state == "done", run.problem
     assert "rounds=" in run.result.script

@@ -45,6 +45,7 @@ class Auto(Algorithm):
     summary = "the one that suits the table, and why"
     suppresses = True
     equal_rows_together = True
+    counts_people = True
 
     @property
     def for_blocks(self) -> Algorithm:

@@ -88,20 +88,26 @@ class Mondrian(Algorithm):
         """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
         return Recoding.of_groups(table, self.partition(table, model, progress=progress))
 
-    def partition(self, table: Table, model: PrivacyModel, *, progress: Progress = nobody) -> Ints:
-        """Return the number of each row's partition."""
+    def partition(
+        self, table: Table, model: PrivacyModel, *, progress: Progress = nobody, within: Ints | None = None
+    ) -> Ints:
+        """Return the number of each row's partition; `within` has the classes to cut, if not the whole table."""
         check_per_class("Mondrian", model)
-        if self.relaxed:
-            return self._anonymize(table, model, progress)
+        if self.relaxed or within is not None:
+            return self._anonymize(table, model, progress, within)
         rows, place = table.distinct(sensitive=model.uses_sensitive)
         return self._anonymize(rows, model, progress)[place]
 
-    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress) -> Ints:
+    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None = None) -> Ints:
         """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
         ids = np.zeros(len(table.weights), np.int32)
         # Cuts keep the order of rows, so that the rows of a person stay together in each partition.
         order = np.arange(len(ids)) if table.units is None else np.argsort(table.units, kind="stable")
         starts, ends = np.array([0]), np.array([len(ids)])
+        if within is not None:
+            order = order[np.argsort(within[order], kind="stable")]
+            starts = np.flatnonzero(np.diff(within[order], prepend=-1))
+            ends = np.append(starts[1:], len(ids))
         codes = np.ascontiguousarray(table.codes)
         partitions = Partitions(codes, table.weights, order, starts, ends)
         space = space_of(table.domains)

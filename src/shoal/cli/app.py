@@ -24,9 +24,9 @@ from shoal.cli.options import complete_algorithm
 HELP = """Make tables of personal data safe to release.
 
 Every release is verified from its released labels before anything is written.
-Exit codes: 0 done, 1 a requirement does not hold, 2 bad input, 3 no release
-can satisfy the model, 4 the release failed verification, 130 interrupted,
-143 terminated.
+Exit codes: 0 done, 1 a requirement does not hold or the review stopped the
+release, 2 bad input, 3 no release can satisfy the model, 4 the release failed
+verification, 130 interrupted, 143 terminated.
 
 [bold]Examples[/bold]
 

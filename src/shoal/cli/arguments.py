@@ -48,6 +48,7 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "suppressed": settings.get("suppressed", "keep"),
         "missing_values": list(settings.get("missing") or []),
         "drop_missing": settings.get("drop_missing", False),
+        "rows_are_people": settings.get("rows_are_people", False),
         "style": Style(
             numbers=settings.get("ranges", Style.numbers), missing=settings.get("missing_label", Style.missing)
         ),

@@ -17,12 +17,20 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 from shoal.cli import Ended
-from shoal.errors import InfeasibleError, InputError, InterruptedSearch, PrivacyWarning, ShoalError, VerificationError
+from shoal.errors import (
+    InfeasibleError,
+    InputError,
+    InterruptedSearch,
+    PrivacyWarning,
+    ReviewError,
+    ShoalError,
+    VerificationError,
+)
 from shoal.system.interrupts import answering_interrupts
 
 P = ParamSpec("P")
 R = TypeVar("R")
-EXIT_CODES: dict[type[ShoalError], int] = {InputError: 2, InfeasibleError: 3, VerificationError: 4}
+EXIT_CODES: dict[type[ShoalError], int] = {ReviewError: 1, InputError: 2, InfeasibleError: 3, VerificationError: 4}
 OUT_OF_MEMORY = (
     "there is not enough memory. Let shoal anonymize read a CSV or Parquet file in parts with --memory 1GB, "
     "or free some memory."

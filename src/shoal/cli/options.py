@@ -95,6 +95,9 @@ UnitColumn = Annotated[
     roles("The column that says whose row it is: people are counted, not rows.", autocompletion=complete_column),
 ]
 MissingUnits = Annotated[str, roles("Rows without a unit: refuse them, or take each as a person of its own.")]
+RowsArePeople = Annotated[
+    bool, roles("Each row is a different person, although values of an id or the like repeat.", "--rows-are-people")
+]
 KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
 
 MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]

@@ -135,19 +135,15 @@ def _promise(unit: str | None, group: str | None, promise: str | None, roles: Ro
             f"The pseudonyms of {unit!r} link the rows of a person, which the promise of classes does not cover: "
             f"remove the column, or choose promise='profiles'."
         )
-    if promise == "profiles" and not linked:
-        raise InputError(
-            f"The promise of profiles is for rows that can be linked: pseudonymize {unit!r} (pseudonymize=…, key=…), "
-            f"or choose promise='classes'."
-        )
-    return "profiles" if linked else "classes"
+    return promise or ("profiles" if linked else "classes")
 
 
 def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[str], missing: Missing) -> Ints:
-    """Number the people of a column; a missing one is refused, or a person of its own."""
+    """Number the people of a column; a missing one, as also an empty text is, is refused, or a person of its own."""
     values = plain(column)
-    if is_text(values.type):  # a CSV has an empty text where nothing is known
-        absent = pc.is_in(values, value_set=pa.array(["", *missing_values], values.type))
+    if is_text(values.type):
+        empty = pc.equal(pc.utf8_trim_whitespace(values), "")
+        absent = pc.or_(empty, pc.is_in(values, value_set=pa.array(list(missing_values), values.type)))
         values = pc.if_else(absent, pa.scalar(None, values.type), values)
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)

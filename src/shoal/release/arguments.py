@@ -54,6 +54,7 @@ class Choices(TypedDict, total=False):
     promise: Promised | None
     strict: bool
     missing_units: Missing
+    rows_are_people: bool
 
 
 class Arguments(Choices, total=False):

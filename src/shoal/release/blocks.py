@@ -176,6 +176,7 @@ class BlocksAnswer:
             },
             distinct_sensitive={name: int(classes.distinct(name).min()) for name in request.roles.sensitive},
             warnings=list(warned),
+            statements=list(request.statements),
             choice=f"auto picked {self.algorithm.name}: the distinct rows do not fit into memory together."
             if picked
             else None,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import narwhals as nw
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.classes import Classes
+from shoal.data.classes import PEOPLE, ROWS, Classes, Noun
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.persons import varying
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.data.table import Table
@@ -62,13 +63,38 @@ def cautions(source: Source, labelling: Labelling, losses: Mapping[str, float]) 
 def cautions_by_values(request: Request, table: Table, classes: Classes) -> list[Caution]:
     """List the weak points that distinct rows with their weights reveal."""
     model = request.model
-    few = f"The table has {table.rows} rows, too few for two classes under {model}: all rows are one class."
+    size = noun_of(table).of(table.people)
+    few = f"The table has {size}, too few for two classes under {model}: all rows are one class."
     return [
         *(() if model.uses_sensitive else _homogeneous(request.roles, classes, model)),
         *_ambiguous(table, request.style),
         *_almost_numbers(table),
-        *([Caution(few)] if table.rows < 2 * model.smallest else []),
+        *([Caution(few)] if table.people < 2 * model.smallest else []),
+        *_found_by_intersection(request, table),
     ]
+
+
+def _found_by_intersection(request: Request, table: Table) -> Iterator[Caution]:
+    """Warn of sensitive values that are the same in all rows of a person, whose rows are in several classes."""
+    if table.units is None or request.unit is None or request.unit.linked:
+        return
+    changing = varying(table, table.units)
+    if not changing:
+        return
+    secret = varying(replace(table, quasi=table.sensitive, codes=table.sensitive_codes), table.units)
+    for name in table.sensitive:
+        if name not in secret:
+            others = ", ".join(map(repr, changing))
+            yield Caution(
+                f"Column {name!r} is the same in all rows of a person, which differ in {others}: whoever knows several "
+                f"rows of a person may find the value that their classes have in common. Choose promise='profiles', or "
+                f"leave out the columns that differ."
+            )
+
+
+def noun_of(table: Table) -> Noun:
+    """Return what the classes of a table count."""
+    return ROWS if table.units is None else PEOPLE
 
 
 def _homogeneous(roles: Roles, classes: Classes, model: PrivacyModel) -> Iterator[Caution]:

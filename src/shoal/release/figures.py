@@ -19,11 +19,13 @@ from shoal.data.table import Table
 from shoal.data.unit import Unit
 from shoal.documents.html_page import Summary
 from shoal.io.source import Source
+from shoal.kernels.arrays import Ints
 from shoal.metrics import loss_by_attribute, measured
 from shoal.models.sensitive import rounded
 from shoal.release.json_report import JsonReport
 from shoal.release.labelling import Labelling
 from shoal.release.request import Request
+from shoal.release.verification.people import profiles
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +44,7 @@ class Report(Summary):
     loss_by_attribute: dict[str, float]
     distinct_sensitive: dict[str, int]
     warnings: list[str] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)  # how the request was understood, where it matters
     search: dict[str, Any] | None = None  # how a search through a lattice went
     choice: str | None = None  # which algorithm "auto" picked, and why
     certificate: dict[str, Any] | None = None  # a bound on the distance from the best possible release
@@ -100,11 +103,12 @@ def report_of(
         suppressed_rows=int(table.weights[labelling.suppressed].sum()),
         dropped_rows=dropped,
         classes=len(classes),
-        k=int(classes.sizes.min()),
+        k=int(classes.sizes.min()) if table.owners is None else fewest_alike(labelling.ids, table.owners),
         metrics=measured(*small),
         loss_by_attribute=loss_by_attribute(*small),
         distinct_sensitive={name: int(classes.distinct(name).min()) for name in table.sensitive},
         warnings=list(warned),
+        statements=list(labelling.request.statements),
         search=search,
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
@@ -127,6 +131,14 @@ def people_in_figures(table: Table, classes: Classes, unit: Unit | None) -> dict
         "largest_share_of_a_class": rounded(float((classes.by_person.most() / classes.rows).max())),
         "varying": varying(table, table.units),
     }
+
+
+def fewest_alike(ids: Ints, owners: Ints) -> int:
+    """Return the smallest number of people or households who release the same set of rows."""
+    inside = ids >= 0
+    whose = owners[inside].astype(np.int64)
+    sets = profiles(ids[inside].astype(np.int64), whose)
+    return int(np.unique(sets[np.unique(whose, return_index=True)[1]], return_counts=True)[1].min())
 
 
 library_version = cache(version)  # which parses the library's metadata
@@ -152,6 +164,7 @@ def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budg
         "suppressed": request.suppressed,
         "order": request.order,
         "missing_values": list(request.missing_values),
+        "rows_are_people": request.rows_are_people,
     }
 
 

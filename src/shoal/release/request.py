@@ -27,6 +27,7 @@ class Request:
     algorithm    as the caller gave it, or the one that reproduces the release
     unit         whose rows they are, if people can have several
     key          the secret key for pseudonyms, which a finished release no longer holds
+    statements   what the report has to say about the request after the review
     command      the command line that made the call, if any
     definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
     node         the node of the lattice that was applied afterwards
@@ -46,6 +47,8 @@ class Request:
     drop_missing: bool
     style: Style
     unit: Unit | None = None
+    rows_are_people: bool = False
+    statements: tuple[str, ...] = ()
     key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
@@ -77,6 +80,7 @@ class Request:
         promise: str | None = None,
         strict: bool = False,
         missing_units: str = "refuse",
+        rows_are_people: bool = False,
     ) -> Request:
         """Check the arguments of anonymize() against a table with these columns."""
         roles = Roles.of(
@@ -89,6 +93,8 @@ class Request:
         people = Unit.of(columns, roles, unit=unit, group=group, promise=promise, strict=strict, missing=missing_units)
         _check_model(model, roles)
         if people is not None:
+            if rows_are_people and unit is not None:
+                raise InputError(f"unit = {unit!r} and rows_are_people contradict each other: choose one.")
             roles = _without(people, roles)
             model = _of_people(model, people)
             suppressed = _linked_rows(people, suppressed)
@@ -96,6 +102,8 @@ class Request:
         _check_rows(suppressed, order, model, max_suppression)
         _check_class_column(class_column, columns, model)
         algorithm_of(algorithm)
+        if not isinstance(rows_are_people, bool):
+            raise InputError(f"rows_are_people = {rows_are_people!r} is not known: choose True or False.")
         return cls(
             roles=roles,
             hierarchies=dict(hierarchies) if isinstance(hierarchies, Mapping) else hierarchies,
@@ -110,6 +118,7 @@ class Request:
             drop_missing=drop_missing,
             style=style_of(style, model),
             unit=people,
+            rows_are_people=rows_are_people,
             key=key,
         )
 
@@ -151,7 +160,7 @@ class Request:
 
     def finished(self, algorithm: Algorithm, **changes: Any) -> Request:
         """Return the request of a finished release: with the algorithm that reproduces it, and without the key."""
-        same = algorithm == algorithm_of(self.algorithm)
+        same = algorithm == algorithm_of(self.algorithm) or (self.unit is not None and self.unit.linked)
         return replace(self, algorithm=self.algorithm if same else algorithm, key=None, **changes)
 
     def inputs(self, data: str | None) -> list[str | PathLike[str]]:

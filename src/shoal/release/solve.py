@@ -18,6 +18,7 @@ from shoal.data.table import Table
 from shoal.errors import InterruptedSearch
 from shoal.models import PrivacyModel
 from shoal.release.arguments import algorithm_of, check_feasible, flat
+from shoal.release.linked_rows import LinkedRows
 from shoal.release.people import Task
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
@@ -41,6 +42,8 @@ class Solved:
 
 def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     """Encode the table with the hierarchies that the algorithm needs, and let the algorithm recode it."""
+    if request.unit is not None and request.unit.linked:
+        return solve_linked(encode, request, tell)
     tell("encoding", 0)
     model, algorithm = request.model, algorithm_of(request.algorithm)
     with_trees = {name: request.guides.get(name, flat(request.style)) for name in request.roles.quasi}
@@ -63,6 +66,19 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     if hasattr(algorithm, "repeating"):
         algorithm = algorithm.repeating(recoding)
     return Solved(table, recoding, algorithm, choice, guides, budget, coding)
+
+
+def solve_linked(encode: Encode, request: Request, tell: Tell) -> Solved:
+    """Match the rows of people or households who are to release the same, where rows can be linked."""
+    tell("encoding", 0)
+    guides = dict(request.guides)
+    table, coding = encode(guides)
+    budget = budget_of(request.max_suppression, table.rows)
+    check_feasible(table, request.model)
+    linked = LinkedRows.of(table, request)
+    with answering_interrupts():
+        recoding = linked.recode(max_dropped=budget, progress=lambda share: tell("matching rows", share))
+    return Solved(table, recoding, algorithm_of(request.algorithm), linked.choice, guides, budget, coding)
 
 
 def answer(task: Task, algorithm: Algorithm, request: Request, *, budget: int, tell: Tell) -> Recoding:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import shoal
@@ -60,7 +61,7 @@ class Literal:
         key = np.zeros(len(self.incomes), np.int64)
         for shown, level in zip(self.shown, node, strict=True):
             key = key * (shown[level].max() + 1) + shown[level]
-        return np.unique(key, return_inverse=True)[1]
+        return pd.factorize(key)[0]  # thousands of nodes are grouped, and hashing is faster than sorting
 
     def bottom_up(self, k, diversity):
         """Level by level: the lowest LM in the first level that has a solution, ties to the smallest vector."""

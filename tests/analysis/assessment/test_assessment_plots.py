@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 
 import pyarrow as pa
 import pytest
 
 import shoal
+from depth import every
 from shoal import InputError
 from shoal.documents.plots import check_plot
 
@@ -28,12 +30,12 @@ def test_a_picture_is_drawn(found, tmp_path, ending):
     assert [path.name for path in tmp_path.iterdir()] == [f"risk.{ending}"]
 
 
-@pytest.mark.parametrize("rows", [["a"], ["a"] * 3, list("abc")])
-def test_small_tables_have_a_picture_too(tmp_path, rows):
+@pytest.mark.parametrize(("rows", "threshold"), every(4, product([["a"], ["a"] * 3, list("abc")], [0, 0.01, 1])))
+def test_small_tables_have_a_picture_too(tmp_path, rows, threshold):
     pytest.importorskip("matplotlib")
-    for threshold in (0, 0.01, 1):
-        found = shoal.assess(pa.table({"x": rows}), quasi_identifiers="x", threshold=threshold)
-        found.plot(tmp_path / "risk.svg")
+    found = shoal.assess(pa.table({"x": rows}), quasi_identifiers="x", threshold=threshold)
+    found.plot(tmp_path / "risk.svg")
+    assert (tmp_path / "risk.svg").read_bytes().startswith(SIGNATURES["svg"])
 
 
 def test_without_matplotlib_the_command_to_install_it_is_told(found, tmp_path, monkeypatch):

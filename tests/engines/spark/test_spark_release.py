@@ -143,7 +143,8 @@ def test_columns_with_other_roles(spark):
     names = [f"person {at % 40}" for at in range(200)]
     table = adult(200).append_column("name", pa.array(names)).append_column("note", pa.array([["x"]] * 200))
     asked = {"model": shoal.KAnonymity(3), "algorithm": "mondrian", "key": "0123456789abcdef", **ASKED}
-    release = same(spark, table, pseudonymize="name", identifying="hours-per-week", **asked)
+    linked = {"pseudonymize": "name", "rows_are_people": True}  # five rows have the same name
+    release = same(spark, table, identifying="hours-per-week", **linked, **asked)
     shown = release.frame.toArrow()
     assert "hours-per-week" not in shown.column_names
     assert len(set(shown["name"].to_pylist())) == 40

@@ -81,7 +81,7 @@ MADE_IN_FILES = ["values as they are", "a row lost", "a cell changed", "a column
 @pytest.mark.parametrize(
     ("kind", "way"),
     [
-        *every(2, ((kind, Frame) for kind in MADE)),
+        *every(4, ((kind, Frame) for kind in MADE)),
         ("labels rolled", Files),
         *(pytest.param(kind, Files, marks=SAME) for kind in MADE_IN_FILES),
     ],
@@ -152,12 +152,12 @@ JOINED = {
         lambda rows: rows.withColumn("c1", swapped("c1", "27L")),
         "The cells of a row are not as they were",
     ),
+    "a row twice": (lambda rows: rows.union(rows.where("c5 = 0.25")), "The release has 65 rows of 64"),
     "one pseudonym": (
         lambda rows: rows.withColumn("shown_c6", swapped("shown_c6", "repeat('0', 32)")),
         "not replaced, value by value",
     ),
     "a row lost": (lambda rows: rows.where("c5 is null or c5 != 0.25"), "The release has 63 rows of 64"),
-    "a row twice": (lambda rows: rows.union(rows.where("c5 = 0.25")), "The release has 65 rows of 64"),
     "a row lost, another twice": (
         lambda rows: rows.where("c5 != 0.25").union(rows.where("c5 = 0.5")),
         "Rows are missing from the release, and others",
@@ -174,7 +174,7 @@ def swapped(name: str, value: str):
 @pytest.mark.parametrize(
     ("kind", "way"),
     [
-        *every(2, ((kind, Frame) for kind in JOINED)),
+        *every(4, ((kind, Frame) for kind in JOINED)),
         *(pytest.param(kind, Files, marks=() if kind == "a cell" else SAME) for kind in JOINED),
     ],
 )
@@ -258,7 +258,7 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("kind", every(2, WRITTEN))
+@pytest.mark.parametrize("kind", every(4, WRITTEN))
 def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     spoiled, sentence = WRITTEN[kind]
     monkeypatch.setattr(files, "write", spoiled)

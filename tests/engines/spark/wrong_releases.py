@@ -78,13 +78,13 @@ CELLS = "is not as it was in row"
 COLUMNS = "The release has the columns"
 # How a batch is spoiled, and the message.
 MADE = {
+    "values as they are": (as_they_are, "does not satisfy"),
     "a row in another class": (lambda batch, made: other(other(made, "age", 0, "99"), "city", 0, "Kiel"), COVER),
     "labels rolled": (lambda batch, made: rolled(made, *LABELS), COVER),
     "labels of another column": (lambda batch, made: changed(made, "city", column(made, "age")), COVER),
     "one leaf for all": (lambda batch, made: changed(made, "city", ["Bonn"] * made.num_rows), COVER),
     "ranges narrowed": (lambda batch, made: narrowed(made), COVER),
     "no label": (lambda batch, made: other(made, "city", 0, None), "shows no label in row 1 of a batch"),
-    "values as they are": (as_they_are, "does not satisfy"),
     "a row lost": (lambda batch, made: made.slice(1), "rows and should have|nothing tells which"),
     "a row doubled": (lambda batch, made: rows(made, [0, *range(made.num_rows)]), "rows and should have"),
     "one row twice, another lost": (

@@ -30,6 +30,7 @@ from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
 from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
@@ -52,6 +53,7 @@ MAX_WEIGHT = 1_000_000  # of an attribute, as a whole number
 # Cells that are examined while classes form anew: for each row, and at most in total.
 WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
 TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
+ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
 
 
@@ -86,6 +88,7 @@ class LocalRecoding(Algorithm):
     summary = "the lowest loss"
 
     equal_rows_together = True
+    counts_people = True
 
     @property
     def needs_hierarchies(self) -> bool:
@@ -122,13 +125,15 @@ class LocalRecoding(Algorithm):
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
-    ) -> Bounded:
+    ) -> Recoding:
         """Let each class show its minimal generalization; nothing is suppressed. Ctrl-C returns the best so far."""
         if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
             small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever their sensitive values
             answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
             return replace(answer, ids=answer.ids[place])
         check_groupable("LocalRecoding", model)
+        if table.units is not None:
+            return self.of_people(table, model, progress)
         began, tell, rounds = time.monotonic(), progress, Rounds(self.rounds)
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
@@ -167,6 +172,19 @@ class LocalRecoding(Algorithm):
         repeatable = isinstance(self.effort, str)
         certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
         return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
+
+    def of_people(self, table: Table, model: PrivacyModel, progress: Progress) -> Recoding:
+        """Move rows of people between Mondrian's partitions, if only their number counts, and cut them again."""
+        mondrian, measure = Mondrian(), measure_of(table, self.objective, self.whole_weights(table))
+        ids = mondrian.partition(table, model)
+        if all(part.by_size_alone for part in model.parts):
+            rounds = ROUNDS_OF_PEOPLE[self.effort if isinstance(self.effort, str) else "balanced"]
+            for done in range(rounds):
+                progress(done / rounds)
+                ids = moved_people(table, ids, model.smallest, measure=measure)
+                ids = mondrian.partition(table, model, within=ids)
+        progress(1.0)
+        return Recoding.of_groups(table, ids)
 
     def starts(
         self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Progress

@@ -89,10 +89,10 @@ def attack(
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
-    >>> release = shoal.anonymize(
-    ...     adult, quasi_identifiers=["age", "education"], identifying="fnlwgt", model=shoal.KAnonymity(10)
-    ... )
-    >>> attack = shoal.attack(release.frame, original=adult, sample=0.1, known=["age", "education"])
+    >>> known = ["age", "education"]
+    >>> asked = {"identifying": "fnlwgt", "model": shoal.KAnonymity(10), "algorithm": "mondrian"}
+    >>> release = shoal.anonymize(adult, quasi_identifiers=known, **asked)
+    >>> attack = shoal.attack(release.frame, original=adult, sample=0.1, known=known)
     >>> attack.people, attack.original.linked, attack.released.linked
     (3256, 10, 0)
     """

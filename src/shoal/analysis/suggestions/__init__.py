@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shoal.analysis.suggestions.facts import Facts, common_values, facts_of, marks_in, spellings
-from shoal.analysis.suggestions.words import Meaning, Role, meaning_of
 from shoal.analysis.units import units_of
+from shoal.data.column_names import Meaning, Role, meaning_of
 from shoal.data.roles import Roles
 from shoal.errors import InputError, reason
 from shoal.io.source import Source

@@ -21,9 +21,9 @@ from shoal.data.style import Style, text
 from shoal.data.value_order import numbers_of
 from shoal.errors import InputError
 from shoal.io.source import Source
+from shoal.release.review.tally import MARKS
 
 Kind = Literal["number", "date", "time", "code", "text", "empty"]
-MARKS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A")  # often written for a missing value
 CODE = re.compile(r"(?=.*\d)[0-9A-Za-z][0-9A-Za-z -]*")
 CODE_LENGTHS = range(3, 13)
 MAX_VALUES = 20  # that can still be shown as sets, and be grouped by hand

@@ -50,6 +50,7 @@ def anonymize(
         ),
     ] = None,
     missing_units: options.MissingUnits = "refuse",
+    rows_are_people: options.RowsArePeople = False,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
     k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,

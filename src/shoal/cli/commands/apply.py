@@ -40,6 +40,7 @@ def apply(
             "An earlier released table of the same people, to see what both reveal together; may be repeated."
         ),
     ] = None,
+    rows_are_people: options.RowsArePeople = False,
     output: options.Output = None,
     report: options.Reports = None,
     escape_formulas: options.EscapeFormulas = False,
@@ -74,6 +75,7 @@ def apply(
             max_suppression=None if max_suppression is None else suppression_of(max_suppression),
             key=key_in(key_file),
             against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
+            rows_are_people=rows_are_people or None,
             progress=progress,
         )
         applied = with_command(applied, context, key_definition(key_file))

@@ -42,6 +42,7 @@ def show_report(
             "rows": f"{report.rows:,}"
             + (f", {report.suppressed_rows:,} suppressed" if report.suppressed_rows else "")
             + (f", {report.dropped_rows:,} with missing values dropped" if report.dropped_rows else ""),
+            **({"people": " ".join(report.statements)} if report.statements else {}),
             **people_in_words(report.people),
             "classes": f"{report.classes:,} of {(ROWS if report.people is None else PEOPLE).of(report.k)} or more, "
             f"{metrics['average_class_size']:.1f} {'rows ' * (report.people is not None)}on average",

@@ -10,6 +10,7 @@ from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import Scan, path_of
 from shoal.engines.spark.relabel import relabel
+from shoal.engines.spark.review import review
 from shoal.engines.spark.run import cautions_by_rows
 from shoal.engines.spark.session import errors_in_one_sentence, session
 from shoal.engines.spark.solve import solve
@@ -68,6 +69,7 @@ def anonymize_files(
         spark = session(master)
         check_characters(spark, [target])
         table = read(spark, files)
+        request = review(table, request)
         answered = solve(table, request, block_rows, tell)
         answer, promise, counted = answered.answer, answered.promise, answered.counted
         files.check_rows(counted.rows)

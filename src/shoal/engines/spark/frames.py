@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Batches = Iterator[pa.RecordBatch]
 ROWS = "rows"  # the number of equal rows
+FIRST_ROWS = 10_000  # rows to look at for weak points
 # Includes all digits of a timestamp, and fields that are null.
 JSON = {
     "ignoreNullFields": "false",

@@ -13,9 +13,10 @@ from shoal.data.domain import RangeDomain
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
 from shoal.engines.row_order import RowOrder, columns_to_check
-from shoal.engines.spark.frames import check_frame, keys_of, numbered
+from shoal.engines.spark.frames import FIRST_ROWS, check_frame, keys_of, numbered
 from shoal.engines.spark.labellers import Answered
 from shoal.engines.spark.relabel import relabel
+from shoal.engines.spark.review import review
 from shoal.engines.spark.session import errors_of_workers
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.verify import verify
@@ -28,7 +29,6 @@ from shoal.release.request import Request
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-FIRST_ROWS = 10_000  # rows to look at for weak points
 CHANGING = (
     "The DataFrame draws at random or numbers its rows, so that its rows may differ when they are computed again: "
     "write it to a file first, and release that file."
@@ -78,6 +78,7 @@ def release(
     request = Request.of(data.columns, **arguments)
     request.check_rows_may_be_elsewhere()
     with errors_of_workers():
+        request = review(data, request)
         answered = solve(data, request, block_rows, tell)
         answer, promise = answered.answer, answered.promise
         tell("verifying", 0)

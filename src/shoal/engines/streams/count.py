@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shoal.data.coding import Values
 from shoal.data.column import check_groupable, one_order
 from shoal.engines.distinct_rows import complete_rows, missing_places
+from shoal.engines.repeated_values import RepeatedValues
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.distinct_rows import DistinctRows
 from shoal.errors import InputError
@@ -108,13 +109,26 @@ class Counted:
         return complete_rows(places, self.missing)
 
 
-def count(scan: Scan, request: Request, *, max_bytes: int, folder: Path, tell: ReadProgress) -> Counted:
-    """Count the distinct rows of the requested columns; beyond `max_bytes` they are kept in files in `folder`."""
+def count(
+    scan: Scan,
+    request: Request,
+    *,
+    max_bytes: int,
+    folder: Path,
+    tell: ReadProgress,
+    repeats: Sequence[RepeatedValues] = (),
+) -> Counted:
+    """Count the distinct rows of the requested columns; beyond `max_bytes` they are kept in files in `folder`.
+
+    repeats  count the values of other columns in the same pass
+    """
     names = request.names
     known = tuple(KnownValues(name, scan.schema.field(name).type) for name in names)
     distinct = DistinctRows(len(names), max_bytes=max_bytes, folder=folder)
-    for batch in scan.batches(names, tell):
-        distinct.add(_places(known, batch.columns, learn=True))
+    for batch in scan.batches([*names, *(column.name for column in repeats)], tell):
+        distinct.add(_places(known, batch.columns[: len(names)], learn=True))
+        for column, values in zip(repeats, batch.columns[len(names) :], strict=True):
+            column.add(values)
     if not distinct.rows:
         raise InputError(f"{scan.path}: the table has column names but no rows.")
     distinct.finish()

@@ -17,6 +17,7 @@ from shoal.engines.scan import ReadProgress, Scan, path_of
 from shoal.engines.streams.count import count
 from shoal.engines.streams.memory import memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
+from shoal.engines.streams.review import suspected_columns
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import solve
 from shoal.engines.streams.verify import WrittenRows, verify
@@ -27,6 +28,7 @@ from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
 from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.request import Request
+from shoal.release.review.repeated_people import repeated_in, stop_or_state
 from shoal.release.solve import Tell
 from shoal.system.atomic_files import folder_beside
 
@@ -73,7 +75,10 @@ def anonymize_files(
         folder = staging / "rows"
         folder.mkdir()
         max_bytes = (limit - memory_of("1GB")) // 2 + 10**8
-        counted = count(scan, request, max_bytes=max_bytes, folder=folder, tell=_row_progress("reading", tell))
+        repeats = suspected_columns(scan, request)
+        reading = _row_progress("reading", tell)
+        counted = count(scan, request, max_bytes=max_bytes, folder=folder, tell=reading, repeats=repeats)
+        request = stop_or_state(request, repeated_in((values.suspect, values.tally()) for values in repeats))
         answered = solve(
             counted,
             request,

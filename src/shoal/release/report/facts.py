@@ -99,6 +99,7 @@ class Facts:
     search: dict[str, Any] | None
     shuffled: bool
     warnings: tuple[str, ...]
+    statements: tuple[str, ...]
     command: str | None
     python: str
     versions: dict[str, str]
@@ -154,6 +155,7 @@ def facts_of(basis: ReportBasis) -> Facts:
         shuffled=basis.request.order == "shuffled",
         # A caution about single values may concern suppressed rows only.
         warnings=tuple(caution.public for caution in basis.cautions if not (hidden and caution.without_values)),
+        statements=basis.request.statements,
         command=basis.request.command,
         python=public_python(python_lines(basis.request, basis.source), texts),
         versions=report.versions,

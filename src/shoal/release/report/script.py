@@ -80,6 +80,8 @@ def _applied(request: Request, classes: KeptClasses, source: Source | FileSource
         call.append(f"max_suppression={written(request.max_suppression)}")
     if key := _key(request, names):
         call.append(f"key={key}")
+    if request.rows_are_people != classes.generalization.options["rows_are_people"]:
+        call.append(f"rows_are_people={written(request.rows_are_people)}")
     used = [name for name in MEANINGS if name in names]
     definitions = _definitions(request, source)
     head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in used]
@@ -133,16 +135,22 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         "pseudonymize": unless([], list(roles.pseudonymized)),
         "key": _key(request, names),
         "style": unless(Style(), request.style),
-        **({} if unit is None else _unit(unit)),
+        **({} if unit is None else _unit(unit, linked=unit.column in roles.pseudonymized)),
+        "rows_are_people": unless(False, request.rows_are_people),
     }
 
 
-def _unit(unit: Unit) -> dict[str, str | None]:
-    """Write whose rows they are; the promise follows from what is pseudonymized."""
-    defaults = Unit(None)
-    arguments = {"unit": unit.column, "group": unit.group, "strict": unit.strict, "missing_units": unit.missing}
-    usual = {"unit": None, "group": None, "strict": defaults.strict, "missing_units": defaults.missing}
-    return {name: None if value == usual[name] else written(value) for name, value in arguments.items()}
+def _unit(unit: Unit, *, linked: bool) -> dict[str, str | None]:
+    """Write whose rows they are; the promise follows from what is pseudonymized, unless another was asked for."""
+    usual = "households" if unit.group is not None else "profiles" if linked else "classes"
+    arguments = {
+        "unit": (unit.column, None),
+        "group": (unit.group, None),
+        "promise": (unit.promise, usual),
+        "strict": (unit.strict, False),
+        "missing_units": (unit.missing, "refuse"),
+    }
+    return {name: None if value == default else written(value) for name, (value, default) in arguments.items()}
 
 
 def _key(request: Request, names: list[str]) -> str | None:

@@ -79,7 +79,7 @@ def _verified(facts: Facts) -> list[Part]:
         "A file is read back and verified in the same way before it gets its name; if it fails, neither the file nor "
         "its report is written."
     )
-    return [Text(text), Text(saved)]
+    return [*map(Text, facts.statements), Text(text), Text(saved)]
 
 
 def _risks(facts: Facts) -> tuple[Part, ...]:

@@ -22,7 +22,15 @@ from shoal.release.reuse.columns import KeptColumn
 
 VERSION = 1
 OF_PEOPLE = 2  # the version if people were counted, which readers of version 1 would not do
-OPTIONS = ("drop_missing", "max_suppression", "suppressed", "order", "class_column", "missing_values")
+OPTIONS = (
+    "drop_missing",
+    "max_suppression",
+    "suppressed",
+    "order",
+    "class_column",
+    "missing_values",
+    "rows_are_people",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,13 +128,15 @@ def _plain_column(column: KeptColumn) -> dict[str, Any]:
 
 def _read(plain: Mapping[str, Any]) -> Generalization:
     json.dumps(plain, ensure_ascii=False).encode()  # raises if a text has lone surrogates
-    options, kinds = plain["options"], {kind.__name__: kind for kind in MODELS}
+    options = {"rows_are_people": False, **plain["options"]}  # which earlier reports do not have
+    kinds = {kind.__name__: kind for kind in MODELS}
     columns = tuple(KeptColumn(**column).checked() for column in plain["columns"])
     classes = tuple(tuple(places) for places in plain["classes"])
     roles = Roles(**{name: _texts(names) for name, names in plain["roles"].items()})
     levels = [column.level is not None for column in columns]
-    if type(options["drop_missing"]) is not bool:
-        raise ValueError("drop_missing")
+    for name in ("drop_missing", "rows_are_people"):
+        if type(options[name]) is not bool:
+            raise ValueError(name)
     if type(options["max_suppression"]) not in (int, float):
         raise ValueError("max_suppression")
     if roles.quasi != tuple(column.name for column in columns) or any(levels) != all(levels):

@@ -63,11 +63,15 @@ def _numbered(column: pa.ChunkedArray, missing: tuple[str, ...]) -> IntArray:
     # Categories can repeat a value.
     place: dict[object, int] = {}
     same = np.array([place.setdefault(value, number) for number, value in enumerate(values)] + [len(values)], np.int64)
-    absent = np.array([v is None or v != v or v in ("", *missing) for v in values] + [True], np.bool_)
+    absent = np.array([v is None or v != v or v in missing or _is_empty(v) for v in values] + [True], np.bool_)
     alone = absent[numbers]
     numbers = same[numbers]
     numbers[alone] = len(values) + 1 + np.arange(int(alone.sum()))
     return numbers
+
+
+def _is_empty(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
 
 
 def classes_of_people(

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.ui.state.project import REMOVED
 from shoal.ui.state.rows import numbers_of, texts
 
 MAX_BARS = 30
@@ -51,7 +52,7 @@ def distribution(
     there = pc.greater_equal(released["class"], 0)
     left_out = original.num_rows - (pc.sum(there).as_py() or 0)
     before = _bars(labels, numbers, ranges)
-    if role == "identifying":
+    if role in REMOVED:
         return Distribution(before, None, left_out)
     if role == "quasi":
         ranges = []

@@ -20,6 +20,8 @@ MEANINGS = {
     "quasi": "others may know it about a person, so it is generalized until enough rows look the same",
     "sensitive": "must not be learned about a person; it is released unchanged, and must be diverse in each class",
     "identifying": "identifies a person, so it is removed",
+    "unit": "the same person can have several rows: people are counted, not rows, and the column is removed",
+    "group": "people who are found together: households are counted, and the column is removed",
     "other": "released unchanged",
 }
 ROLE_CELL = """
@@ -109,6 +111,10 @@ def _missing(bench: Workbench) -> None:
         bench.project.drop_missing = bool(event.value)
         bench.changed()
 
+    def alone(event: events.ValueChangeEventArguments[Any]) -> None:
+        bench.project.rows_are_people = bool(event.value)
+        bench.changed()
+
     with ui.row().classes("items-center gap-2"):
         marks = [mark for mark in bench.project.missing if mark]
         chips = ui.input_chips("texts that mean missing", value=marks, on_change=taken)
@@ -118,6 +124,9 @@ def _missing(bench: Workbench) -> None:
         empty.mark("empty-cells")
         drop = ui.checkbox("leave out rows with missing values", value=bench.project.drop_missing, on_change=dropped)
         drop.mark("drop-missing")
+        people = ui.checkbox("each row is a different person", value=bench.project.rows_are_people, on_change=alone)
+        people.mark("rows-are-people")
+        hint(people, "Otherwise a release is refused if values of a removed or id-like column repeat.")
 
 
 def _roles(bench: Workbench) -> Callable[[], None]:
@@ -135,7 +144,7 @@ def _roles(bench: Workbench) -> Callable[[], None]:
         name, role = event.args["name"], event.args["role"]
         if name not in bench.project.roles or role not in ROLES:
             return  # not sent by our pages
-        bench.project.roles[name] = role
+        bench.project.give(name, role)
         suggested = bench.suggestions[name].hierarchy
         if role == "quasi" and suggested is not None:
             bench.project.hierarchies.setdefault(name, suggested)

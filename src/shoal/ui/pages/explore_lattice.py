@@ -147,5 +147,5 @@ def changed_since(then: Project, now: Project) -> bool:
     """Whether choices that affect the figures of a node have changed since a run."""
     return any(
         getattr(then, name) != getattr(now, name)
-        for name in ("data", "models", "roles", "hierarchies", "missing", "drop_missing")
+        for name in ("data", "models", "roles", "hierarchies", "missing", "drop_missing", "rows_are_people")
     )

@@ -10,13 +10,16 @@ from typing import Any, Literal
 import shoal
 from shoal.ui.state.models import Numbers, model_of
 
-Role = Literal["quasi", "sensitive", "identifying", "other"]
+Role = Literal["quasi", "sensitive", "identifying", "unit", "group", "other"]
 ROLES: dict[Role, str] = {
     "quasi": "quasi-identifying",
     "sensitive": "sensitive",
     "identifying": "identifying",
+    "unit": "whose row it is",
+    "group": "household",
     "other": "other",
 }
+REMOVED: tuple[Role, ...] = ("identifying", "unit", "group")  # roles of columns that are not released
 Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
 
 Stamp = tuple[int, int] | None  # the time and the size of a file
@@ -58,10 +61,32 @@ class Project:
     max_suppression: float = 0.0
     suppressed: Literal["keep", "drop"] = "keep"
     drop_missing: bool = False
+    rows_are_people: bool = False
 
     def having(self, role: Role) -> list[str]:
         """List the columns of a role."""
         return [name for name, own in self.roles.items() if own == role]
+
+    def give(self, name: str, role: Role) -> None:
+        """Give a column a role; only one says whose row it is, and another one can no longer."""
+        for other in self.having(role) if role in ("unit", "group") else ():
+            self.roles[other] = "identifying"
+        self.roles[name] = role
+
+    @property
+    def unit(self) -> str | None:
+        """The column that says whose row it is."""
+        return next(iter(self.having("unit")), None)
+
+    @property
+    def group(self) -> str | None:
+        """The column of households."""
+        return next(iter(self.having("group")), None)
+
+    @property
+    def removed(self) -> list[str]:
+        """The columns that are not released."""
+        return [name for role in REMOVED for name in self.having(role)]
 
     @property
     def quasi(self) -> list[str]:
@@ -110,8 +135,11 @@ class Project:
             "algorithm": self.build_algorithm(),
             "max_suppression": self.max_suppression,
             "suppressed": self.suppressed,
+            "unit": self.unit,
+            "group": self.group,
             "missing_values": self.missing,
             "drop_missing": self.drop_missing,
+            "rows_are_people": self.rows_are_people,
         }
 
 

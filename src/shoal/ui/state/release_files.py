@@ -145,10 +145,10 @@ def _aligned(release: shoal.Release) -> pa.Table:
     rows = release.report.input["rows"]
     numbers = np.full(rows, -1, np.int32)
     numbers[groups.numbers] = groups.ids + 1
-    released = groups.numbers
     if release.request.suppressed == "drop":
-        released = released[groups.ids >= 0]
         numbers[(numbers == 0)] = -1
+    at = None if release.promise.original is None else release.promise.original.at
+    released = np.arange(rows) if at is None else at
     place = np.full(rows, -1, np.int64)
     place[released] = np.arange(released.size)
     index = pa.array(place, mask=place < 0)

@@ -29,7 +29,9 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
     }
     sections: dict[str, Mapping[str, Any]] = {
         "data": {name: value for name, value in data.items() if value is not None},
-        "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")},
+        "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")}
+        | {role: name for role, name in (("unit", project.unit), ("group", project.group)) if name is not None}
+        | ({"rows_are_people": True} if project.rows_are_people else {}),
         "hierarchies": {name: str(guides[name]) for name in project.quasi if name in guides},
         "model": _model(project),
         "algorithm": _algorithm(algorithm),

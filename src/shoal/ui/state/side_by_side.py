@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.ui.state.project import REMOVED
 from shoal.ui.state.rows import Rows
 
-ROLE_ORDER = {"quasi": 0, "sensitive": 1, "other": 2, "identifying": 3}  # of the columns
+ROLE_ORDER = {"quasi": 0, "sensitive": 1, "other": 2, "unit": 3, "group": 4, "identifying": 5}  # of the columns
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def side_by_side(original: pa.Table, released: pa.Table, roles: Mapping[str, str
     before, after = {"row": "row"}, {"class": "class"}
     for number, name in enumerate(sorted(original.column_names, key=lambda name: ROLE_ORDER[roles[name]])):
         columns[f"b{number}"], before[f"b{number}"] = original[name], name
-        if roles[name] == "identifying":
+        if roles[name] in REMOVED:
             continue
         after[f"a{number}"] = name
         if roles[name] == "quasi":

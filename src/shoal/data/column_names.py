@@ -34,12 +34,14 @@ identifying: the name of a person
     first_name last_name full_name family_name given_name middle_name maiden_name patient_name surname lastname
     firstname fullname forename username user_name initials vorname nachname familienname prenom apellido apellidos
     cognome
-identifying: an address, telephone number or device
-    email mail e_mail phone telephone telefon telefono mobile fax address adresse direccion indirizzo street strasse
-    rue calle ip url website mac imei
+identifying: a mail address, telephone number or device
+    email mail e_mail phone telephone telefon telefono mobile handy portable movil fax ip mac imei
+identifying: an address
+    address adresse direccion indirizzo street strasse rue calle url website
 identifying: a personal number
     ssn social_security national_id passport driver_licence driver_license licence_plate license_plate vin mrn nhs
-    medical_record iban bic credit_card card_number tax_id nif dni codice_fiscale steuer
+    medical_record iban bic credit_card card_number tax_id nif dni nie nir bsn cpf curp ahv svnr codice_fiscale steuer
+    sozialversicherung rentenversicherung
 identifying: a picture or fingerprint
     photo photograph portrait signature fingerprint biometric
 quasi: an age
@@ -98,8 +100,13 @@ def meaning_of(name: str) -> Meaning | None:
     >>> meaning_of("Geburtsdatum").what, meaning_of("patientID").role, meaning_of("hours-per-week")
     ('a birth', 'identifying', None)
     """
+    return next(iter(meanings_of(name)), None)
+
+
+def meanings_of(name: str) -> Iterator[Meaning]:
+    """Iterate over everything that a column's name may mean, the most telling first."""
     words = f" {' '.join(plain_words(name))} "
-    return next((meaning for meaning in MEANINGS if _pattern(meaning.words).search(words)), None)
+    return (meaning for meaning in MEANINGS if _pattern(meaning.words).search(words))
 
 
 def plain_words(name: str) -> list[str]:

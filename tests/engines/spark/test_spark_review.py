@@ -1,0 +1,49 @@
+"""A DataFrame in which people repeat is not released."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from review.tables import ROWS, values
+
+import shoal
+import shoal.spark
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+ASKED = {"quasi_identifiers": "q", "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
+SENTENCE = (
+    "Values of 'patient id' repeat: 1,994 rows are of 399 people, and classes would count rows, not people. Name the "
+    "column that says whose row it is (unit='patient id', --unit 'patient id'), or say that each row is a different "
+    "person (rows_are_people=True, --rows-are-people)."
+)
+
+
+def frame(spark, kind="number"):
+    ids = [None if row < 6 else value for row, value in enumerate(values(kind))]
+    return spark.createDataFrame(pa.table({"patient id": ids, "q": [row % 7 for row in range(ROWS)]}))
+
+
+def test_people_repeat(spark):
+    with pytest.raises(shoal.ReviewError) as stopped:
+        shoal.spark.release(frame(spark), identifying="patient id", **ASKED)
+    assert str(stopped.value) == SENTENCE
+    assert stopped.value.findings[0].code == "repeated-people"
+
+
+def test_rows_are_people_if_the_caller_says_so(spark):
+    release = shoal.spark.release(frame(spark), identifying="patient id", rows_are_people=True, **ASKED)
+    assert release.report.statements == [
+        "Each row was taken as one person, as asked, although values of “patient id” repeat."
+    ]
+
+
+def test_each_row_is_a_person(spark):
+    assert shoal.spark.release(frame(spark, "row numbers"), identifying="patient id", **ASKED).report.k >= 2
+
+
+def test_files_in_which_people_repeat_are_not_released(spark, tmp_path):
+    lines = "".join(f"P{row // 3},{row % 5}\n" for row in range(300))
+    (tmp_path / "t.csv").write_text(f"patient id,q\n{lines}")
+    with pytest.raises(shoal.ReviewError, match="300 rows are of 100 people"):
+        shoal.spark.anonymize_files(tmp_path / "t.csv", tmp_path / "safe", **ASKED)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -1,0 +1,68 @@
+"""Columns that stay and link the rows of a person stop a release that promises that rows cannot be linked."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import shoal
+
+PEOPLE = [person for person in range(60) for _ in range(3)]
+MONTHS = [row % 6 for row in range(len(PEOPLE))]
+
+
+def table(**columns):
+    return pa.table({"who": PEOPLE, "month": MONTHS, "age": [person % 4 for person in PEOPLE], **columns})
+
+
+def release(data, **options):
+    return shoal.anonymize(data, quasi_identifiers=["age", "month"], unit="who", model=shoal.KAnonymity(3), **options)
+
+
+@pytest.mark.parametrize("role", ["kept", "sensitive", "pseudonymized"])
+def test_a_column_with_one_value_for_each_person_stops_the_release(role):
+    data = table(phone=[f"+49 {person}" for person in PEOPLE])
+    roles = {"sensitive": {"sensitive": "phone"}, "pseudonymized": {"pseudonymize": "phone", "key": "k" * 16}}
+    with pytest.raises(shoal.ReviewError) as stopped:
+        release(data, **roles.get(role, {}))
+    assert str(stopped.value) == (
+        "Column 'phone' links rows although 'who' is removed: for 60 of the 60 people with several rows it has the "
+        "same value in all of them, and hardly anybody else has it. Remove one (identifying='phone', --identifying), "
+        "or choose promise='profiles' (--promise profiles), which holds for rows that can be linked."
+    )
+    assert [found.code for found in stopped.value.findings] == ["repeated-people"]
+    assert release(data, identifying="phone").report.k >= 3
+
+
+def test_columns_link_together_if_each_alone_does_not():
+    data = table(town=[person % 8 for person in PEOPLE], job=[person // 8 for person in PEOPLE])
+    with pytest.raises(shoal.ReviewError, match="The columns 'town', 'job' together link rows"):
+        release(data)
+    assert release(data.drop_columns("job")).report.k >= 3
+    assert release(data.drop_columns("town")).report.k >= 3
+
+
+def test_profiles_hold_for_rows_that_are_linked():
+    data = table(phone=[f"+49 {person}" for person in PEOPLE])
+    assert release(data, promise="profiles").report.people["promise"] == "profiles"
+
+
+def test_rare_sensitive_values_are_left_to_the_model():
+    illness = [f"rare {person // 2}" if person < 20 else "flu" for person in PEOPLE]
+    assert release(table(illness=illness), sensitive="illness").report.k >= 3
+    with pytest.raises(shoal.ReviewError, match="'illness' links rows"):
+        release(table(illness=illness))
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+@pytest.mark.parametrize(
+    "values",
+    [
+        [row for row, _ in enumerate(PEOPLE)],  # another value in each row
+        [person % 10 for person in PEOPLE],  # shared by six people each
+        [None for _ in PEOPLE],
+        [f"note {row % 50}" for row, _ in enumerate(PEOPLE)],
+    ],
+)
+def test_columns_that_link_nobody_are_released(values):
+    assert release(table(kept=values)).report.k >= 3
