@@ -21,9 +21,8 @@ def check_unit(case, columns):
         raise ValueError(f"The unit {unit} names a column that is not there or stays, or a promise that is not known.")
     if unit["promise"] == "households" and unit["group"] is None:
         raise ValueError("A promise to households needs their column.")
-    linked = unit["column"] in case.get("pseudonymized", [])
-    if linked != (unit["promise"] == "profiles"):
-        raise ValueError("The promise of profiles is for a pseudonymized column, and for no other.")
+    if unit["column"] in case.get("pseudonymized", []) and unit["promise"] != "profiles":
+        raise ValueError("Pseudonyms of people link their rows, which is for the promise of profiles alone.")
     if unit["strict"] and all(model["model"] != "limited-contribution" for model in case["models"]):
         raise ValueError("A strict unit needs the model limited-contribution.")
 
@@ -31,7 +30,9 @@ def check_unit(case, columns):
 def owners(rows, column, missing):
     """The owner of each row; one that is missing owns this row alone."""
     return [
-        ("row", number) if column is None or row[column] in {"", None, *missing} else ("value", row[column])
+        ("row", number)
+        if column is None or row[column] in missing or not row[column].strip()
+        else ("value", row[column])
         for number, row in enumerate(rows)
     ]
 
