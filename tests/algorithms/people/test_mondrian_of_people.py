@@ -38,6 +38,7 @@ def released(columns, k, **options):
     return {label: "".join(sorted(people)) for label, people in shown.items()}, lost
 
 
+@pytest.mark.filterwarnings(ONE_CLASS)
 def test_rows_of_one_person_do_not_make_a_class():
     shown, loss = released({"who": list("aaabc"), "sex": list("MMMFF")}, 2)
     assert list(shown.values()) == ["abc"]
