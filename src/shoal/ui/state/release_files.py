@@ -75,7 +75,7 @@ def make_release(project: Project, folder: Path, stem: str, *, progress: Reporte
     counted = [name for name in project.sensitive if not too_many_values(source.to_arrow(), [name], len(source))]
     columns: dict[str, Any] = {"quasi_identifiers": project.quasi, "sensitive": counted}
     if project.unit is not None:
-        columns |= {"unit": project.unit, "missing_units": release.request.unit.missing}
+        columns["unit"] = project.unit
     before = shoal.assess(source, missing_values=project.missing, **columns)
     hidden = release.report.suppressed_rows and release.request.suppressed == "keep"
     tops = sorted(set(release.promise.tops.values())) if hidden else []
