@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor
 
@@ -53,6 +53,7 @@ class Case:
     line_end: str
     block_rows: int | None
     categorical: bool  # text as categories, where a frame or a file can have such
+    unit: dict = field(default_factory=dict)  # the arguments that name people, where several rows can be about one
 
     @property
     def typed(self):

@@ -13,6 +13,7 @@ import shoal
 from oracles.second_verifier import Verifier
 from soak import models
 from soak.cases import WAYS, draw_case
+from soak.people import models_of_people, shares_told, unit_of
 from soak.tables import workplace
 from soak.ways import UnsaidError, run
 
@@ -40,9 +41,9 @@ class Verdict:
     figures: tuple[int, int] = (0, 0)  # rows and classes of a release
 
 
-def judge(seed, *, ways=WAYS, spark=None, keep=None):
+def judge(seed, *, ways=WAYS, spark=None, keep=None, draw=draw_case):
     """Draw the case of a seed, run it and check what came of it."""
-    case = draw_case(seed, ways)
+    case = draw(seed, ways)
     with tempfile.TemporaryDirectory(dir=workplace()) as place, warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", shoal.PrivacyWarning)
@@ -61,12 +62,15 @@ def _outcome(case, folder, spark):
         return UNSAID, "", (0, 0)
     except shoal.InfeasibleError as error:
         return (*_infeasible(case, str(error)), (0, 0))
+    except shoal.ReviewError as error:
+        verdicts = [_refused(sentence) for sentence in str(error).splitlines()]
+        return (*max(verdicts, key=lambda verdict: verdict[0] == BROKEN), (0, 0))
     except shoal.InputError as error:
         return (*_refused(str(error)), (0, 0))
     told = described(case, done)
     (folder / "case.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
-    verifier = Verifier(done.original, done.released, told, done.people)
-    problems = verifier.run()
+    problems = Verifier(done.original, done.released, told, done.people).run()
+    problems += shares_told(done, case) if case.unit else []
     if problems:
         return BROKEN, "\n".join(problems), (0, 0)
     if case.seed % 4 == 0 and not _same_by_its_twin(case, done, folder):
@@ -82,7 +86,10 @@ def _same_by_its_twin(case, done, folder):
     place.mkdir()
     again = run(replace(case, way=TWINS[case.way]), place)
     figures = ("k", "classes", "suppressed_rows", "metrics", "loss_by_attribute")
-    return again.released == done.released and all(again.report[one] == done.report[one] for one in figures)
+    one, other = again.released, done.released
+    if case.unit:  # shuffled
+        one, other = (sorted(rows, key=lambda row: row["row"]) for rows in (one, other))
+    return one == other and all(again.report[figure] == done.report[figure] for figure in figures)
 
 
 def described(case, done):
@@ -108,6 +115,7 @@ def described(case, done):
         else:
             quasi[name] = {"kind": case.column(name).kind(present, typed=case.typed)}
     report = {name: done.report[name] for name in ("k", "classes", "rows", "suppressed_rows", "dropped_rows")}
+    report |= {"people": done.report["people"]["people"]} if case.unit else {}
     by_attribute = done.report["loss_by_attribute"]
     return {
         "quasi": quasi,
@@ -124,6 +132,17 @@ def described(case, done):
         "class_column": case.class_column,
         "style": case.style,
         "report": report | {"loss": done.report["metrics"]["loss"], "loss_by_attribute": by_attribute},
+    } | (asked_of_people(case) if case.unit else {})
+
+
+def asked_of_people(case):
+    """What the second verifier is told where people are counted."""
+    unit = unit_of(case)
+    return {
+        "unit": unit,
+        "models": models_of_people(models.plain(case.models), strict=unit["strict"]),
+        "identifying": list(case.identifying),
+        "pseudonymized": list(case.pseudonymized),
     }
 
 
@@ -146,14 +165,18 @@ def _infeasible(case, sentence):
     if case.drop_missing:
         missing = {None, *case.missing}
         rows = [row for row in rows if not any(row[name] in missing for name in (*case.quasi, *case.sensitive))]
+    if case.unit and unit_of(case)["promise"] != "classes":
+        return INFEASIBLE, sentence  # there may be no way to match the rows
     people = [{"row": ""}] * len(case.people[0].texts) if case.people else []
+    if case.unit:
+        told |= asked_of_people(case)
     if Verifier(rows, [], told, people).one_class_would_do():
         return BROKEN, f"refused although the table as one class satisfies the model: {sentence}"
     return INFEASIBLE, sentence
 
 
 def _refused(sentence):
-    """A refusal is one sentence that says something."""
+    """A refusal is one sentence that says something, in the review one for each finding."""
     if len(sentence) < 20 or "\n" in sentence.strip() or sentence.rstrip()[-1] not in ".?…" or "Traceback" in sentence:
         return BROKEN, f"refused without a sentence: {sentence!r}"
     return REFUSED, sentence

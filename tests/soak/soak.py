@@ -16,17 +16,18 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from soak.cases import SPARK, WAYS
+from soak.cases import SPARK, WAYS, draw_case
 from soak.checking import BROKEN, INFEASIBLE, REFUSED, RELEASED, UNSAID, judge
+from soak.people import IN_MEMORY, draw_people_case
 
 OUTCOMES = (RELEASED, INFEASIBLE, REFUSED, UNSAID, BROKEN)
 
 
-def campaign(cases, seed, *, ways=WAYS, spark=None, keep=None, told=lambda verdict: None):
+def campaign(cases, seed, *, ways=WAYS, draw=draw_case, spark=None, keep=None, told=lambda verdict: None):
     """The verdicts of so many cases, from a seed on."""
     verdicts = []
     for number in range(seed, seed + cases):
-        verdicts.append(judge(number, ways=ways, spark=spark, keep=keep))
+        verdicts.append(judge(number, ways=ways, draw=draw, spark=spark, keep=keep))
         told(verdicts[-1])
     return verdicts
 
@@ -69,11 +70,13 @@ def main():
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--spark", action="store_true", help="through Spark instead of the other ways")
+    parser.add_argument("--people", action="store_true", help="people with several rows each, in memory")
     parser.add_argument("--keep", help="a folder for the files of one case")
     parser.add_argument("--json", help="a file for the verdicts")
     given = parser.parse_args()
     console, spark = Console(width=None if sys.stdout.isatty() else 250), None
-    ways = SPARK if given.spark else WAYS
+    ways = SPARK if given.spark else IN_MEMORY if given.people else WAYS
+    draw = draw_people_case if given.people else draw_case
     if given.spark:
         from soak.session import started
 
@@ -87,7 +90,7 @@ def main():
             if verdict.outcome == BROKEN:
                 broken.append(verdict)
                 console.print(f"BROKEN {verdict.algorithm} by {verdict.way}:\n{verdict.why}", markup=False)
-                extra = " --spark" if given.spark else ""
+                extra = " --spark" * given.spark + " --people" * given.people
                 again = f"python tests/soak/soak.py --cases 1 --seed {verdict.seed}{extra}"
                 console.print(f"repeat it: {again}", markup=False)
             bar.update(task, advance=1, broken=len(broken))
@@ -96,7 +99,7 @@ def main():
                 speed = done / (time.monotonic() - start)
                 console.print(f"{done} cases, {len(broken)} broken, {speed:.1f} per second", markup=False)
 
-        verdicts = campaign(given.cases, given.seed, ways=ways, spark=spark, told=told, keep=given.keep)
+        verdicts = campaign(given.cases, given.seed, ways=ways, draw=draw, spark=spark, told=told, keep=given.keep)
     failures = summary(verdicts, console)
     console.print(f"{time.monotonic() - start:.0f} seconds, seeds {given.seed} to {given.seed + given.cases - 1}.")
     if given.json:

@@ -66,12 +66,13 @@ def asked(case, folder, people=None):
         "pseudonymize": list(case.pseudonymized),
         "key": KEY,
         "style": shoal.Style(**case.style),
+        **case.unit,
     }
 
 
 def in_memory(case):
     """The arguments that anonymize() alone has."""
-    return {"order": case.order, "class_column": case.class_column}
+    return {"order": None if case.unit else case.order, "class_column": case.class_column}
 
 
 def by_frame(case, folder):
@@ -141,6 +142,8 @@ def by_command(case, folder):
     output = folder / f"safe{path.suffix}"
     done = CliRunner().invoke(app, words(case, folder, path, output, people), catch_exceptions=False)
     sentence = done.stderr.strip().removeprefix("shoal: ")
+    if done.exit_code == 1:
+        raise shoal.ReviewError(sentence, findings=[])
     if done.exit_code in (2, 3):
         raise (shoal.InputError(sentence) if done.exit_code == 2 else shoal.InfeasibleError(sentence, achievable=""))
     if done.exit_code:
@@ -165,6 +168,7 @@ def words(case, folder, path, output, people):
     found += ["--drop-missing"] * case.drop_missing
     if case.pseudonymized:
         (folder / "key").write_text(KEY)
+        (folder / "key").chmod(0o600)
         found += ["--key-file", str(folder / "key")]
     found += ["--ranges", case.style["numbers"]] if "numbers" in case.style else []
     found += ["--missing-label", case.style["missing"]] if "missing" in case.style else []
@@ -173,7 +177,10 @@ def words(case, folder, path, output, people):
     if case.way == "command out of core":
         found += ["--memory", "1GB", *(["--block-rows", str(case.block_rows)] if case.block_rows else [])]
     else:
-        found += ["--order", case.order, *(["--class-column", case.class_column] if case.class_column else [])]
+        found += ["--order", case.order] if not case.unit or case.seed % 2 else []
+        found += ["--class-column", case.class_column] if case.class_column else []
+    for name, value in case.unit.items():
+        found += [f"--{name.replace('_', '-')}", *([] if value is True else [value])] if value else []
     return found
 
 

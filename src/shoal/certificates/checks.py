@@ -14,6 +14,7 @@ from shoal.certificates.matching import BY_COLUMN, is_sure, match_rows
 from shoal.certificates.rows import Rows, alike
 from shoal.certificates.tables import Tables
 from shoal.data.domain import NumericDomain
+from shoal.data.unit import nobody
 from shoal.errors import InputError
 from shoal.release.verification.classes import grouped
 
@@ -187,6 +188,11 @@ class Checks:
         for name in tables.request.roles.pseudonymized:
             before, after = self._numbers(name)
             values = tables.kept.arrow(name).to_pylist()
+            unit = tables.request.unit
+            if unit is not None and name in unit.columns:  # several texts can name nobody, and none has a pseudonym
+                nameless = {*nobody(tables.kept.arrow(name), tables.request.missing_values), ""}
+                absent = np.array([value is None or str(value) in nameless for value in values], np.bool_)
+                before = np.where(absent, np.int32(-1), before)
             blank = [number for number, value in zip(before.tolist(), values, strict=True) if value in (None, "")][:1]
             shared = np.setdiff1d(np.intersect1d(before, after), blank)
             if self.sure:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.arrow_text import is_text, plain
+from shoal.data.column import read_column
 from shoal.data.roles import Roles, check_column
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
@@ -138,18 +139,19 @@ def _promise(unit: str | None, group: str | None, promise: str | None, roles: Ro
     return promise or ("profiles" if linked else "classes")
 
 
-def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[str], missing: Missing) -> Ints:
-    """Number the people of a column; a missing one, as also an empty text is, is refused, or a person of its own."""
+def nobody(column: pa.ChunkedArray, missing_values: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of a column that name nobody: those that mean missing, and blank ones."""
     values = plain(column)
-    if is_text(values.type):
-        empty = pc.equal(pc.utf8_trim_whitespace(values), "")
-        absent = pc.or_(empty, pc.is_in(values, value_set=pa.array(list(missing_values), values.type)))
-        values = pc.if_else(absent, pa.scalar(None, values.type), values)
-    if pa.types.is_floating(values.type):
-        values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
-    encoded = pc.dictionary_encode(values)
-    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-    numbers: Ints = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    if not is_text(values.type):
+        return tuple(missing_values)
+    blank = pc.unique(values.filter(pc.equal(pc.utf8_trim_whitespace(values), "")))
+    return (*missing_values, *blank.to_pylist())
+
+
+def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[str], missing: Missing) -> Ints:
+    """Number the people of a column; a missing one, as also a blank text is, is refused, or a person of its own."""
+    people = read_column(name, column, nobody(column, missing_values))
+    numbers = people.places.copy()
     absent_rows = np.flatnonzero(numbers < 0)
     if absent_rows.size and missing == "refuse":
         rows = f"{absent_rows.size:,} row{'s' * (absent_rows.size != 1)}"
@@ -158,5 +160,5 @@ def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[st
             f"it in, leave these rows out, or take each as a person of its own (missing_units='own', "
             f"--missing-units own)."
         )
-    numbers[absent_rows] = len(encoded.dictionary) + np.arange(absent_rows.size, dtype=np.int32)
+    numbers[absent_rows] = len(people.values) + np.arange(absent_rows.size, dtype=np.int32)
     return numbers

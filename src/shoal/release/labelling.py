@@ -102,7 +102,7 @@ class Labelling:
         """Return the labels of the columns that do not keep their type; `values` returns a column's distinct values."""
         if not self.request.drops_suppressed and (self.ids < 0).any():
             return self.labels
-        unchanged = _unchanged_columns(self.table, self.labels, types, values)
+        unchanged = _unchanged_columns(self.table, self.labels, self.ids, types, values)
         return {name: labels for name, labels in self.labels.items() if name not in unchanged}
 
 
@@ -135,9 +135,13 @@ def one_per_label(
 
 
 def _unchanged_columns(
-    table: Table, labels: Mapping[str, list[str]], kinds: Mapping[str, pa.DataType], values: Callable[[str], pa.Array]
+    table: Table,
+    labels: Mapping[str, list[str]],
+    ids: NDArray[np.int32],
+    kinds: Mapping[str, pa.DataType],
+    values: Callable[[str], pa.Array],
 ) -> set[str]:
-    """Return the quasi-identifiers that keep their type, because each of their labels is an original value.
+    """Return the quasi-identifiers that keep their type, because each row shows its original value.
 
     These can be booleans, integers, doubles, dates and categories of text whose distinct `values` look the same in a
     file as the labels; otherwise (such as 1e-05 or -0.0) the labels are released, as text.
@@ -145,6 +149,10 @@ def _unchanged_columns(
     unchanged = set()
     for at, (name, domain) in enumerate(zip(table.quasi, table.domains, strict=True)):
         if domain.missing >= 0 or not _can_stay(kinds[name]) or not set(labels[name]) <= set(domain.labels):
+            continue
+        place = {label: code for code, label in enumerate(domain.labels)}
+        shown = np.array([place[label] for label in labels[name]], np.int64)
+        if (shown[ids[ids >= 0]] != table.codes[ids >= 0, at]).any():  # a node can have the name of a value
             continue
         written = as_text(pa.chunked_array([values(name)])).to_pylist()
         if set(written) <= set(domain.labels) and len(written) == np.unique(table.codes[:, at]).size:

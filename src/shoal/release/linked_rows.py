@@ -59,26 +59,45 @@ class LinkedRows:
 
     def recode(self, *, max_dropped: int, progress: Progress) -> Recoding:
         """Group people or households; the rows that are matched show what covers all of them."""
+        by_size = all(part.by_size_alone for part in self.model.parts)
+        moved = self._people_of_several()
+        if moved and not by_size:
+            raise InputError(
+                f"{moved:,} of the people in {self.unit.column!r} are in several households of {self.unit.group!r}, "
+                f"for whom {self.model} cannot be satisfied household by household: name one household for each, or "
+                f"choose a model that counts people alone."
+            )
         groups = group_bags(
             self.table,
             self.owners,
             k=self.model.smallest,
             max_dropped=max_dropped,
-            holds=None if all(part.by_size_alone for part in self.model.parts) else self.holds,
+            holds=None if by_size and not moved else self.holds,
             seed=self.seed,
             progress=progress,
         )
         return groups.recoding(self.table)
 
+    def _people_of_several(self) -> int:
+        """Count the people who are in several households."""
+        if self.table.units is None or self.table.owners is None:
+            return 0
+        pairs = np.unique(np.column_stack([self.table.units, self.table.owners]), axis=0)
+        return int(np.count_nonzero(np.bincount(pairs[:, 0]) > 1))
+
     def holds(self, groups: list[Group]) -> Flags:
-        """Say of each group whether the model holds for its people, and for those of each matched row."""
+        """Say of each group whether the model holds for its people, and for those of matched rows that show the same.
+
+        A person may have several rows that show the same, and so more values there than in each of them.
+        """
         rows = np.concatenate([own for own, _ in groups])
         group = np.repeat(np.arange(len(groups), dtype=np.int32), [own.size for own, _ in groups])
         slots = np.concatenate([own for _, own in groups])
         width = int(slots.max(initial=0)) + 1
-        alike, matched = np.unique(group.astype(np.int64) * width + slots, return_inverse=True)
+        matched = np.unique(group.astype(np.int64) * width + slots, return_inverse=True)[1].astype(np.int32)
         verdict = self._satisfied(group, rows, len(groups))
-        np.logical_and.at(verdict, alike // width, self._satisfied(matched.astype(np.int32), rows, alike.size))
+        alike = Recoding.of_groups(self.table.some(rows), matched).ids
+        np.logical_and.at(verdict, group, self._satisfied(alike, rows, int(alike.max()) + 1)[alike])
         return verdict
 
     def _satisfied(self, ids: Ints, rows: np.ndarray[tuple[int], np.dtype[np.int64]], classes: int) -> Flags:

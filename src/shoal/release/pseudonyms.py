@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -14,11 +15,13 @@ MIN_KEY_BYTES = 16
 PSEUDONYM_DIGITS = 32  # hexadecimal: 128 bits
 
 
-def pseudonyms(name: str, column: pa.ChunkedArray, key: bytes | str | None) -> pa.Array:
-    """Replace each value by the first 128 bits of HMAC-SHA256(key, column name and value); keep missing values."""
+def pseudonyms(
+    name: str, column: pa.ChunkedArray, key: bytes | str | None, missing_values: Sequence[str] = ()
+) -> pa.Array:
+    """Replace each value by the first 128 bits of HMAC-SHA256(key, column name and value); missing ones have none."""
     if key is None:
         raise InputError(f"Column {name!r} can only be pseudonymized with a secret key: give key=… or --key-file.")
-    secret, values = secret_of(key), read_column(name, column)
+    secret, values = secret_of(key), read_column(name, column, missing_values)
     digests = (hmac.digest(secret, f"{name}\0{text(value)}".encode(), "sha256") for value in values.values)
     hashed = [digest.hex()[:PSEUDONYM_DIGITS] for digest in digests]
     places = pa.array(values.places, mask=values.places < 0)

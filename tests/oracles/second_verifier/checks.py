@@ -9,7 +9,7 @@ from itertools import pairwise
 from .labels import KINDS, STYLE
 from .matching import as_multiset
 from .models import MODELS, OF_COLUMN, Group, exact, failing
-from .people import check_unit, owners, unshared
+from .people import check_unit, is_nobody, owners, unshared
 
 TOLERANCE = Fraction(1, 10**9)
 ROLES = ("quasi", "sensitive", "identifying", "pseudonymized")
@@ -46,6 +46,7 @@ class Verifier:
         self.style = STYLE | case.get("style", {})
         self.quasi, self.sensitive = list(case["quasi"]), list(case.get("sensitive", []))
         self.checked, self.problems = [], []
+        self.alike = None  # the fewest who share a set of rows, where rows can be linked
         self.columns = list(original[0])
         roles = [*self.quasi, *self.sensitive, *case.get("identifying", []), *case.get("pseudonymized", [])]
         self.others = [name for name in self.columns if name not in roles]
@@ -217,7 +218,11 @@ class Verifier:
             if not self.sure:
                 self.check_spread(name)
                 continue
-            pairs = {(row[name], shown[name]) for row, shown in self.pairs}
+            named = self.unit is not None and name in (self.unit["column"], self.unit["group"])
+            pairs = {
+                (None if named and is_nobody(row[name], self.missing) else row[name], shown[name] or None)
+                for row, shown in self.pairs
+            }
             values, names = {value for value, _ in pairs}, {shown for _, shown in pairs}
             if not len(pairs) == len(values) == len(names) or (values & names) - {None, ""}:
                 self.problem("pseudonyms", f"column {name!r} is not replaced value by value")
@@ -286,7 +291,7 @@ class Verifier:
                 )
                 for row, shown in self.pairs
             ]
-            few, sets = unshared(models, linked, whole, self.sensitive)
+            few, sets, self.alike = unshared(models, linked, whole, self.sensitive)
             if few:
                 self.problem("model", f"{few} of {sets} sets of rows that can be linked are shared by too few")
         number = len(set(self.person.values()))
@@ -346,7 +351,7 @@ class Verifier:
             group.size for key, group in self.groups.items() if not (alone and key[: len(self.quasi)] == self.hidden)
         ]
         figures = {
-            "k": min(sizes, default=0),
+            "k": min(sizes, default=0) if self.alike is None else self.alike,
             "classes": len(sizes),
             "rows": len(self.rows),
             "dropped_rows": self.dropped,

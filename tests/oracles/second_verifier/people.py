@@ -21,8 +21,9 @@ def check_unit(case, columns):
         raise ValueError(f"The unit {unit} names a column that is not there or stays, or a promise that is not known.")
     if unit["promise"] == "households" and unit["group"] is None:
         raise ValueError("A promise to households needs their column.")
-    if unit["column"] in case.get("pseudonymized", []) and unit["promise"] != "profiles":
-        raise ValueError("Pseudonyms of people link their rows, which is for the promise of profiles alone.")
+    linked = unit["column"] in case.get("pseudonymized", [])
+    if linked and unit["promise"] != "profiles":
+        raise ValueError("A pseudonymized column of people needs the promise of profiles.")
     if unit["strict"] and all(model["model"] != "limited-contribution" for model in case["models"]):
         raise ValueError("A strict unit needs the model limited-contribution.")
 
@@ -30,11 +31,14 @@ def check_unit(case, columns):
 def owners(rows, column, missing):
     """The owner of each row; one that is missing owns this row alone."""
     return [
-        ("row", number)
-        if column is None or row[column] in missing or not row[column].strip()
-        else ("value", row[column])
+        ("row", number) if column is None or is_nobody(row[column], missing) else ("value", row[column])
         for number, row in enumerate(rows)
     ]
+
+
+def is_nobody(value, missing):
+    """Whether a value names nobody: a missing or a blank one."""
+    return value is None or value in missing or not value.strip()
 
 
 def fewest(models):
@@ -48,7 +52,7 @@ def fewest(models):
 
 
 def unshared(models, linked, whole, sensitive):
-    """How many sets of rows that can be linked are shared by too few, and how many sets there are.
+    """How many sets of rows that can be linked are shared by too few, how many sets there are, and the fewest sharing.
 
     `linked` has for each released row: who can link it, its class, its person and its sensitive values.
     """
@@ -64,4 +68,4 @@ def unshared(models, linked, whole, sensitive):
         for some in members.values()
     ]
     few = {place for place, one in enumerate(members) if sharing[one] < fewest(models)}
-    return len(few | failing(models, groups, whole, sensitive)), len(members)
+    return len(few | failing(models, groups, whole, sensitive)), len(members), min(sharing.values())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.data.encoding import Guide
 from shoal.data.table import Table
-from shoal.data.unit import unit_numbers
+from shoal.data.unit import nobody, unit_numbers
 from shoal.io.source import Source
 from shoal.kernels.arrays import Ints
 from shoal.release.arguments import population_of, whole_rows
@@ -60,12 +60,22 @@ def count(source: Source, request: Request) -> Counted:
     if request.drop_missing:
         complete = whole_rows(source, roles, request.missing_values)
     kept = source if complete.all() else source.keep(complete)
-    columns = {name: pseudonyms(name, kept.arrow(name), request.key) for name in roles.pseudonymized}
+    columns = {
+        name: pseudonyms(name, kept.arrow(name), request.key, _nameless(name, kept, request))
+        for name in roles.pseudonymized
+    }
     population = population_of(request.model, roles)
     units, owners = people_of(kept, request)
     # A release can be made again at another node of its lattice, and need not hold the secret key for that.
     numbers = np.flatnonzero(complete)
     return Counted(replace(request, key=None), source, kept, numbers, population, columns, units, owners)
+
+
+def _nameless(name: str, source: Source, request: Request) -> tuple[str, ...]:
+    """Return the texts without a pseudonym: rows of nobody must not be linked with one another."""
+    if request.unit is None or name not in request.unit.columns:
+        return ()
+    return nobody(source.arrow(name), request.missing_values)
 
 
 def people_of(source: Source, request: Request) -> tuple[Ints | None, Ints | None]:

@@ -61,7 +61,7 @@ class Comparison:
             self._check_labels(name)
         for name in roles.pseudonymized:
             before = self.before[name].at(self.original.at)
-            check_pseudonyms(name, before, self.after[name], self.form, self.key)
+            check_pseudonyms(name, before, self.after[name], self.form, self.key, self._nameless(name, before))
         for name in self.original.source.columns:
             if name not in {*roles.quasi, *roles.pseudonymized, *roles.identifying}:
                 check_unchanged(name, self.original, self.released, self.form)
@@ -69,6 +69,13 @@ class Comparison:
         self._check_order()
         if self.promise.style.means:
             self._add_means()
+
+    def _nameless(self, name: str, before: Numbered) -> frozenset[str]:
+        """Return the texts of the column of people that name nobody, so that they have no pseudonym."""
+        if self.promise.unit is None or name not in self.promise.unit.columns:
+            return frozenset()
+        texts = Values(name, before.values).texts
+        return frozenset(self.promise.missing_values) | {text for text in texts if not text.strip()}
 
     def _check_columns(self) -> None:
         roles, class_column = self.promise.roles, self.promise.class_column

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.classes import ByPerson, Classes, Counts, Overall
+from shoal.data.style import text
 from shoal.errors import VerificationError
 from shoal.release.promise import Original, Promise
 
@@ -63,7 +64,7 @@ def _numbered(column: pa.ChunkedArray, missing: tuple[str, ...]) -> IntArray:
     # Categories can repeat a value.
     place: dict[object, int] = {}
     same = np.array([place.setdefault(value, number) for number, value in enumerate(values)] + [len(values)], np.int64)
-    absent = np.array([v is None or v != v or v in missing or _is_empty(v) for v in values] + [True], np.bool_)
+    absent = np.array([v is None or v != v or text(v) in missing or _is_empty(v) for v in values] + [True], np.bool_)
     alone = absent[numbers]
     numbers = same[numbers]
     numbers[alone] = len(values) + 1 + np.arange(int(alone.sum()))

@@ -72,12 +72,19 @@ def _same_type(name: str, now: pa.DataType, before: pa.DataType, source: Source,
     return same or str(pandas_type) == "object"  # Arrow infers the type of objects from those that are left
 
 
-def check_pseudonyms(name: str, before: Numbered, after: Numbered, form: Form, key: bytes | None) -> None:
+def check_pseudonyms(
+    name: str,
+    before: Numbered,
+    after: Numbered,
+    form: Form,
+    key: bytes | None,
+    missing_values: frozenset[str] = frozenset(),
+) -> None:
     """Refuse a column whose values are not replaced one to one by pseudonyms; missing values stay missing.
 
     With a key, the pseudonyms are computed again: one batch cannot show that they are one to one in all batches.
     """
-    values = Values(name, before.values)
+    values = Values(name, before.values, missing_values)
     texts, shown = np.array(values.texts, object), after.values.to_pylist()
     blank = "" if form == "text" else None
     pairs = set()
