@@ -235,5 +235,5 @@ def test_shared_sets_of_rows():
     }
     linked = [(who, key, who, {}) for who, own in rows.items() for key in own]
     # The sets of c and of f are theirs alone; {a, b} and {d, e} share theirs.
-    assert unshared([{"model": "k-anonymity", "k": "2"}], linked, None, []) == (2, 4)
-    assert unshared([{"model": "k-anonymity", "k": "3"}], linked, None, []) == (4, 4)
+    assert unshared([{"model": "k-anonymity", "k": "2"}], linked, None, []) == (2, 4, 1)
+    assert unshared([{"model": "k-anonymity", "k": "3"}], linked, None, []) == (4, 4, 1)
