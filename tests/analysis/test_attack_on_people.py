@@ -6,7 +6,7 @@ from collections import Counter
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import shoal
 from shoal import InputError
@@ -73,6 +73,7 @@ def test_people_are_searched_for_people(released, known, k, flags):
 
 
 @given(RELEASED, KNOWN, st.integers(1, 4))
+@example([("P", "1", None)], [("a", "1"), ("a", "2")], 2)  # one known row leaves a row without a value, the other none
 @settings(max_examples=150, deadline=None)
 def test_where_rows_are_not_linked_the_row_that_tells_most_counts(released, known, k):
     frame, attacker = tables(released, known, pseudonyms=False)

@@ -20,7 +20,7 @@ from shoal.kernels.people import cut_sides
 from shoal.models.people import LimitedContribution, OfPeople
 from strategies import tables
 
-ONE_CLASS = "ignore:The table has . rows, too few for two classes:shoal.PrivacyWarning"
+ONE_CLASS = "ignore:The table has . people, too few for two classes:shoal.PrivacyWarning"
 MONTHS = {"who": list("aabbcdd"), "month": [1, 2, 2, 3, 3, 1, 4]}
 TREE = shoal.Hierarchy.from_parents(["*", "X", "Y", "x1", "x2", "y1"], [-1, 0, 0, 1, 1, 2])
 

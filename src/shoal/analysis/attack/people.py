@@ -48,7 +48,9 @@ def link_to_rows(known: Known, rows: Rows, covers: Sequence[Covers], secrets: Se
     owners = np.repeat(np.arange(starts.size), np.diff(np.append(starts, own.size)))
     most, gains, among = [], [], []
     for counts, gained in zip(links.most, links.gains, strict=True):
-        confidence = counts[own] / np.maximum(1, sizes)
+        confidence = np.where(
+            sizes > 0, counts[own] / np.maximum(1, sizes), -1.0
+        )  # a row that leaves none tells nothing
         last = np.append(starts[1:], own.size) - 1
         best = np.lexsort((confidence, owners))[last]
         most.append(counts[own][best])
