@@ -23,11 +23,18 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """The person of each released row and of each row of the whole table; `owners` can link released rows, if any."""
+    """The person of each released row and of each row of the whole table; `owners` can link released rows, if any.
+
+    If a released row represents several, there are several people of it: `at` has the row of each, and `weights` how
+    many rows the person has there; `whole_at` is the same for the whole table.
+    """
 
     released: IntArray
     whole: IntArray
     owners: IntArray | None = None
+    at: IntArray | None = None
+    weights: IntArray | None = None
+    whole_at: IntArray | None = None
 
 
 def people_of(promise: Promise, original: Original, stays: NDArray[np.bool_]) -> People | None:
@@ -77,13 +84,16 @@ def classes_of_people(
     rows    the rows of each class
     """
     classes = rows.size
+    if people.at is not None:
+        ids = ids[people.at]
     pairs, person_of = np.unique(_joined(ids, people.released), return_inverse=True)
     firsts = np.zeros(pairs.size, np.int64)
     firsts[person_of] = np.arange(ids.size)
-    overall = {name: _overall(whole, people.whole, table) for name, (_, whole, table) in values.items()}
+    whole = {name: _taken(codes, people.whole_at) for name, (_, codes, _) in values.items()}
+    overall = {name: _overall(whole[name], people.whole, table) for name, (_, _, table) in values.items()}
 
     def held(name: str) -> tuple[IntArray, IntArray, IntArray]:
-        return _held(ids, person_of, values[name][0])
+        return _held(ids, person_of, _taken(values[name][0], people.at))
 
     def counts(name: str) -> Counts:
         own, codes, _ = held(name)
@@ -96,11 +106,15 @@ def classes_of_people(
 
     def most() -> IntArray:
         largest = np.zeros(classes, np.int64)
-        np.maximum.at(largest, ids[firsts], np.bincount(person_of))
+        np.maximum.at(largest, ids[firsts], np.bincount(person_of, people.weights).astype(np.int64))
         return largest
 
     sizes = np.bincount(ids[firsts], minlength=classes)
     return Classes(sizes, overall, counts, by_person=ByPerson(rows, most, shares))
+
+
+def _taken(codes: IntArray, at: IntArray | None) -> IntArray:
+    return codes if at is None else codes[at]
 
 
 def profiles(ids: IntArray, owners: IntArray) -> IntArray:
