@@ -8,7 +8,7 @@ takes the median of the widest dimension; a cut is allowable if both sides satis
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -110,30 +110,42 @@ class Mondrian(Algorithm):
             ends = np.append(starts[1:], len(ids))
         codes = np.ascontiguousarray(table.codes)
         partitions = Partitions(codes, table.weights, order, starts, ends)
+        # Which cuts there are, and how good they are, depends on how many rows are alike, not on whose they are.
+        alike = _equal_rows(table) if table.units is not None and within is None else None
         space = space_of(table.domains)
         random = np.random.RandomState(self.seed)
         classes = rows_done = 0
         while starts.size:
-            middle = np.concatenate(
-                [
-                    self._cut(partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random)
-                    for some in _slices(ends - starts, CHUNK)
-                ]
-            )
+            middles = []
+            for some in _slices(ends - starts, CHUNK):
+                part = partitions._replace(starts=starts[some], ends=ends[some])
+                equal = alike and alike._replace(starts=alike.starts[some], ends=alike.ends[some])
+                middles.append(self._cut(part, equal, table, model, space, random))
+            middle = np.concatenate([one for one, _ in middles])
             done = middle == ends
+            if alike is not None:
+                alike = _both_sides(alike, np.concatenate([other for _, other in middles]), ~done)
             for start, end in zip(starts[done].tolist(), ends[done].tolist(), strict=True):
                 ids[order[start:end]] = classes
                 classes += 1
                 rows_done += end - start
-            lhs, rhs = (starts[~done], middle[~done]), (middle[~done], ends[~done])
-            starts, ends = np.stack([lhs[0], rhs[0]], axis=1).ravel(), np.stack([lhs[1], rhs[1]], axis=1).ravel()
+            _, _, _, starts, ends = _both_sides(partitions._replace(starts=starts, ends=ends), middle, ~done)
             progress(rows_done / len(ids))
         return ids
 
     def _cut(
-        self, partitions: Partitions, table: Table, model: PrivacyModel, space: Space, random: np.random.RandomState
-    ) -> Longs:
-        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
+        self,
+        partitions: Partitions,
+        alike: Partitions | None,
+        table: Table,
+        model: PrivacyModel,
+        space: Space,
+        random: np.random.RandomState,
+    ) -> tuple[Longs, Longs]:
+        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut.
+
+        If people are counted, `alike` has the same partitions of the rows that differ in their codes, and is cut, too.
+        """
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
             draws = random.random_sample((partitions.starts.size, len(table.quasi)))
@@ -144,10 +156,28 @@ class Mondrian(Algorithm):
         else:
             keys = partitions.codes
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
-            candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
+            candidates = kernel.candidate_cuts(
+                alike or partitions, space, model.smallest, rule, ranks, at_median, by_node
+            )
         cuts = Cuts(*np.ascontiguousarray(candidates.T))
         best = _best_allowable(cuts, partitions, keys, table, model)
-        return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+        middle = kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+        return middle, kernel.apply_cuts(alike, alike.codes, cuts, best, False) if alike else middle
+
+
+def _equal_rows(table: Table) -> Partitions:
+    """Return the rows that differ in their codes, whoever's they are, as one partition."""
+    rows, _ = replace(table, units=None).distinct(sensitive=False)
+    codes, count = np.ascontiguousarray(rows.codes), len(rows.weights)
+    return Partitions(codes, rows.weights, np.arange(count), np.array([0]), np.array([count]))
+
+
+def _both_sides(partitions: Partitions, middle: Longs, chosen: Flags) -> Partitions:
+    """Return both sides of the chosen partitions, given where each right side begins."""
+    starts, middle, ends = partitions.starts[chosen], middle[chosen], partitions.ends[chosen]
+    return partitions._replace(
+        starts=np.stack([starts, middle], axis=1).ravel(), ends=np.stack([middle, ends], axis=1).ravel()
+    )
 
 
 def _best_allowable(cuts: Cuts, partitions: Partitions, keys: Ints, table: Table, model: PrivacyModel) -> Longs:
