@@ -68,7 +68,7 @@ class PeopleRows:
 
     def clear(self) -> None:
         """Free the memory."""
-        self._keys, self._weights = self._keys[:0].copy(), self._weights[:0].copy()
+        self._keys, self._weights = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     @property
     def _places(self) -> Longs:

@@ -99,7 +99,7 @@ def anonymize_files(
             rows = WrittenRows(promise, schema.names, text=kind == "csv", key=request.key)
             shuffle = None
             if request.order == "shuffled":
-                shuffle = Shuffle(promise.rows, max_bytes=(limit - BASE_BYTES) // 8, folder=folder)
+                shuffle = Shuffle(promise.rows, max_bytes=(limit - BASE_BYTES) // 16, folder=folder)
             relabel(scan, relabeller, sink=sink, rows=rows, tell=_row_progress("writing", tell), shuffle=shuffle)
         del relabeller, answered  # frees the memory of the lookup
         written = Scan.of(unverified, separator=scan.dialect.separator, encoding=scan.dialect.encoding)

@@ -21,6 +21,7 @@ from shoal.release.verification.release import check_release
 MIN_NAMES = 1 << 21  # names to gather before equal ones are merged
 MIN_PAIRS = 1 << 22
 IntArray = NDArray[np.int64]
+Numbers = NDArray[np.int32]
 
 
 class WrittenPeople:
@@ -66,7 +67,7 @@ class _PeopleCounts:
         self._columns = list(names)
         self._rows, self._names = RowCounts(names), _Names(missing_values)
         self._keys: list[IntArray] = []
-        self._weights: list[IntArray] = []
+        self._weights: list[Numbers] = []
         self._merge_above = MIN_PAIRS
 
     def add(self, rows: pa.RecordBatch, names: pa.Array) -> None:
@@ -75,7 +76,7 @@ class _PeopleCounts:
             return
         people = self._names.add(names)
         self._keys.append(_joined(self._rows.add(rows.select(self._columns)), people))
-        self._weights.append(np.ones(len(names), np.int64))
+        self._weights.append(np.ones(len(names), np.int32))
         if self._rows.full or self._names.full or sum(map(len, self._keys)) > self._merge_above:
             self._merge()
 
@@ -88,17 +89,18 @@ class _PeopleCounts:
         order = np.argsort(keys)
         keys = keys[order]
         firsts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
-        self._keys, self._weights = [keys[firsts]], [np.add.reduceat(weights[order], firsts)]
+        self._keys, self._weights = [keys[firsts]], [np.add.reduceat(weights[order], firsts, dtype=np.int32)]
         self._merge_above = MIN_PAIRS + 2 * firsts.size
 
-    def result(self, *, plain: Sequence[str]) -> tuple[pa.Table, IntArray, IntArray, IntArray, IntArray]:
+    def result(self, *, plain: Sequence[str]) -> tuple[pa.Table, IntArray, Numbers, Numbers, Numbers]:
         """Return the distinct rows with their numbers; then the row, the person and the number of each pair."""
         if not self._keys:
             raise VerificationError("No row was written.")
         self._merge()
         rows, weights = self._rows.result(plain=plain)
-        at, people = _parted(self._keys[0])
-        return rows, weights, at, np.where(people < 0, self._names.count - 1 - people, people), self._weights[0]
+        at, people = _parted(self._keys.pop())
+        people = np.where(people < 0, self._names.count - 1 - people, people)
+        return rows, weights, at.astype(np.int32), people.astype(np.int32), self._weights.pop()
 
 
 class _Names:

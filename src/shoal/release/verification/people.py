@@ -19,6 +19,7 @@ from shoal.errors import VerificationError
 from shoal.release.promise import Original, Promise
 
 IntArray = NDArray[np.int64]
+Numbers = NDArray[np.int64] | NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +30,12 @@ class People:
     many rows the person has there; `whole_at` is the same for the whole table.
     """
 
-    released: IntArray
-    whole: IntArray
+    released: Numbers
+    whole: Numbers
     owners: IntArray | None = None
-    at: IntArray | None = None
-    weights: IntArray | None = None
-    whole_at: IntArray | None = None
+    at: Numbers | None = None
+    weights: Numbers | None = None
+    whole_at: Numbers | None = None
 
 
 def people_of(promise: Promise, original: Original, stays: NDArray[np.bool_]) -> People | None:
@@ -113,7 +114,7 @@ def classes_of_people(
     return Classes(sizes, overall, counts, by_person=ByPerson(rows, most, shares))
 
 
-def _taken(codes: IntArray, at: IntArray | None) -> IntArray:
+def _taken(codes: IntArray, at: Numbers | None) -> IntArray:
     return codes if at is None else codes[at]
 
 
@@ -137,7 +138,7 @@ def check_pseudonyms(released: pa.ChunkedArray, owners: IntArray) -> None:
         raise VerificationError("The pseudonyms of the release do not link the rows of each person, and no others.")
 
 
-def _overall(codes: IntArray, people: IntArray, table: Overall) -> Overall:
+def _overall(codes: IntArray, people: Numbers, table: Overall) -> Overall:
     person_of = np.unique(people, return_inverse=True)[1]
     one_class = np.zeros(codes.size, np.int64)
     _, held, many = _held(one_class, person_of, codes)
@@ -169,7 +170,7 @@ def _counts(own: IntArray, codes: IntArray, weights: IntArray, classes: int) -> 
     return Counts(starts, codes[at].astype(np.int32), sums)
 
 
-def _joined(left: IntArray, right: IntArray) -> IntArray:
+def _joined(left: IntArray, right: Numbers) -> IntArray:
     """Return one number for each pair of numbers from 0, in the order of the first."""
     width = int(right.max(initial=0)) + 1
     if (int(left.max(initial=0)) + 1) * width >= 2**62:
