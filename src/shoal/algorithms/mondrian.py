@@ -20,12 +20,14 @@ from shoal.algorithms.joining import check_per_class
 from shoal.algorithms.people.cut_sides import people_on_both_sides
 from shoal.data.classes import Classes, Counts
 from shoal.data.recoding import Recoding
+from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.costs import Space
 from shoal.kernels.cut_sides import OwnCodes, own_codes, side_counts
+from shoal.kernels.groups import group_weights
 from shoal.kernels.mondrian import Cuts, Partitions
 from shoal.models import PrivacyModel
 
@@ -121,45 +123,47 @@ class Mondrian(Algorithm):
         ids = np.zeros(len(table.weights), np.int32)
         # Cuts keep the order of rows, so that the rows of a person stay together in each partition.
         order = np.arange(len(ids)) if table.units is None else np.argsort(table.units, kind="stable")
-        starts, ends = np.array([0]), np.array([len(ids)])
-        if within is not None:
-            order = order[np.argsort(within[order], kind="stable")]
-            starts = np.flatnonzero(np.diff(within[order], prepend=-1))
-            ends = np.append(starts[1:], len(ids))
+        within = ids if within is None else within
+        order, starts, ends = _slices_of(within, order)
         codes = np.ascontiguousarray(table.codes)
         partitions = Partitions(codes, table.weights, order, starts, ends)
+        # Which cuts there are, and how good they are, depends on how many rows are alike, not on whose they are.
+        alike = None if table.units is None else _equal_rows(table, within)
         space = space_of(table.domains)
         random = np.random.RandomState(self.seed)
         classes = rows_done = 0
         while starts.size:
-            middle = np.concatenate(
-                [
-                    self._cut(
-                        partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random, enough
-                    )
-                    for some in _slices(ends - starts, CHUNK)
-                ]
-            )
+            middles = []
+            for some in _slices(ends - starts, CHUNK):
+                part = partitions._replace(starts=starts[some], ends=ends[some])
+                equal = alike and alike._replace(starts=alike.starts[some], ends=alike.ends[some])
+                middles.append(self._cut(part, equal, table, model, space, random, enough))
+            middle = np.concatenate([one for one, _ in middles])
             done = middle == ends
+            if alike is not None:
+                alike = _both_sides(alike, np.concatenate([other for _, other in middles]), ~done)
             for start, end in zip(starts[done].tolist(), ends[done].tolist(), strict=True):
                 ids[order[start:end]] = classes
                 classes += 1
                 rows_done += end - start
-            lhs, rhs = (starts[~done], middle[~done]), (middle[~done], ends[~done])
-            starts, ends = np.stack([lhs[0], rhs[0]], axis=1).ravel(), np.stack([lhs[1], rhs[1]], axis=1).ravel()
+            _, _, _, starts, ends = _both_sides(partitions._replace(starts=starts, ends=ends), middle, ~done)
             progress(rows_done / len(ids))
         return ids
 
     def _cut(
         self,
         partitions: Partitions,
+        alike: Partitions | None,
         table: Table,
         model: PrivacyModel,
         space: Space,
         random: np.random.RandomState,
         enough: int = 0,
-    ) -> Longs:
-        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
+    ) -> tuple[Longs, Longs]:
+        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut.
+
+        If people are counted, `alike` has the same partitions of the rows that differ in their codes, and is cut, too.
+        """
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
             draws = random.random_sample((partitions.starts.size, len(table.quasi)))
@@ -170,14 +174,42 @@ class Mondrian(Algorithm):
         else:
             keys = partitions.codes
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
-            candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
+            candidates = kernel.candidate_cuts(
+                alike or partitions, space, model.smallest, rule, ranks, at_median, by_node
+            )
         cuts = Cuts(*np.ascontiguousarray(candidates.T))
         if enough:
             best = kernel.best_cuts(cuts, np.minimum(cuts.left, cuts.right) > 0, partitions.starts.size)
             best[np.append(np.minimum(cuts.left, cuts.right), enough)[best] < enough] = -1
         else:
             best = _best_allowable(cuts, partitions, keys, table, model)
-        return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+        middle = kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+        return middle, kernel.apply_cuts(alike, alike.codes, cuts, best, False) if alike else middle
+
+
+def _slices_of(classes: Ints, order: Longs) -> tuple[Longs, Longs, Longs]:
+    """Sort an order of rows by their classes; return it, and where each class begins and ends in it."""
+    order = order[np.argsort(classes[order], kind="stable")]
+    starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
+    return order, starts, np.append(starts[1:], order.size)
+
+
+def _equal_rows(table: Table, within: Ints) -> Partitions:
+    """Return the rows that differ in their codes or classes, whoever's they are, in a partition for each class."""
+    sizes = [*(len(domain) for domain in table.domains), int(within.max(initial=0)) + 1]
+    ids, firsts = group_rows([*table.codes.T, within], sizes, len(within))
+    weights = group_weights(table.weights, ids, firsts.size)
+    return Partitions(
+        np.ascontiguousarray(table.codes[firsts]), weights, *_slices_of(within[firsts], np.arange(firsts.size))
+    )
+
+
+def _both_sides(partitions: Partitions, middle: Longs, chosen: Flags) -> Partitions:
+    """Return both sides of the chosen partitions, given where each right side begins."""
+    starts, middle, ends = partitions.starts[chosen], middle[chosen], partitions.ends[chosen]
+    return partitions._replace(
+        starts=np.stack([starts, middle], axis=1).ravel(), ends=np.stack([middle, ends], axis=1).ravel()
+    )
 
 
 def _best_allowable(cuts: Cuts, partitions: Partitions, keys: Ints, table: Table, model: PrivacyModel) -> Longs:

@@ -127,14 +127,22 @@ class Request:
             key=key,
         )
 
-    def check_rows_may_be_elsewhere(self) -> None:
-        """Refuse options that need every row in memory, for engines that read a table in parts."""
-        if self.unit is not None:
+    def check_rows_may_be_elsewhere(self, *, people: bool = False) -> None:
+        """Refuse options that need every row in memory, for engines that read a table in parts.
+
+        people  whether the engine counts people
+        """
+        if self.unit is not None and not people:
             raise InputError(
-                f"unit = {self.unit.column or self.unit.group!r} counts people, which needs the whole table in memory: "
-                f"release it with shoal.anonymize()."
+                f"unit = {self.unit.column or self.unit.group!r} counts people, which this engine does not: release "
+                f"the table with shoal.anonymize() or shoal.anonymize_files()."
             )
-        if self.order != "rows":
+        if self.unit is not None and self.unit.linked:
+            raise InputError(
+                f"The promise of {self.unit.promise} matches all rows of {self.unit.owner!r}, which needs the whole "
+                f"table in memory: release it with shoal.anonymize()."
+            )
+        if self.order != "rows" and self.unit is None:
             raise InputError(
                 f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "
                 f"or release it with shoal.anonymize()."
