@@ -40,6 +40,8 @@ def use_every_kernel(half: str) -> None:
             release = shoal.anonymize(table, hierarchies={"zip": TREE}, model=model, algorithm=algorithm, **ROLES)
     if half == HALVES[0]:
         return
+    people = table.append_column("who", pa.array([row // 2 for row in range(table.num_rows)]))
+    shoal.anonymize(people, unit="who", model=MODELS[0], algorithm="local", **ROLES)
     group_events(table)
     shoal.attack(release.frame, table, known=ROLES["quasi_identifiers"], sensitive="illness", original=table)
     with tempfile.TemporaryDirectory() as folder:
@@ -54,8 +56,8 @@ def group_events(table: pa.Table) -> None:
     events = encode(columns, quasi=list(columns), sensitive=[], guides={"zip": TREE}, style=shoal.Style())
     owners = np.arange(len(events.weights)) // 2
 
-    def holds(groups: list[np.ndarray]) -> np.ndarray:
-        return np.array([group.size > 2 for group in groups])
+    def holds(groups: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        return np.array([np.unique(owners[rows]).size > 2 for rows, _ in groups])
 
     group_bags(events, owners, k=2, max_dropped=0, holds=holds)
     blocks_of(events, events.codes, static=len(columns), events=1, smallest=2)

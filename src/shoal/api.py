@@ -23,7 +23,9 @@ from shoal.release.arguments import Hierarchies, Names
 from shoal.release.labelling import Labelling
 from shoal.release.release import Release
 from shoal.release.request import Request
+from shoal.release.shifted_dates import with_shifted_dates
 from shoal.release.solve import Solved, Tell, solve
+from shoal.release.verification.shifted_dates import check_shifted
 
 
 def anonymize(
@@ -49,6 +51,7 @@ def anonymize(
     promise: Promised | None = None,
     strict: bool = False,
     missing_units: Missing = "refuse",
+    shift_dates: Names = (),
     rows_are_people: bool = False,
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
@@ -76,6 +79,7 @@ def anonymize(
     promise            "classes", "profiles" or "households": by default as the rows of a person can be linked or not
     strict             let nobody have more than 1/k of the rows of a class
     missing_units      "refuse" rows that lack a unit, or take each as a person of its "own"
+    shift_dates        columns of dates to move by a secret number of days for each person
     rows_are_people    say that each row is a different person, although values of a column such as an id repeat
     progress           called with the stage of the work and the share of it that is complete
 
@@ -115,9 +119,12 @@ def anonymize(
         promise=promise,
         strict=strict,
         missing_units=missing_units,
+        shift_dates=shift_dates,
         rows_are_people=rows_are_people,
     )
-    counted, repeated = review(count(source, request))
+    shifted = with_shifted_dates(source, request)
+    check_shifted(source, shifted, request)
+    counted, repeated = review(count(shifted, request))
     solved = solve(counted.encode, request, tell)
     stop_at_repeated_people(repeated, counted, solved)
     return _release(counted, solved, tell, solved.recoding)

@@ -110,6 +110,7 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
         hierarchies=promise.hierarchies,
         missing_values=promise.missing_values,
         style=promise.style,
+        unit=None if shared or promise.unit is None else promise.unit.column,
     )
     for sentence in intersection.sentences:
         warnings.warn(sentence, PrivacyWarning, stacklevel=3)

@@ -33,7 +33,7 @@ def test_the_two_ways_to_cut_at_the_median(relaxed, expected):
     mondrian = Mondrian(dimension="widest", cut="median", relaxed=relaxed)
     space, random = space_of(table.domains), np.random.RandomState(0)
     whole = Partitions(table.codes, table.weights, order, np.array([0]), np.array([6]))
-    [middle] = mondrian._cut(whole, table, KAnonymity(2), space, random)
+    [middle], _ = mondrian._cut(whole, None, table, KAnonymity(2), space, random)
     assert [sorted(values[r] for r in side) for side in (order[:middle], order[middle:])] == expected
 
 

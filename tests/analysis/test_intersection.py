@@ -164,8 +164,7 @@ ONE = pa.table({"id": [1, 2], "age": ["1", "1"], "ill": ["a", "b"]})
         (
             [ONE, ONE],
             {"on": "age"},
-            "Column 'age' has '1' in several rows of release 1: name a column in which "
-            "every person has a different value.",
+            "Column 'age' is a quasi-identifier or sensitive and cannot say whose row it is: name another column (on).",
         ),
         ([ONE, ONE], {"on": "id", "k": 0}, "k = 0 is too small: choose a whole number of at least 2."),
         (

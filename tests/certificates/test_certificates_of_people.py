@@ -15,7 +15,7 @@ from oracles.second_verifier.command import read
 from oracles.second_verifier.models import Group, failing
 from oracles.second_verifier.people import unshared
 from people_tables import DEFINITIONS
-from shoal import KAnonymity, VerificationError
+from shoal import InputError, KAnonymity, VerificationError
 from shoal.certificates.case import plain_model
 from shoal.certificates.page import document
 
@@ -185,7 +185,30 @@ def test_the_second_verifier_counts_people_not_rows(tmp_path):
     assert "people: 1 rows do not say whose they are" in Verifier(nobody, shown, case | {"unit": unit}).run()
 
 
-@pytest.mark.parametrize(("model", "definition"), DEFINITIONS, ids=lambda value: str(value))
+PROFILES = {"model": KAnonymity(2), "pseudonymize": "who", "max_suppression": 0.3}
+
+
+def test_profiles_are_certified_where_a_column_tells_the_rows_apart(tmp_path):
+    made(tmp_path, visits(2, number=True, people=10), **PROFILES, key="a secret of more than sixteen bytes")
+    certificate = certified(tmp_path, **PROFILES)
+    assert "people as promised share the whole set of their released rows" in " ".join(certificate.sentences)
+    assert second_opinion(tmp_path, certificate) == []
+    shown = read(tmp_path / "safe.csv", ",")
+    first, other = shown[0]["who"], next(row["who"] for row in shown if row["who"] != shown[0]["who"])
+    write(tmp_path / "safe.csv", [row | {"who": other if row["who"] == first else row["who"]} for row in shown])
+    assert "not replaced value by value" in refusal(tmp_path, report=False, **PROFILES)
+
+
+def test_profiles_are_not_certified_where_rows_cannot_be_told_apart(tmp_path):
+    made(tmp_path, visits(2, people=10), **PROFILES, key="a secret of more than sixteen bytes")
+    with pytest.raises(InputError) as error:
+        certified(tmp_path, **PROFILES)
+    assert str(error.value) == (
+        "The release promised profiles, and no column tells which row is which in it: this cannot be certified."
+    )
+
+
+@pytest.mark.parametrize(("model", "definition"), DEFINITIONS, ids=lambda case: "" if callable(case) else str(case))
 @given(
     rows=st.lists(st.tuples(st.integers(0, 4), st.sampled_from("abcd")), min_size=1, max_size=14),
     cut=st.integers(1, 14),
@@ -212,5 +235,5 @@ def test_shared_sets_of_rows():
     }
     linked = [(who, key, who, {}) for who, own in rows.items() for key in own]
     # The sets of c and of f are theirs alone; {a, b} and {d, e} share theirs.
-    assert unshared([{"model": "k-anonymity", "k": "2"}], linked, None, []) == (2, 4)
-    assert unshared([{"model": "k-anonymity", "k": "3"}], linked, None, []) == (4, 4)
+    assert unshared([{"model": "k-anonymity", "k": "2"}], linked, None, []) == (2, 4, 1)
+    assert unshared([{"model": "k-anonymity", "k": "3"}], linked, None, []) == (4, 4, 1)

@@ -79,9 +79,12 @@ def test_json_alone_is_on_standard_output(run):
                     "highest_gain": pytest.approx(1 / 6),
                 }
             },
+            "candidates": "rows",
         },
         "original": None,
         "unread": {},
+        "unit": None,
+        "k": 2,
     }
 
 

@@ -92,6 +92,11 @@ SAME = {
         '[model]\npromise = "profiles"',
         "--promise profiles",
     ),
+    "shift_dates": (
+        "stays.csv --quasi age --unit who --key-file secret.key --k 2 --json",
+        '[roles]\nshift_dates = ["admission"]',
+        "--shift-dates admission",
+    ),
     "strict": (
         "visits.csv --quasi age --identifying home --k 2 --json --unit who",
         "[model]\nstrict = true",
@@ -133,6 +138,7 @@ def outcome(folder, run):
     """Return what a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
     (folder / "visits.csv").write_text("who,home,age\na,x,30\na,x,31\nb,y,30\nb,y,31\nc,z,40\nd,,40\n")
+    (folder / "stays.csv").write_text("who,age,admission\na,30,2025-01-01\na,30,2025-02-01\nb,31,2025-01-07\n")
     (folder / "formulas.csv").write_text("age,note\n30,=1+1\n31,x\n")
     (folder / "secret.key").write_text("sixteen bytes !!\n")
     (folder / "secret.key").chmod(0o600)

@@ -17,6 +17,7 @@ from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.algorithm import Algorithm
 from shoal.analysis.comparison.results import title
 from shoal.cli.app import app
+from shoal.data.classes import ROWS
 from shoal.data.recoding import Recoding
 from shoal.metrics import METRICS, Metric
 from shoal.models import MODELS, Form, Parameter, SensitiveModel
@@ -55,9 +56,9 @@ class SecondValue(SensitiveModel):
         """Return how many rows have another value."""
         return classes.sizes - classes.counts(name).most
 
-    def words(self):
+    def words(self, noun=ROWS):
         """Say what the model promises."""
-        return f"In every class at least {self.m} rows have another value of {self.column_words} than most."
+        return f"In every class at least {self.m} {noun.many} have another value of {self.column_words} than most."
 
 
 @dataclass(frozen=True)

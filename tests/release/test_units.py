@@ -146,6 +146,7 @@ def test_the_report_says_who_was_counted():
         "most_rows_of_a_person": 2,
         "largest_share_of_a_class": report.people["largest_share_of_a_class"],
         "varying": {"ward": 1},
+        "shifted_dates": [],
     }
     assert report.rows == 8
     assert report.rows_per_person == 2

@@ -8,6 +8,7 @@ import signal
 import zipfile
 from pathlib import Path
 
+import pyarrow.ipc
 import pytest
 
 import shoal
@@ -151,6 +152,33 @@ async def started(bench: Workbench, folder: Path, *, seconds: float) -> Run:
     bench.project.hierarchies = {}
     bench.project.algorithm, bench.project.effort, bench.project.seconds = "local", "best", seconds
     return bench.start()
+
+
+async def test_a_column_says_whose_row_it_is_and_people_are_counted(bench, tmp_path) -> None:
+    lines = [f"p{row // 3},{20 + row // 3 % 5},{row % 3},{'abc'[row % 3]}" for row in range(90)]
+    (tmp_path / "visits.csv").write_text("\n".join(["patient_id,age,month,ward", *lines, ""]), encoding="utf-8")
+    await bench.open(str(tmp_path / "visits.csv"), name="visits.csv")
+    bench.project.roles = dict.fromkeys(bench.columns, "quasi")
+    bench.project.hierarchies = {}
+    bench.project.give("ward", "unit")
+    bench.project.give("patient_id", "unit")
+    assert (bench.project.unit, bench.project.roles["ward"]) == ("patient_id", "identifying")
+    bench.project.roles["ward"] = "sensitive"
+    bench.project.algorithm = "mondrian"
+    run = bench.start()
+    await until(lambda: not run.active)
+    assert (run.state, run.problem) == ("done", "")
+    assert run.result.report["people"]["people"] == 30
+    assert run.result.report["k"] >= 5
+    assert run.result.after["k"] >= 5
+    assert run.result.before["k"] <= 6
+    assert 'unit = "patient_id"' in run.result.config
+    assert 'unit="patient_id"' in run.result.script
+    with pyarrow.ipc.open_file(run.folder / "release.arrow") as file:
+        labels = file.read_all()["after age"].to_pylist()
+    for row, label in enumerate(labels):  # the release is shuffled; here each label stands beside its own row
+        ends = [int(end) for end in str(label).split("-")]
+        assert ends[0] <= 20 + row // 3 % 5 <= ends[-1]
 
 
 async def test_a_crashed_run_is_reported_and_the_next_one_works(bench, tmp_path) -> None:

@@ -8,7 +8,7 @@ takes the median of the widest dimension; a cut is allowable if both sides satis
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -21,12 +21,14 @@ from shoal.algorithms.people.cut_sides import people_on_both_sides
 from shoal.algorithms.people.rejoining import recoding_of
 from shoal.data.classes import Classes, Counts
 from shoal.data.recoding import Recoding
+from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.costs import Space
 from shoal.kernels.cut_sides import OwnCodes, own_codes, side_counts
+from shoal.kernels.groups import group_weights
 from shoal.kernels.mondrian import Cuts, Partitions
 from shoal.models import PrivacyModel
 
@@ -97,44 +99,72 @@ class Mondrian(Algorithm):
         if self.relaxed or within is not None:
             return self._anonymize(table, model, progress, within)
         rows, place = table.distinct(sensitive=model.uses_sensitive)
-        return self._anonymize(rows, model, progress)[place]
+        if table.units is not None and self.dimension != "random" and all(part.by_size_alone for part in model.parts):
+            within = np.empty(len(rows.weights), np.int32)
+            within[place] = self._surely_allowable(table, table.units, model)
+        return self._anonymize(rows, model, progress, within)[place]
 
-    def _anonymize(self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None = None) -> Ints:
-        """Cut all partitions of one depth, then those of the next; number those that have no allowable cut."""
+    def _surely_allowable(self, table: Table, units: Ints, model: PrivacyModel) -> Ints:
+        """Cut while both sides have k people for sure, as they have k times the most rows that a person has.
+
+        Until then people need not be counted, and equal rows of different people can be merged.
+        """
+        bare, place = replace(table, units=None).distinct(sensitive=False)
+        most = int(np.bincount(units, table.weights).max())
+        return self._anonymize(bare, model, nobody, enough=model.smallest * most)[place]
+
+    def _anonymize(
+        self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None = None, enough: int = 0
+    ) -> Ints:
+        """Cut all partitions of one depth, then those of the next; number those that have no allowable cut.
+
+        within  the classes to cut, if not the whole table
+        enough  end partitions whose preferred cut leaves fewer rows on a side
+        """
         ids = np.zeros(len(table.weights), np.int32)
         # Cuts keep the order of rows, so that the rows of a person stay together in each partition.
         order = np.arange(len(ids)) if table.units is None else np.argsort(table.units, kind="stable")
-        starts, ends = np.array([0]), np.array([len(ids)])
-        if within is not None:
-            order = order[np.argsort(within[order], kind="stable")]
-            starts = np.flatnonzero(np.diff(within[order], prepend=-1))
-            ends = np.append(starts[1:], len(ids))
+        within = ids if within is None else within
+        order, starts, ends = _slices_of(within, order)
         codes = np.ascontiguousarray(table.codes)
         partitions = Partitions(codes, table.weights, order, starts, ends)
+        # Which cuts there are, and how good they are, depends on how many rows are alike, not on whose they are.
+        alike = None if table.units is None else _equal_rows(table, within)
         space = space_of(table.domains)
         random = np.random.RandomState(self.seed)
         classes = rows_done = 0
         while starts.size:
-            middle = np.concatenate(
-                [
-                    self._cut(partitions._replace(starts=starts[some], ends=ends[some]), table, model, space, random)
-                    for some in _slices(ends - starts, CHUNK)
-                ]
-            )
+            middles = []
+            for some in _slices(ends - starts, CHUNK):
+                part = partitions._replace(starts=starts[some], ends=ends[some])
+                equal = alike and alike._replace(starts=alike.starts[some], ends=alike.ends[some])
+                middles.append(self._cut(part, equal, table, model, space, random, enough))
+            middle = np.concatenate([one for one, _ in middles])
             done = middle == ends
+            if alike is not None:
+                alike = _both_sides(alike, np.concatenate([other for _, other in middles]), ~done)
             for start, end in zip(starts[done].tolist(), ends[done].tolist(), strict=True):
                 ids[order[start:end]] = classes
                 classes += 1
                 rows_done += end - start
-            lhs, rhs = (starts[~done], middle[~done]), (middle[~done], ends[~done])
-            starts, ends = np.stack([lhs[0], rhs[0]], axis=1).ravel(), np.stack([lhs[1], rhs[1]], axis=1).ravel()
+            _, _, _, starts, ends = _both_sides(partitions._replace(starts=starts, ends=ends), middle, ~done)
             progress(rows_done / len(ids))
         return ids
 
     def _cut(
-        self, partitions: Partitions, table: Table, model: PrivacyModel, space: Space, random: np.random.RandomState
-    ) -> Longs:
-        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut."""
+        self,
+        partitions: Partitions,
+        alike: Partitions | None,
+        table: Table,
+        model: PrivacyModel,
+        space: Space,
+        random: np.random.RandomState,
+        enough: int = 0,
+    ) -> tuple[Longs, Longs]:
+        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut.
+
+        If people are counted, `alike` has the same partitions of the rows that differ in their codes, and is cut, too.
+        """
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
             draws = random.random_sample((partitions.starts.size, len(table.quasi)))
@@ -145,10 +175,42 @@ class Mondrian(Algorithm):
         else:
             keys = partitions.codes
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
-            candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
+            candidates = kernel.candidate_cuts(
+                alike or partitions, space, model.smallest, rule, ranks, at_median, by_node
+            )
         cuts = Cuts(*np.ascontiguousarray(candidates.T))
-        best = _best_allowable(cuts, partitions, keys, table, model)
-        return kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+        if enough:
+            best = kernel.best_cuts(cuts, np.minimum(cuts.left, cuts.right) > 0, partitions.starts.size)
+            best[np.append(np.minimum(cuts.left, cuts.right), enough)[best] < enough] = -1
+        else:
+            best = _best_allowable(cuts, partitions, keys, table, model)
+        middle = kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
+        return middle, kernel.apply_cuts(alike, alike.codes, cuts, best, False) if alike else middle
+
+
+def _slices_of(classes: Ints, order: Longs) -> tuple[Longs, Longs, Longs]:
+    """Sort an order of rows by their classes; return it, and where each class begins and ends in it."""
+    order = order[np.argsort(classes[order], kind="stable")]
+    starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
+    return order, starts, np.append(starts[1:], order.size)
+
+
+def _equal_rows(table: Table, within: Ints) -> Partitions:
+    """Return the rows that differ in their codes or classes, whoever's they are, in a partition for each class."""
+    sizes = [*(len(domain) for domain in table.domains), int(within.max(initial=0)) + 1]
+    ids, firsts = group_rows([*table.codes.T, within], sizes, len(within))
+    weights = group_weights(table.weights, ids, firsts.size)
+    return Partitions(
+        np.ascontiguousarray(table.codes[firsts]), weights, *_slices_of(within[firsts], np.arange(firsts.size))
+    )
+
+
+def _both_sides(partitions: Partitions, middle: Longs, chosen: Flags) -> Partitions:
+    """Return both sides of the chosen partitions, given where each right side begins."""
+    starts, middle, ends = partitions.starts[chosen], middle[chosen], partitions.ends[chosen]
+    return partitions._replace(
+        starts=np.stack([starts, middle], axis=1).ravel(), ends=np.stack([middle, ends], axis=1).ravel()
+    )
 
 
 def _best_allowable(cuts: Cuts, partitions: Partitions, keys: Ints, table: Table, model: PrivacyModel) -> Longs:

@@ -32,6 +32,7 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "group": settings.get("group"),
         "missing_units": settings.get("missing_units", "refuse"),
         "promise": settings.get("promise"),
+        "shift_dates": names(settings.get("shift_dates")),
         "strict": settings.get("strict", False),
         "hierarchies": hierarchies_of(
             settings.get("hierarchies"), settings.get("hierarchy"), quasi, configured=file.hierarchies

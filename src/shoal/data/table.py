@@ -126,11 +126,12 @@ class Table:
         if self.units is not None:
             columns, sizes = [self.units, *columns], [int(self.units.max(initial=0)) + 1, *sizes]
         ids, firsts = group_rows(columns, sizes, len(self.weights))
-        units = None if self.units is None else self.units[firsts]
-        weights = group_weights(self.weights, ids, firsts.size)
-        people = None if self.population is None else group_weights(self.population, ids, firsts.size)
-        table = replace(self, codes=self.codes[firsts], weights=weights, population=people, units=units)
+        table = self
+        if firsts.size < ids.size:
+            weights = group_weights(self.weights, ids, firsts.size)
+            people = None if self.population is None else group_weights(self.population, ids, firsts.size)
+            table = replace(self.some(firsts), weights=weights, population=people)
         if sensitive:
-            return replace(table, sensitive_codes=self.sensitive_codes[firsts]), ids
-        empty = self.sensitive_codes[firsts, :0]
+            return table, ids
+        empty = table.sensitive_codes[:, :0]
         return replace(table, sensitive=(), sensitive_domains=(), sensitive_codes=empty), ids

@@ -154,13 +154,28 @@ def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[st
     numbers = people.places.copy()
     absent_rows = np.flatnonzero(numbers < 0)
     if absent_rows.size and missing == "refuse":
-        rows = f"{absent_rows.size:,} row{'s' * (absent_rows.size != 1)}"
-        raise InputError(
-            f"Column {name!r} does not say whose row it is in {rows}, the first of them row {absent_rows[0] + 1}: fill "
-            f"it in, leave these rows out, or take each as a person of its own (missing_units='own', "
-            f"--missing-units own)."
-        )
+        raise without_unit(name, absent_rows.size, int(absent_rows[0]) + 1)
     numbers[absent_rows] = len(people.values) + np.arange(absent_rows.size, dtype=np.int32)
     # In the order of the rows, as categories have one of their own, which would make another release.
     firsts, places = np.unique(numbers, return_index=True, return_inverse=True)[1:]
     return np.argsort(np.argsort(firsts)).astype(np.int32)[places]
+
+
+def named_units(values: pa.ChunkedArray | pa.Array, missing_values: Sequence[str]) -> pa.ChunkedArray | pa.Array:
+    """Return the values with null for all that name nobody, as an empty text does."""
+    if is_text(values.type):
+        empty = pc.equal(pc.utf8_trim_whitespace(values), "")
+        absent = pc.or_(empty, pc.is_in(values, value_set=pa.array(list(missing_values), values.type)))
+        return pc.if_else(absent, pa.scalar(None, values.type), values)
+    if pa.types.is_floating(values.type):
+        return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    return values
+
+
+def without_unit(name: str, count: int, first: int) -> InputError:
+    """Return the refusal of rows that do not say whose they are, given their number and the first of them."""
+    return InputError(
+        f"Column {name!r} does not say whose row it is in {count:,} row{'s' * (count != 1)}, the first of them row "
+        f"{first}: fill it in, leave these rows out, or take each as a person of its own (missing_units='own', "
+        f"--missing-units own)."
+    )

@@ -34,12 +34,16 @@ def fingerprints(rows: Ints, salt: np.uint64) -> Words:
 
 
 @compiled
-def count_rows(rows: Ints, weights: Longs, hashes: Words, slots: Ints, store: Ints, totals: Longs, used: int) -> int:
-    """Add the weights of the rows to those in the store, which has `used` rows and room for all; return its rows.
+def count_rows(
+    rows: Ints, weights: Longs, hashes: Words, slots: Ints, store: Ints, totals: Longs, used: int
+) -> tuple[int, Ints]:
+    """Add the weights of the rows to those in the store, which has `used` rows and room for all.
 
-    `slots` has the place of a row in the store, −1 if it is free, and its length is a power of 2.
+    Return its rows, and the place of each row in it. `slots` has the place of a row in the store, −1 if it is free, and
+    its length is a power of 2.
     """
     mask = np.uint64(slots.size - 1)
+    places = np.empty(len(rows), np.int32)
     for i in range(len(rows)):
         slot = hashes[i] & mask
         while True:
@@ -48,6 +52,7 @@ def count_rows(rows: Ints, weights: Longs, hashes: Words, slots: Ints, store: In
                 slots[slot] = used
                 store[used] = rows[i]
                 totals[used] = weights[i]
+                places[i] = used
                 used += 1
                 break
             same = True
@@ -57,9 +62,10 @@ def count_rows(rows: Ints, weights: Longs, hashes: Words, slots: Ints, store: In
                     break
             if same:
                 totals[place] += weights[i]
+                places[i] = place
                 break
             slot = (slot + np.uint64(1)) & mask
-    return used
+    return used, places
 
 
 @compiled
@@ -114,6 +120,56 @@ def text_hashes(offsets: Longs, letters: NDArray[np.uint8]) -> Words:
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         found[i] = mixed ^ (mixed >> np.uint64(31))
     return found
+
+
+@compiled
+def number_texts(
+    offsets: Longs,
+    letters: NDArray[np.uint8],
+    hashes: Words,
+    slots: Ints,
+    known: Words,
+    ends: Longs,
+    store: NDArray[np.uint8],
+    used: int,
+) -> tuple[int, Ints]:
+    """Number texts, equal ones alike, in the order of their first appearance; return how many are known, and numbers.
+
+    The `used` known texts have their hashes in `known` and end at `ends` in the store, which begins with the first and
+    has room for all. `slots` has the number of a text, −1 if it is free, and its length is a power of 2.
+    """
+    mask = np.uint64(slots.size - 1)
+    numbers = np.empty(hashes.size, np.int32)
+    for i in range(hashes.size):
+        slot = hashes[i] & mask
+        length = offsets[i + 1] - offsets[i]
+        while True:
+            number = slots[slot]
+            if number < 0:
+                begin = ends[used - 1] if used else 0
+                store[begin : begin + length] = letters[offsets[i] : offsets[i + 1]]
+                ends[used], known[used], slots[slot], number = begin + length, hashes[i], used, used
+                used += 1
+                break
+            begin = ends[number - 1] if number else 0
+            if known[number] == hashes[i] and ends[number] - begin == length:
+                same = True
+                for at in range(length):
+                    if store[begin + at] != letters[offsets[i] + at]:
+                        same = False
+                        break
+                if same:
+                    break
+            slot = (slot + np.uint64(1)) & mask
+        numbers[i] = number
+    return used, numbers
+
+
+@compiled
+def join_hashes(hashes: Words, places: Ints, totals: Words) -> None:
+    """Join the hashes at the places to the hash of each row, of the columns before."""
+    for i in range(places.size):
+        totals[i] = mixed(totals[i] + hashes[places[i]])
 
 
 @compiled

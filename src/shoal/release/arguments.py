@@ -54,6 +54,7 @@ class Choices(TypedDict, total=False):
     promise: Promised | None
     strict: bool
     missing_units: Missing
+    shift_dates: Names
     rows_are_people: bool
 
 

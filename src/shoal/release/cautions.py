@@ -63,23 +63,21 @@ def cautions(source: Source, labelling: Labelling, losses: Mapping[str, float]) 
 def cautions_by_values(request: Request, table: Table, classes: Classes) -> list[Caution]:
     """List the weak points that distinct rows with their weights reveal."""
     model = request.model
+    changing = {} if table.units is None else varying(table, table.units)  # one person can be in several classes
     size = noun_of(table).of(table.people)
     few = f"The table has {size}, too few for two classes under {model}: all rows are one class."
     return [
         *(() if model.uses_sensitive else _homogeneous(request.roles, classes, model)),
         *_ambiguous(table, request.style),
         *_almost_numbers(table),
-        *([Caution(few)] if table.people < 2 * model.smallest else []),
-        *_found_by_intersection(request, table),
+        *([Caution(few)] if table.people < 2 * model.smallest and not changing else []),
+        *_found_by_intersection(request, table, changing),
     ]
 
 
-def _found_by_intersection(request: Request, table: Table) -> Iterator[Caution]:
+def _found_by_intersection(request: Request, table: Table, changing: Mapping[str, int]) -> Iterator[Caution]:
     """Warn of sensitive values that are the same in all rows of a person, whose rows are in several classes."""
-    if table.units is None or request.unit is None or request.unit.linked:
-        return
-    changing = varying(table, table.units)
-    if not changing:
+    if table.units is None or request.unit is None or request.unit.linked or not changing:
         return
     secret = varying(replace(table, quasi=table.sensitive, codes=table.sensitive_codes), table.units)
     for name in table.sensitive:

@@ -112,11 +112,13 @@ def report_of(
         search=search,
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
-        people=people_in_figures(table, classes, labelling.request.unit),
+        people=people_in_figures(table, classes, labelling.request.unit, labelling.request.shift_dates),
     )
 
 
-def people_in_figures(table: Table, classes: Classes, unit: Unit | None) -> dict[str, Any] | None:
+def people_in_figures(
+    table: Table, classes: Classes, unit: Unit | None, shifted_dates: Sequence[str] = ()
+) -> dict[str, Any] | None:
     """Say who was counted, how many rows they have, and what was promised to them."""
     if unit is None or table.units is None or classes.by_person is None:
         return None
@@ -130,6 +132,7 @@ def people_in_figures(table: Table, classes: Classes, unit: Unit | None) -> dict
         "most_rows_of_a_person": int(np.bincount(table.units, table.weights).max()),
         "largest_share_of_a_class": rounded(float((classes.by_person.most() / classes.rows).max())),
         "varying": varying(table, table.units),
+        "shifted_dates": list(shifted_dates),
     }
 
 

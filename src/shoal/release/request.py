@@ -10,7 +10,7 @@ from typing import Any
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.algorithms.algorithm import describe
 from shoal.data.encoding import Guide
-from shoal.data.roles import Roles
+from shoal.data.roles import Roles, check_column, names_of
 from shoal.data.style import Style
 from shoal.data.unit import Unit
 from shoal.errors import InputError
@@ -48,6 +48,7 @@ class Request:
     style: Style
     unit: Unit | None = None
     rows_are_people: bool = False
+    shift_dates: tuple[str, ...] = ()
     statements: tuple[str, ...] = ()
     key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
@@ -80,6 +81,7 @@ class Request:
         promise: str | None = None,
         strict: bool = False,
         missing_units: str = "refuse",
+        shift_dates: Names = (),
         rows_are_people: bool = False,
     ) -> Request:
         """Check the arguments of anonymize() against a table with these columns."""
@@ -95,9 +97,11 @@ class Request:
         if people is not None:
             if rows_are_people and unit is not None:
                 raise InputError(f"unit = {unit!r} and rows_are_people contradict each other: choose one.")
-            roles = _without(people, roles)
+            roles = _with_dates(names_of(shift_dates), people, _without(people, roles), columns)
             model = _of_people(model, people)
             suppressed = _linked_rows(people, suppressed)
+        elif names_of(shift_dates):
+            raise InputError("Dates are shifted by person: name the column that says whose row it is (unit=…, --unit).")
         order = _order(order, people, class_column)
         _check_rows(suppressed, order, model, max_suppression)
         _check_class_column(class_column, columns, model)
@@ -118,18 +122,27 @@ class Request:
             drop_missing=drop_missing,
             style=style_of(style, model),
             unit=people,
+            shift_dates=names_of(shift_dates),
             rows_are_people=rows_are_people,
             key=key,
         )
 
-    def check_rows_may_be_elsewhere(self) -> None:
-        """Refuse options that need every row in memory, for engines that read a table in parts."""
-        if self.unit is not None:
+    def check_rows_may_be_elsewhere(self, *, people: bool = False) -> None:
+        """Refuse options that need every row in memory, for engines that read a table in parts.
+
+        people  whether the engine counts people
+        """
+        if self.unit is not None and not people:
             raise InputError(
-                f"unit = {self.unit.column or self.unit.group!r} counts people, which needs the whole table in memory: "
-                f"release it with shoal.anonymize()."
+                f"unit = {self.unit.column or self.unit.group!r} counts people, which this engine does not: release "
+                f"the table with shoal.anonymize() or shoal.anonymize_files()."
             )
-        if self.order != "rows":
+        if self.unit is not None and self.unit.linked:
+            raise InputError(
+                f"The promise of {self.unit.promise} matches all rows of {self.unit.owner!r}, which needs the whole "
+                f"table in memory: release it with shoal.anonymize()."
+            )
+        if self.order != "rows" and self.unit is None:
             raise InputError(
                 f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "
                 f"or release it with shoal.anonymize()."
@@ -175,6 +188,17 @@ def _without(unit: Unit, roles: Roles) -> Roles:
     """Return the roles with the columns of people removed, unless they are pseudonymized."""
     hidden = (*roles.identifying, *roles.pseudonymized)
     return replace(roles, identifying=(*roles.identifying, *(name for name in unit.columns if name not in hidden)))
+
+
+def _with_dates(names: tuple[str, ...], unit: Unit, roles: Roles, columns: Sequence[str]) -> Roles:
+    """Return the roles with shifted dates as quasi-identifiers, if their intervals can be seen in linked rows."""
+    if names and unit.column is None:
+        raise InputError("Dates are shifted by person: name the column that says whose row it is (unit=…, --unit).")
+    for name in names:
+        check_column(name, columns)
+        if any(name in others for others in vars(roles).values()):
+            raise InputError(f"Column {name!r} has a role and is to be shifted: leave one of the two out.")
+    return replace(roles, quasi=(*roles.quasi, *names)) if unit.linked else roles
 
 
 def _of_people(model: PrivacyModel, unit: Unit) -> PrivacyModel:

@@ -97,6 +97,22 @@ def test_rows_without_a_person_are_refused_again():
         again(first, {"who": ["a", "b", None], "age": [31, 32, 31]})
 
 
+def test_profiles_are_not_applied_as_classes():
+    linked = {"pseudonymize": "who", "key": "a secret of more than sixteen bytes", "algorithm": "auto"}
+    first = released(VARYING, max_suppression=0.5, **linked)
+    assert first.request.unit.promise == "profiles"
+    sentence = (
+        "It promised profiles, sets of rows that are alike, which classes alone cannot keep: anonymize the next table "
+        "itself."
+    )
+    with pytest.raises(InputError) as refusal:
+        again(first, VARYING)
+    assert str(refusal.value) == sentence
+    with pytest.raises(InputError) as refusal:
+        again(json.loads(first.to_json()), VARYING)
+    assert str(refusal.value) == f"The report: this release cannot be applied to another table. {sentence}"
+
+
 def test_a_report_that_lost_its_unit_is_refused():
     report = json.loads(released(STATIC).to_json())
     assert report["generalization"]["version"] == 2

@@ -10,6 +10,8 @@ import numpy as np
 
 from shoal.analysis.attack.findings import Findings, findings_of
 from shoal.analysis.attack.linking import Rows
+from shoal.analysis.attack.people import Known
+from shoal.analysis.units import units_of
 from shoal.data.column import Column
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
@@ -36,12 +38,14 @@ class Attack(Summary):
     released: Findings
     original: Findings | None = None
     unread: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unit: str | None = None  # the column that says whose rows are known, if people have several
+    k: int = 2  # with fewer candidates than this, a person is linked
 
     def _figures(self) -> dict[str, object]:
         return {
             "people": self.people,
             "linked": self.released.linked,
-            "fewest rows": self.released.smallest,
+            f"fewest {self.released.candidates}": self.released.smallest,
             **{f"certain {name}": found.certain for name, found in self.released.learned.items()},
         }
 
@@ -62,6 +66,8 @@ def attack(
     hierarchies: Hierarchies | None = None,
     missing_values: Names = (),
     style: Style | None = None,
+    unit: str | None = None,
+    k: int = 2,
 ) -> Attack:
     """Link people to the rows that could be theirs: all labels of the row cover what is known about the person.
 
@@ -77,6 +83,9 @@ def attack(
     hierarchies     the hierarchies or orders of known columns, as in `anonymize`
     missing_values  texts that count as missing, such as "?"
     style           the label style of the release
+    unit            the column that says whose row it is in the attacker's table, if people have several; a release that
+                    has it, such as a pseudonym, is searched for people instead of rows
+    k               how many rows or people a person must be lost among: with fewer, the person is found
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
@@ -89,8 +98,10 @@ def attack(
     """
     target = Source.of(released)
     before = None if original is None else Source.of(original)
-    people = _people(attacker, before, sample, seed)
-    names = _known(known, people, target, sampled=sample is not None)
+    missing = texts_of(missing_values)
+    whole_number("k", k, at_least=1)
+    people = _people(attacker, before, sample, seed, by=unit, missing=missing)
+    names = _known(known, people, target, sampled=sample is not None, unit=unit)
     secrets = _sensitive(sensitive, names)
     for whose, source, required in (
         ("attacker's", people if sample is None else None, names),
@@ -102,30 +113,38 @@ def attack(
                 check_column(name, source.columns, table=f"the {whose} table")
     style = style_of(style)
     guides = guides_of(hierarchies, Roles(names), target.columns)
-    missing = texts_of(missing_values)
     people_columns = people.read(names, (*missing, ""))
     example = people_columns if before is None else before.read(names, missing)
     trees = {name: tree_of(column, guides[name], style) for name, column in example.items() if name in guides}
 
-    rows = Rows.of(list(people_columns.values()))
-    findings = [
-        findings_of(rows, source.read(names, missing), source.read(secrets, missing), trees, style)
-        for source in (target, before)
-        if source is not None
-    ]
+    roles = Roles(names, secrets)
+    rows: Rows | Known = Rows.of(list(people_columns.values()))
+    persons = units_of(people, roles, unit=unit, missing_values=missing)
+    if persons is not None and isinstance(rows, Rows):
+        rows = Known(rows, persons)
+    findings = []
+    for source in (target, before):
+        if source is not None:
+            own = units_of(source, roles, unit=unit if unit in source.columns else None, missing_values=missing)
+            columns, values = source.read(names, missing), source.read(secrets, missing)
+            findings.append(findings_of(rows, columns, values, trees, style=style, k=k, owners=own))
     labels = target.read(names, missing)
     unread = {name: _unread(labels[name], example[name], trees.get(name), style) for name in names}
     return Attack(
         known=names,
-        people=len(people),
+        people=findings[0].people,
         released=findings[0],
         original=findings[1] if before is not None else None,
         unread={name: labels for name, labels in unread.items() if labels},
+        unit=unit,
+        k=k,
     )
 
 
-def _people(attacker: Any, original: Source | None, sample: float | None, seed: int) -> Source:
-    """Return the attacker's table, or a random sample of the original."""
+def _people(
+    attacker: Any, original: Source | None, sample: float | None, seed: int, *, by: str | None, missing: tuple[str, ...]
+) -> Source:
+    """Return the attacker's table, or a random sample of the original's rows, or of its people with all of theirs."""
     if attacker is not None:
         if sample is not None:
             raise InputError("Both an attacker's table and a sample are given: choose one of them.")
@@ -137,19 +156,21 @@ def _people(attacker: Any, original: Source | None, sample: float | None, seed: 
     if isinstance(sample, bool) or not isinstance(sample, Real) or not 0 < sample <= 1:
         raise InputError(f"sample = {sample!r} is not a share of the people: give a number above 0, up to 1.")
     seed = whole_number("seed", seed, at_least=0, at_most=MAX_SEED)
-    drawn = np.zeros(len(original), np.bool_)
-    count = max(1, round(float(sample) * len(original)))
-    drawn[np.random.RandomState(seed).permutation(len(original))[:count]] = True
-    return original.keep(drawn)
+    whose = units_of(original, Roles(()), unit=by, missing_values=missing)
+    everyone = len(original) if whose is None else int(whose.max()) + 1
+    drawn = np.zeros(everyone, np.bool_)
+    count = max(1, round(float(sample) * everyone))
+    drawn[np.random.RandomState(seed).permutation(everyone)[:count]] = True
+    return original.keep(drawn if whose is None else drawn[whose])
 
 
-def _known(known: Names | None, people: Source, target: Source, *, sampled: bool) -> tuple[str, ...]:
+def _known(known: Names | None, people: Source, target: Source, *, sampled: bool, unit: str | None) -> tuple[str, ...]:
     """Return the known columns: those that are named, or all that both tables have."""
     if known is not None and (names := _once(known, "known")):
         return names
     if sampled or known is not None:
         raise InputError("No known column is named: name what the attacker knows about people, such as age or sex.")
-    shared = tuple(name for name in people.columns if name in target.columns)
+    shared = tuple(name for name in people.columns if name in target.columns and name != unit)
     if not shared:
         raise InputError(
             f"The attacker's table shares no column with the released one: it has "

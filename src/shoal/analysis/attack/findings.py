@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, Trees, covers_of, link
+from shoal.analysis.attack.people import Known, link_to_people, link_to_rows
+from shoal.data.classes import PEOPLE, ROWS
 from shoal.data.column import Column
 from shoal.data.rows import histogram
 from shoal.data.style import Style
+from shoal.kernels.arrays import Ints
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,10 @@ class Learned:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the attacker finds in one table; `sizes` counts people by their number of candidate rows, if any.
+    """What the attacker finds in one table; `sizes` counts people by their number of candidates, if any.
 
-    The averages are over the people who have candidates; they are 0 if nobody has.
+    The candidates are rows or, if the table says whose rows they are, people. Those with fewer than k are `linked`. The
+    averages are over the people who have candidates; they are 0 if nobody has.
     """
 
     rows: int
@@ -45,30 +49,50 @@ class Findings:
     average: float
     sizes: dict[int, int]
     learned: dict[str, Learned]
+    candidates: str = ROWS.many
 
 
 def findings_of(
-    people: Rows, columns: Mapping[str, Column], sensitive: Mapping[str, Column], trees: Trees, style: Style
+    people: Rows | Known,
+    columns: Mapping[str, Column],
+    sensitive: Mapping[str, Column],
+    trees: Trees,
+    *,
+    style: Style,
+    k: int,
+    owners: Ints | None = None,
 ) -> Findings:
-    """Link the people to the rows of a table and summarize the result."""
+    """Link the people to the rows of a table, or to their owners if these are known, and summarize the result.
+
+    k  with fewer candidates than this, a person is found
+    """
     rows = Rows.of(list(columns.values()))
     secrets = [Secrets.of(column, rows) for column in sensitive.values()]
-    links = link(people, rows, covers_of(columns, rows, trees, style), secrets)
+    covers = covers_of(columns, rows, trees, style)
+    if isinstance(people, Rows):
+        links, numbers = link(people, rows, covers, secrets), people.weights
+    else:
+        numbers = np.ones(people.number, np.int64)
+        if owners is None:
+            links = link_to_rows(people, rows, covers, secrets)
+        else:
+            links = link_to_people(people, rows, covers, list(sensitive.values()), owners)
     matched = links.sizes > 0
-    sizes, weights = links.sizes[matched], people.weights[matched]
+    sizes, weights = links.sizes[matched], numbers[matched]
     people_by_size = histogram(sizes, weights)
     return Findings(
         rows=int(rows.weights.sum()),
-        people=int(people.weights.sum()),
-        linked=int(weights[sizes == 1].sum()),
-        unmatched=int(people.weights[~matched].sum()),
+        people=int(numbers.sum()),
+        linked=int(weights[sizes < k].sum()),
+        unmatched=int(numbers[~matched].sum()),
         smallest=min(people_by_size, default=0),
         average=_mean(sizes, weights),
         sizes=people_by_size,
         learned={
-            name: _learned(sizes, most[matched], gains[matched], weights)
-            for name, most, gains in zip(sensitive, links.most, links.gains, strict=True)
+            name: _learned(among[matched], most[matched], gains[matched], weights)
+            for name, most, gains, among in zip(sensitive, links.most, links.gains, links.among, strict=True)
         },
+        candidates=(ROWS if isinstance(people, Rows) or owners is None else PEOPLE).many,
     )
 
 

@@ -77,11 +77,14 @@ class Secrets:
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """For each distinct person, the number of candidate rows and, by secret, the highest count and the gain."""
+    """For each distinct person, the number of candidates and, by secret, the highest count, the gain, and among how
+    many candidates it is counted.
+    """
 
     sizes: NDArray[np.int64]
     most: list[NDArray[np.int64]]
     gains: list[NDArray[np.float64]]
+    among: list[NDArray[np.int64]]
 
 
 def covers_of(names: Iterable[str], rows: Rows, trees: Trees, style: Style) -> list[Covers]:
@@ -100,7 +103,7 @@ def link(people: Rows, rows: Rows, covers: Sequence[Covers], secrets: Sequence[S
             most[number][block], gains[number][block] = candidate_values(
                 bits, sets, sizes[block], secret.starts, secret.codes, secret.counts, secret.shares
             )
-    return Links(sizes, most, gains)
+    return Links(sizes, most, gains, [sizes] * len(secrets))
 
 
 def value_sets(people: Rows, rows: Rows, covers: Sequence[Covers], secret: Secrets, width: int) -> NDArray[np.bool_]:

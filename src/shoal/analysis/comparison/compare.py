@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, replace
 from math import log
 from os import PathLike
 from pathlib import Path
@@ -18,11 +18,13 @@ from shoal.analysis.comparison.plan import Plan, Setting, grid, whole_numbers
 from shoal.analysis.comparison.results import TIME, Cell
 from shoal.analysis.comparison.runs import Bench, Run, run_all
 from shoal.analysis.measure import wanted_measures
+from shoal.analysis.units import units_of
 from shoal.data.budget import budget_of
 from shoal.data.domain import TreeDomain
 from shoal.data.parameters import whole_number
 from shoal.data.roles import Roles
 from shoal.data.style import Style
+from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, algorithm_of, flat, guides_of, texts_of, whole_rows
@@ -44,6 +46,7 @@ def compare(
     max_suppression: float | int = 0,
     missing_values: Names = (),
     drop_missing: bool = False,
+    unit: str | None = None,
     seed: int = 0,
     keep: str | PathLike[str] | None = None,
     fresh: bool = False,
@@ -64,6 +67,7 @@ def compare(
     max_suppression    the share or number of rows that may be suppressed
     missing_values     texts that count as missing, such as "?"
     drop_missing       whether rows with missing values are left out
+    unit               the column that says whose row it is, if people have several: they are counted, not rows
     seed               the first seed
     keep               a file of finished runs; runs that it has from before are not repeated
     fresh              whether to start the file anew
@@ -99,6 +103,7 @@ def compare(
         max_suppression=max_suppression,
         missing_values=missing_values,
         drop_missing=drop_missing,
+        unit=unit,
         keep=keep,
         fresh=fresh,
         at_once=at_once,
@@ -117,6 +122,7 @@ def run_plan(
     max_suppression: float | int = 0,
     missing_values: Names = (),
     drop_missing: bool = False,
+    unit: str | None = None,
     keep: str | PathLike[str] | None = None,
     fresh: bool = False,
     at_once: int = 1,
@@ -138,6 +144,8 @@ def run_plan(
     if not all(isinstance(domain, TreeDomain) for domain in plain.domains):
         trees = {name: guides.get(name, flat(Style())) for name in roles.quasi}
         with_trees = complete_rows.encode(roles, guides=trees, missing_values=missing)
+    units = units_of(complete_rows, roles, unit=unit, missing_values=missing)
+    plain, with_trees = replace(plain, units=units), replace(with_trees, units=units)
     bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
     done, complete = _finish(bench, Kept(None if keep is None else Path(keep), fresh=fresh), at_once, progress)
     return Comparison(
@@ -147,7 +155,7 @@ def run_plan(
         sensitive=roles.sensitive,
         measures=names,
         cells=tuple(Cell(setting, tuple(done[setting])) for setting in plan.settings if done[setting]),
-        notes=_notes(bench, at_once, complete=complete),
+        notes=(*_notes(bench, at_once, complete=complete), *_people(unit, plain)),
         complete=complete,
     )
 
@@ -252,6 +260,13 @@ def _check(plan: Plan, roles: Roles) -> None:
             raise InputError(f"l = {setting.l} needs a sensitive column and none is named.")
         if setting.k == 1 and setting.l == 1:
             raise InputError("k = 1 with l = 1 protects nobody: choose a k of at least 2.")
+
+
+def _people(unit: str | None, table: Table) -> list[str]:
+    """Say who was counted, if people were."""
+    if unit is None:
+        return []
+    return [f"k and ℓ are of the {table.people:,} people of column {unit!r}, not of rows; losses are of rows."]
 
 
 def _notes(bench: Bench, at_once: int, *, complete: bool) -> tuple[str, ...]:

@@ -88,6 +88,7 @@ def content(table: Table) -> str:
     """Return a checksum of a table with its hierarchies and weights."""
     digest = hashlib.sha256(table.checksum().encode())
     digest.update(table.weights.tobytes())
+    digest.update(b"" if table.units is None else table.units.tobytes())
     for domain in table.domains:
         digest.update(type(domain).__name__.encode())
         if isinstance(domain, TreeDomain):

@@ -13,6 +13,7 @@ from shoal.data.parameters import whole_number
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.models import DistinctDiversity, KAnonymity, PrivacyModel
+from shoal.models.people import for_people
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class Setting:
     def model(self) -> PrivacyModel:
         """k-anonymity and, if ℓ is more than 1, distinct ℓ-diversity."""
         return KAnonymity(self.k) & DistinctDiversity(self.l) if self.l > 1 else KAnonymity(self.k)
+
+    def model_for(self, table: Table) -> PrivacyModel:
+        """Return the model; where people are counted, it asks for as many people as different values."""
+        return self.model if table.units is None else for_people(self.model)
 
     def __str__(self) -> str:
         return f"{self.algorithm}, k = {self.k}" + (f", ℓ = {self.l}" if self.l > 1 else "")

@@ -16,14 +16,16 @@ from time import perf_counter
 
 import numpy as np
 
+from shoal.algorithms import Algorithm
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Plan, Setting, shuffled
 from shoal.analysis.comparison.results import TIME
-from shoal.data.recoding import distinct
+from shoal.data.recoding import Recoding, distinct
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationError
 from shoal.metrics import METRICS
 from shoal.release.arguments import check_feasible, check_recoding
+from shoal.release.people import Task
 from shoal.release.solve import was_interrupted
 from shoal.system.interrupts import answering_interrupts
 
@@ -53,17 +55,19 @@ class Bench:
         few = table.some(np.arange(min(WARM_UP_ROWS, len(table.weights))))
         small = Setting(setting.algorithm, min(setting.k, 2), min(setting.l, 2))
         with suppress(ShoalError):  # with so few rows it may fail, compiled up to there
-            algorithm.recode(few, small.model, max_suppressed=0)
+            _recode(Task.of(few, small.model_for(few)), algorithm, 0)
 
     def run(self, setting: Setting, repetition: int) -> Figures:
         """Return the figures of one run; its classes must satisfy the model."""
         table, order = self.table_of(setting), self.plan.shuffle(setting, repetition)
         table = table if order is None else shuffled(table, order)
-        algorithm, model = self.plan.algorithm(setting, repetition), setting.model
+        algorithm, model = self.plan.algorithm(setting, repetition), setting.model_for(table)
         try:
             check_feasible(table, model)
+            task = Task.of(table, model)
+            task.check(algorithm)
             start = perf_counter()
-            recoding = algorithm.recode(table, model, max_suppressed=self.max_suppressed)
+            recoding = _recode(task, algorithm, self.max_suppressed)
             seconds = perf_counter() - start
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
@@ -74,6 +78,16 @@ class Bench:
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.", closing="")
         small = distinct(table, recoding)
         return {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
+
+
+def _recode(task: Task, algorithm: Algorithm, budget: int) -> Recoding:
+    """Return the algorithm's answer for all rows; if people who are suppressed have too many, let it suppress fewer."""
+    most = budget
+    while True:
+        recoding = task.of_rows(algorithm.recode(task.table, task.model, max_suppressed=most))
+        if most == 0 or task.fits(recoding, budget):
+            return recoding
+        most //= 2
 
 
 def run_all(bench: Bench, runs: list[Run], begin: Callable[[Setting], None], *, at_once: int) -> Iterator[Done]:

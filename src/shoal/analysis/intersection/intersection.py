@@ -12,6 +12,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.analysis.intersection.overlaps import Overlap, by_covering, by_linking
+from shoal.analysis.intersection.people import by_person
+from shoal.analysis.units import units_of
+from shoal.data.classes import PEOPLE, ROWS
 from shoal.data.column import read_column
 from shoal.data.roles import Roles, check_column, names_of
 from shoal.data.rows import histogram
@@ -45,7 +48,8 @@ class Intersection(Summary):
     `k` is the required class size; `alone` is the smallest class of each release, `smallest` the least number of rows
     that could be a person's, `below` counts people with fewer than k, and `sizes` counts people by that number. If it
     is not known which rows belong to one person (`linked` is False), rows cannot be intersected, and the least number
-    in one release counts.
+    in one release counts. If people have several rows in a release, the `candidates` are not rows but the people whose
+    sets of rows are alike in every release, and `alone` is the fewest who share a set.
     """
 
     linked: bool
@@ -56,6 +60,7 @@ class Intersection(Summary):
     below: int
     sizes: dict[int, int]
     learned: dict[str, Together]
+    candidates: str = ROWS.many
 
     def _figures(self) -> dict[str, object]:
         return {
@@ -70,10 +75,11 @@ class Intersection(Summary):
     def sentences(self) -> list[str]:
         """Sentences about what the releases reveal together that none of them reveals alone."""
         sentences = []
+        whose = "that could be theirs" if self.candidates == ROWS.many else "who could be them"
         if self.below:
             sentences.append(
-                f"Together the releases leave {self.below:,} of {self.people:,} people with fewer than {self.k} rows "
-                f"that could be theirs, the worst with {self.smallest}."
+                f"Together the releases leave {self.below:,} of {self.people:,} people with fewer than {self.k} "
+                f"{self.candidates} {whose}, the worst with {self.smallest}."
             )
         for name, learned in self.learned.items():
             more = learned.certain - learned.alone
@@ -102,6 +108,7 @@ def intersect(
     hierarchies: Hierarchies | None = None,
     missing_values: Names = (),
     style: Style | None = None,
+    unit: str | None = None,
 ) -> Intersection:
     """Intersect the classes of several releases of the same people, and the sensitive values in them.
 
@@ -111,13 +118,16 @@ def intersect(
     people             a table of people with raw values, whose classes are looked up in each release
     quasi_identifiers  the generalized columns; a release may have some of them
     sensitive          the columns whose values must not be inferred
-    on                 a column that all releases have and that identifies people, such as a pseudonym
+    on                 a column that all releases have and that identifies people, such as a pseudonym; a person may
+                       have several rows in a release
     same_rows          whether the releases have the same people in the same order
     k                  the required class size; by default the smallest class of the releases
     suppressed         the labels of suppressed rows: rows that show one for every quasi-identifier are in no class
     hierarchies        the hierarchies or orders of the quasi-identifiers, as in `anonymize`, to look up people
     missing_values     texts that count as missing, such as "?"
     style              the label style of the releases
+    unit               the column that says whose row it is in the table of people, if they have several: the row by
+                       which a person is found most easily counts
 
     >>> import pyarrow as pa, shoal
     >>> one = pa.table({"age": ["20-30", "20-30", "31-40", "31-40"], "ill": ["flu", "cold", "flu", "cold"]})
@@ -132,6 +142,11 @@ def intersect(
     for number, source in enumerate(sources, 1):
         for name in (*secrets, *([on] if on is not None else [])):
             check_column(name, source.columns, table=f"release {number}")
+    if on in (*quasi, *secrets):
+        raise InputError(
+            f"Column {on!r} is a quasi-identifier or sensitive and cannot say whose row it is: name another "
+            f"column (on)."
+        )
     if k is not None:
         whole_number("k", k)
     if (on is not None) + bool(same_rows) + (people is not None) != 1:
@@ -139,25 +154,31 @@ def intersect(
             "Say how people are found in the releases: by a column (on), by their position (same_rows) or by a table "
             "of people with raw values. Choose one of the three."
         )
+    if unit is not None and people is None:
+        raise InputError(f"unit = {unit!r} is a column of the table of people, and none is given: leave it out.")
     missing, tops = texts_of(missing_values), set(texts_of(suppressed))
     shown = [source.read([name for name in quasi if name in source.columns], missing) for source in sources]
     values = [source.read(secrets, missing) for source in sources]
     if people is None:
         keys = [None if on is None else read_column(on, source.arrow(on), missing) for source in sources]
-        overlap = by_linking(shown, values, keys, tops)
+        several = any(key is not None and (key.counts > 1).any() for key in keys)
+        link = by_person if several else by_linking
+        overlap = link(shown, values, keys, tops)  # type: ignore[arg-type]
+        candidates = (PEOPLE if several else ROWS).many
     else:
-        table = Source.of(people)
+        candidates, table = ROWS.many, Source.of(people)
         for name in quasi:
             check_column(name, table.columns, table="the people's table")
         style = style_of(style)
         people_columns = table.read(quasi, (*missing, ""))
         guides = guides_of(hierarchies, Roles(quasi), table.columns)
         trees = {name: tree_of(people_columns[name], guide, style) for name, guide in guides.items()}
-        overlap = by_covering(shown, values, people_columns, trees, style)
-    return _counted(overlap, k, secrets, linked=people is None)
+        whose = units_of(table, Roles(quasi), unit=unit, missing_values=missing, missing="own")
+        overlap = by_covering(shown, values, people_columns, trees, style=style, whose=whose)
+    return _counted(overlap, k, secrets, linked=people is None, candidates=candidates)
 
 
-def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked: bool) -> Intersection:
+def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked: bool, candidates: str) -> Intersection:
     """Count the people by the rows and values that are left to them."""
     weights, sizes = overlap.weights, overlap.sizes
     required = min(overlap.alone, default=0) if k is None else k
@@ -180,6 +201,7 @@ def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked:
         below=int(weights[sizes < required].sum()),
         sizes=people_by_size,
         learned=learned,
+        candidates=candidates,
     )
 
 

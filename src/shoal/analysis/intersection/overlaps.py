@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,7 +42,7 @@ def by_linking(
     shown: Sequence[Columns], values: Sequence[Columns], keys: Sequence[Column | None], suppressed: set[str]
 ) -> Overlap:
     """Intersect releases in which the rows of a person are known; people with the same labels everywhere are equal."""
-    classes = [_classes(columns, suppressed) for columns in shown]
+    classes = [classes_of(columns, suppressed) for columns in shown]
     alone = tuple(_smallest(ids) for ids in classes)
     rows = _same_rows(classes) if keys[0] is None else _joined([key for key in keys if key is not None])
     inside = np.all([ids[own] >= 0 for ids, own in zip(classes, rows, strict=True)], axis=0)
@@ -52,30 +52,36 @@ def by_linking(
     left: dict[str, Longs] = {}
     by_itself: dict[str, list[Longs]] = {}
     for name in values[0]:
-        codes, width = _unified([columns[name] for columns in values])
+        codes, width = unified([columns[name] for columns in values])
         together = [np.unique(groups * np.int64(width) + own[at]) for own, at in zip(codes, rows, strict=True)]
         common = together[0]
         for keys_ in together[1:]:
             common = np.intersect1d(common, keys_, assume_unique=True)
         left[name] = np.bincount(common // width, minlength=int(groups.max(initial=-1)) + 1)[groups]
         by_itself[name] = [
-            _different(ids, own, width)[ids[at]] for ids, own, at in zip(classes, codes, rows, strict=True)
+            different(ids, own, width)[ids[at]] for ids, own, at in zip(classes, codes, rows, strict=True)
         ]
     sizes = np.bincount(groups)[groups] if groups.size else np.zeros(0, np.int64)
     return Overlap(np.ones(groups.size, np.int64), sizes, alone, left, by_itself)
 
 
 def by_covering(
-    shown: Sequence[Columns], values: Sequence[Columns], people: Columns, trees: Trees, style: Style
+    shown: Sequence[Columns],
+    values: Sequence[Columns],
+    people: Columns,
+    trees: Trees,
+    *,
+    style: Style,
+    whose: NDArray[np.int32] | None = None,
 ) -> Overlap:
     """Intersect releases in which they are not known: any row whose labels cover a person's values could be theirs.
 
-    People whom no row of some release covers are left out.
+    People whom no row of some release covers are left out. With `whose`, several rows of `people` are one person's.
     """
     sizes: list[Longs] = []
     alone: list[int] = []
     possible: dict[str, list[NDArray[np.bool_]]] = {name: [] for name in values[0]}
-    unified = {name: _unified([columns[name] for columns in values]) for name in values[0]}
+    columns_of = {name: unified([columns[name] for columns in values]) for name in values[0]}
     everyone = Rows.of(list(people.values()))
     for number, columns in enumerate(shown):
         rows = Rows.of(list(columns.values()))
@@ -85,20 +91,45 @@ def by_covering(
         covers = covers_of(columns, rows, trees, style)
         sizes.append(link(who, rows, covers, []).sizes)
         alone.append(int(rows.weights.min()))
-        for name, (codes, width) in unified.items():
+        for name, (codes, width) in columns_of.items():
             secret = Secrets.of_codes(codes[number], width, rows)
             possible[name].append(value_sets(who, rows, covers, secret, width))
     covered = np.all([candidates > 0 for candidates in sizes], axis=0)
-    return Overlap(
-        everyone.weights[covered],
-        np.min(sizes, axis=0)[covered],
+    overlap = Overlap(
+        everyone.weights,
+        np.min(sizes, axis=0),
         tuple(alone),
-        {name: np.all(sets, axis=0).sum(axis=1)[covered] for name, sets in possible.items()},
-        {name: [values.sum(axis=1)[covered] for values in sets] for name, sets in possible.items()},
+        {name: np.all(sets, axis=0).sum(axis=1) for name, sets in possible.items()},
+        {name: [values.sum(axis=1) for values in sets] for name, sets in possible.items()},
+    )
+    if whose is None:
+        return _of(overlap, lambda numbers: numbers[covered])
+    pairs = np.unique(np.stack([whose, everyone.ids], axis=1)[covered[everyone.ids]], axis=0)
+    starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
+    return replace(_of(overlap, lambda numbers: _fewest(numbers[pairs[:, 1]], starts)), weights=np.ones_like(starts))
+
+
+def _of(overlap: Overlap, choose: Callable[[Longs], Longs]) -> Overlap:
+    """Return an overlap of other people, whose numbers `choose` returns."""
+    return Overlap(
+        choose(overlap.weights),
+        choose(overlap.sizes),
+        overlap.alone,
+        {name: choose(numbers) for name, numbers in overlap.values.items()},
+        {name: list(map(choose, numbers)) for name, numbers in overlap.values_alone.items()},
     )
 
 
-def _classes(columns: Columns, suppressed: set[str]) -> NDArray[np.int32]:
+def _fewest(numbers: Longs, starts: Longs) -> Longs:
+    """Return the least number above 0 of each person's rows, or 0 if they have none."""
+    if not starts.size:
+        return np.zeros(0, np.int64)
+    most = np.iinfo(np.int64).max
+    least = np.minimum.reduceat(np.where(numbers > 0, numbers, most), starts)
+    return np.where(least == most, 0, least)
+
+
+def classes_of(columns: Columns, suppressed: set[str]) -> NDArray[np.int32]:
     """Number the class of each row; −1 if every label is that of suppressed rows."""
     rows = Rows.of(list(columns.values()))
     hidden = np.ones(len(rows), np.bool_)
@@ -119,22 +150,21 @@ def _same_rows(classes: Sequence[NDArray[np.int32]]) -> list[Longs]:
 def _joined(keys: Sequence[Column]) -> list[Longs]:
     """Return the row of each person in each release, for people who are in all of them."""
     row_of = []
-    for number, key in enumerate(keys, 1):
-        if (key.counts > 1).any():
-            repeated = text(key.values[int(np.argmax(key.counts > 1))])
-            raise InputError(
-                f"Column {key.name!r} has {repeated!r} in several rows of release {number}: name a column in which "
-                f"every person has a different value."
-            )
+    for key in keys:
         rows = np.flatnonzero(key.places >= 0)
         row_of.append(dict(zip([text(key.values[place]) for place in key.places[rows]], rows.tolist(), strict=True)))
-    common = [name for name in row_of[0] if all(name in others for others in row_of[1:])]
+    common = common_keys(row_of)
     if not common:
         raise InputError(f"No value of column {keys[0].name!r} is in all releases: nobody is in all of them.")
     return [np.array([rows[name] for name in common], np.int64) for rows in row_of]
 
 
-def _unified(columns: Sequence[Column]) -> tuple[list[Longs], int]:
+def common_keys(releases: Sequence[Mapping[str, int]]) -> list[str]:
+    """Return the keys of the people who are in all releases."""
+    return [name for name in releases[0] if all(name in others for others in releases[1:])]
+
+
+def unified(columns: Sequence[Column]) -> tuple[list[Longs], int]:
     """Return the values of a column of each release as common codes, including the missing value, and their number."""
     numbers: dict[str, int] = {}
     codes = []
@@ -144,7 +174,7 @@ def _unified(columns: Sequence[Column]) -> tuple[list[Longs], int]:
     return codes, len(numbers) + 1
 
 
-def _different(ids: NDArray[np.int32], codes: Longs, width: int) -> Longs:
+def different(ids: NDArray[np.integer], codes: Longs, width: int) -> Longs:
     """Count the distinct values of each class."""
     pairs = np.unique(ids[ids >= 0].astype(np.int64) * width + codes[ids >= 0])
     return np.bincount(pairs // width)

@@ -50,6 +50,10 @@ def anonymize(
         ),
     ] = None,
     missing_units: options.MissingUnits = "refuse",
+    shift_dates: Annotated[
+        list[str] | None,
+        options.roles("Columns of dates to move by a secret number of days for each person; needs --unit."),
+    ] = None,
     rows_are_people: options.RowsArePeople = False,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,

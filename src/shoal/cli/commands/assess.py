@@ -79,6 +79,10 @@ def assess(
         raise InputError("Name the quasi-identifiers with --quasi, or look for them with --columns-up-to 3.")
     if not names(quasi) and (require or plot):
         raise InputError("--require and --plot need classes: name the quasi-identifiers with --quasi.")
+    if unit is not None and columns_up_to is not None:
+        raise InputError(
+            "--columns-up-to compares rows, not people: leave out --unit, or look for columns on their own."
+        )
     if plot is not None:
         from shoal.documents.plots import check_plot
 

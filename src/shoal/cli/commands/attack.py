@@ -33,12 +33,16 @@ def attack(
         ),
     ] = None,
     sensitive: options.Sensitive = None,
+    unit: options.UnitColumn = None,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
     sample: Annotated[
         float | None, options.algorithm("The share of the people in --original to attack, drawn at random.")
     ] = None,
     seed: Annotated[int, options.algorithm("The seed of the sample.")] = 0,
+    k: Annotated[
+        int, options.protection("A person who is lost among fewer rows or people than this is found.", "--k")
+    ] = 2,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -51,6 +55,8 @@ def attack(
       shoal attack safe.csv --original patients.csv --sample 0.1 --columns age,sex,zip --sensitive disease --seed 1
 
       shoal attack safe.csv --known people.csv --hierarchies trees/ --hierarchy zip=prefix
+
+      shoal attack safe.csv --original visits.csv --sample 0.1 --columns age,sex,month --unit patient_id --k 5
     """
     from shoal.analysis.attack.attack import attack as attack_table
     from shoal.data.style import Style
@@ -75,6 +81,8 @@ def attack(
             hierarchies=hierarchies_of(hierarchies, hierarchy, chosen, role="known columns"),
             missing_values=missing or [],
             style=Style(numbers=ranges),
+            unit=unit,
+            k=k,
         )
     if not quiet and result.released.unmatched:
         for sentence in _unread_labels(result):

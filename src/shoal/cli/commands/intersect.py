@@ -35,6 +35,9 @@ def intersect(
     on: Annotated[
         str | None, options.roles("A column of all releases that identifies a person, such as a pseudonym.", "--on")
     ] = None,
+    unit: Annotated[
+        str | None, options.roles("The column of --people that says whose row it is, if they have several.", "--unit")
+    ] = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
     hierarchies: options.HierarchyFolder = None,
@@ -82,6 +85,7 @@ def intersect(
             hierarchies=hierarchies_of(hierarchies, hierarchy, names(quasi)),
             missing_values=missing or [],
             style=Style(numbers=ranges),
+            unit=unit,
         )
     if not quiet:
         for sentence in result.sentences:
@@ -106,7 +110,7 @@ def _show(intersection: Intersection) -> None:
     facts = {
         "people in all releases": f"{intersection.people:,}",
         "smallest class of each release alone": ", ".join(f"{size:,}" for size in intersection.alone),
-        "fewest candidate rows of a person": f"{intersection.smallest:,}",
+        f"fewest candidate {intersection.candidates} of a person": f"{intersection.smallest:,}",
         f"people with fewer than {intersection.k:,}": people(intersection.below),
     }
     for name, learned in intersection.learned.items():
@@ -117,7 +121,7 @@ def _show(intersection: Intersection) -> None:
             f"no common value of {name}": people(learned.none),
         }
     show_facts(f"What {len(intersection.alone)} releases reveal together", facts)
-    table = headed("People by candidate rows", show_header=False, box=None)
+    table = headed(f"People by candidate {intersection.candidates}", show_header=False, box=None)
     sizes = sorted(intersection.sizes.items())
     for size, count in sizes[:MAX_SIZES]:
         table.add_row(f"{size:,}", f"{bar(count / max(1, intersection.people))} {count:,}")

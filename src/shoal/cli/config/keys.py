@@ -46,7 +46,7 @@ SECTIONS: dict[str, dict[str, Key]] = {
     "data": _keys(file=Key("data", PATH), query=TEXT, separator=TEXT, encoding=TEXT)
     | _keys(missing=TEXT, missing_label=TEXT, drop_missing=SWITCH),
     "roles": _keys(quasi=COLUMNS, sensitive=COLUMNS, identifying=COLUMNS, pseudonymize=COLUMNS, key_file=PATH)
-    | _keys(unit=TEXT, group=TEXT, missing_units=TEXT, rows_are_people=SWITCH),
+    | _keys(unit=TEXT, group=TEXT, missing_units=TEXT, shift_dates=COLUMNS, rows_are_people=SWITCH),
     "hierarchies": _keys(folder=Key("hierarchies", PATH)),
     "model": _keys(k=WHOLE, l=WHOLE, t=NUMBER, require=TEXT, k_map=WHOLE, population=PATH)
     | _keys(sensitive_hierarchies=Key("sensitive_hierarchy", TABLE), promise=TEXT, strict=SWITCH),

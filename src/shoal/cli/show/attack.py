@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.markup import escape
 
 from shoal.cli.show.tables import bar, count_and_share, headed
+from shoal.data.classes import PEOPLE, ROWS, Noun
 
 if TYPE_CHECKING:
     from shoal.analysis.attack.attack import Attack
     from shoal.analysis.attack.findings import Findings
 
-# The smallest number of matching rows of each bin.
-BINS = {"1 row": 1, "2 to 4 rows": 2, "5 to 9 rows": 5, "10 to 99 rows": 10, "100 rows or more": 100}
+# The smallest number of matching rows, or people, of each bin.
+BINS = {"1 {one}": 1, "2 to 4 {many}": 2, "5 to 9 {many}": 5, "10 to 99 {many}": 10, "100 {many} or more": 100}
 
 
 def show_attack(attack: Attack) -> None:
@@ -23,10 +24,13 @@ def show_attack(attack: Attack) -> None:
     heads = ["before", "after"] if attack.original else ["found"]
     title = f"An attacker who knows {', '.join(attack.known)} of {attack.people:,} people"
     facts = headed(title, "", *heads, right=heads, box=None, padding=(0, 2))
-    for lines in zip(*map(_facts, findings), strict=True):
+    noun = PEOPLE if all(found.candidates == PEOPLE.many for found in findings) else ROWS
+    if any(found.candidates == PEOPLE.many for found in findings) and noun == ROWS:
+        noun = Noun("candidate", "candidates")  # rows in one of the tables, and people in the other
+    for lines in zip(*(_facts(found, noun, attack.k) for found in findings), strict=True):
         facts.add_row(escape(lines[0][0]), *(value for _, value in lines))
-    bins = headed("People by the number of rows that match them", "", *heads, box=None, padding=(0, 2))
-    counts_by_bin = [_binned(table) for table in findings]
+    bins = headed(f"People by the number of {noun.many} that match them", "", *heads, box=None, padding=(0, 2))
+    counts_by_bin = [_binned(table, noun) for table in findings]
     for name in counts_by_bin[0]:
         bins.add_row(name, *(f"{bar(counts[name] / attack.people)} {counts[name]:,}" for counts in counts_by_bin))
     console = Console()
@@ -35,12 +39,13 @@ def show_attack(attack: Attack) -> None:
     console.print(bins)
 
 
-def _facts(findings: Findings) -> list[tuple[str, str]]:
+def _facts(findings: Findings, noun: Noun, k: int) -> list[tuple[str, str]]:
+    found = f"exactly one {noun.one} matches" if k == 2 else f"fewer than {k:,} {noun.many} match"
     facts = [
-        ("found: exactly one row matches", count_and_share(findings.linked, findings.people)),
-        ("not found: no row matches", count_and_share(findings.unmatched, findings.people)),
-        ("fewest rows that match a person", f"{findings.smallest:,}"),
-        ("rows that match a person, on average", f"{findings.average:,.1f}"),
+        (f"found: {found}", count_and_share(findings.linked, findings.people)),
+        (f"not found: no {noun.one} matches", count_and_share(findings.unmatched, findings.people)),
+        (f"fewest {noun.many} that match a person", f"{findings.smallest:,}"),
+        (f"{noun.many} that match a person, on average", f"{findings.average:,.1f}"),
     ]
     for name, learned in findings.learned.items():
         facts += [
@@ -53,9 +58,10 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     return facts
 
 
-def _binned(findings: Findings) -> dict[str, int]:
-    """Count the people by their number of matching rows."""
-    counts = {"no row": findings.unmatched, **dict.fromkeys(BINS, 0)}
+def _binned(findings: Findings, noun: Noun) -> dict[str, int]:
+    """Count the people by their number of matching rows, or people."""
+    bins = {name.format(one=noun.one, many=noun.many): least for name, least in BINS.items()}
+    counts = {f"no {noun.one}": findings.unmatched, **dict.fromkeys(bins, 0)}
     for size, people in findings.sizes.items():
-        counts[next(name for name, least in reversed(BINS.items()) if size >= least)] += people
+        counts[next(name for name, least in reversed(bins.items()) if size >= least)] += people
     return counts

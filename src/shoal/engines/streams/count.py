@@ -18,6 +18,8 @@ from shoal.engines.distinct_rows import complete_rows, missing_places
 from shoal.engines.repeated_values import RepeatedValues
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.distinct_rows import DistinctRows
+from shoal.engines.streams.people import PeopleRows
+from shoal.engines.streams.person_numbers import PersonNumbers
 from shoal.errors import InputError
 from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request
@@ -92,6 +94,7 @@ class Counted:
 
     missing  for each column and place (null last) whether it means missing; None if incomplete rows are released
     dropped  the number of incomplete rows
+    people   which person has which of the distinct rows, if people are counted
     """
 
     known: tuple[KnownValues, ...]
@@ -99,6 +102,7 @@ class Counted:
     values: tuple[Values, ...]
     missing: tuple[NDArray[np.bool_], ...] | None
     dropped: int
+    people: PeopleRows | None = None
 
     def places(self, columns: Sequence[pa.Array]) -> IntArray:
         """Return the places of the values of a batch, rows × columns."""
@@ -125,21 +129,45 @@ def count(
     names = request.names
     known = tuple(KnownValues(name, scan.schema.field(name).type) for name in names)
     distinct = DistinctRows(len(names), max_bytes=max_bytes, folder=folder)
-    for batch in scan.batches([*names, *(column.name for column in repeats)], tell):
-        distinct.add(_places(known, batch.columns[: len(names)], learn=True))
-        for column, values in zip(repeats, batch.columns[len(names) :], strict=True):
+    people = _people_of(scan, request)
+    others = [*(column.name for column in repeats), *(() if people is None else (people.numbers.name,))]
+    for batch in scan.batches([*names, *others], tell):
+        places = distinct.add(_places(known, batch.columns[: len(names)], learn=True))
+        for column, values in zip(repeats, batch.columns[len(names) :], strict=False):
             column.add(values)
+        if people is not None:
+            if distinct.spilled:
+                raise InputError(
+                    f"More than {len(distinct):,} different rows, with whose they are, need more than the memory of "
+                    f"this run: give more, or round values first."
+                )
+            people.add(people.numbers.add(batch.columns[-1], learn=True), places)
     if not distinct.rows:
         raise InputError(f"{scan.path}: the table has column names but no rows.")
     distinct.finish()
     values = _values(known, distinct, None)
-    if not request.drop_missing:
-        return Counted(known, distinct, values, None, 0)
-    missing = tuple(missing_places(column, request.missing_values) for column in values)
-    complete_values = _values(known, distinct, missing)
-    rows = int(complete_values[0].counts.sum())
-    check_some_complete(rows)
-    return Counted(known, distinct, complete_values, missing, distinct.rows - rows)
+    counted = Counted(known, distinct, values, None, 0, people)
+    if request.drop_missing:
+        missing = tuple(missing_places(column, request.missing_values) for column in values)
+        complete_values = _values(known, distinct, missing)
+        rows = int(complete_values[0].counts.sum())
+        check_some_complete(rows)
+        counted = Counted(known, distinct, complete_values, missing, distinct.rows - rows, people)
+    if people is not None and request.unit is not None:
+        people.finish()
+        people.refuse_nobodies(request.unit, counted.complete(distinct.all()[0]))
+    return counted
+
+
+def _people_of(scan: Scan, request: Request) -> PeopleRows | None:
+    """Return a counter of the people whose rows they are, if people are counted."""
+    if request.unit is None or request.unit.column is None:
+        return None
+    name = request.unit.column
+    kind = scan.schema.field(name).type
+    if pa.types.is_nested(kind):
+        raise InputError(f"Column {name!r} holds values of type {kind}, which cannot name people: convert it to text.")
+    return PeopleRows(PersonNumbers(name, request.missing_values))
 
 
 def _places(known: Sequence[KnownValues], columns: Sequence[pa.Array], *, learn: bool) -> IntArray:

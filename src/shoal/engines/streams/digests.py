@@ -1,7 +1,8 @@
-"""Digests: a checksum of each column that depends on every value and its row."""
+"""Digests: checksums of columns that depend on every value and its row, or of rows in any order."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.data.arrow_text import is_text
 from shoal.engines.value_hashes import NULL_HASH, hash_texts, hash_values
-from shoal.kernels.rows import weighted_sum
+from shoal.kernels.rows import join_hashes, weighted_sum
 
 
 class Digests:
@@ -26,9 +27,8 @@ class Digests:
     def add(self, table: pa.Table | pa.RecordBatch) -> None:
         """Add the next rows."""
         for at, column in enumerate(table.columns):
-            chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
             start = self._rows
-            for chunk in chunks:
+            for chunk in _chunks(column):
                 hashes, places = _hashed(chunk, text=self.text)
                 self.sums[at] = (self.sums[at] + int(weighted_sum(hashes, places, start))) % 2**64
                 start += len(chunk)
@@ -39,10 +39,52 @@ class Digests:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def again(self, names: Sequence[str]) -> Digests:
+        """Return empty digests to compare with these."""
+        return Digests(names, text=self.text)
+
     def different(self, other: Digests) -> str:
         """Return the first column whose digest differs from the other's, or an empty text."""
         pairs = zip(self.names, other.names, self.sums, other.sums, strict=True)
         return next((name for name, other_name, a, b in pairs if (name, a) != (other_name, b)), "")
+
+
+class RowDigest:
+    """A digest of whole rows that does not depend on their order, nor on how they are split into batches.
+
+    The salt is random, so that nobody can construct other rows with the same digest; those to compare share it.
+    """
+
+    def __init__(self, names: Sequence[str], *, text: bool, salt: int | None = None) -> None:
+        self.names = list(names)
+        self.text = text
+        self.salt = secrets.randbits(64) if salt is None else salt
+        self.rows = self.sum = 0
+
+    def again(self, names: Sequence[str]) -> RowDigest:
+        """Return an empty digest to compare with this one."""
+        return RowDigest(names, text=self.text, salt=self.salt)
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Add rows, in any order."""
+        totals = np.full(len(batch), self.salt, np.uint64)
+        for column in batch.columns:
+            join_hashes(*_hashed(column, text=self.text), totals)
+        self.rows += len(batch)
+        self.sum = (self.sum + int(totals.sum())) % 2**64
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowDigest) and self._state == other._state
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def _state(self) -> tuple[list[str], int, int, int]:
+        return self.names, self.salt, self.rows, self.sum
+
+
+def _chunks(column: pa.Array | pa.ChunkedArray) -> list[pa.Array]:
+    return column.chunks if isinstance(column, pa.ChunkedArray) else [column]
 
 
 def _hashed(column: pa.Array, *, text: bool) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:

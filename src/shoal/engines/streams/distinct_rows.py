@@ -39,8 +39,8 @@ class DistinctRows:
         self._slots = np.full(2 * capacity, -1, np.int32)
         self._used = 0
 
-    def add(self, rows: IntArray, weights: Counts | None = None) -> None:
-        """Count rows, once or with their weights."""
+    def add(self, rows: IntArray, weights: Counts | None = None) -> IntArray:
+        """Count rows, once or with their weights; return the place of each among those in memory."""
         weights = np.ones(len(rows), np.int64) if weights is None else weights
         self.rows += int(weights.sum())
         capacity = 1 << (self._used + len(rows) - 1).bit_length()
@@ -52,7 +52,9 @@ class DistinctRows:
             if capacity > len(self._store):
                 self._grow(capacity)
         hashes = fingerprints(rows, self._salt)
-        self._used = count_rows(rows, weights, hashes, self._slots, self._store, self._totals, self._used)
+        counted = count_rows(rows, weights, hashes, self._slots, self._store, self._totals, self._used)
+        self._used, places = counted
+        return places
 
     def _grow(self, capacity: int) -> None:
         store, totals, used = self._store[: self._used], self._totals[: self._used], self._used

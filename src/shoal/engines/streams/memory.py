@@ -40,3 +40,8 @@ def memory_of(memory: str | int) -> int:
 def rows_that_fit(memory: int, columns: int, values: int = 0) -> int:
     """Return how many distinct rows an algorithm can solve in this memory, next to this many sensitive values."""
     return max(0, memory - BASE_BYTES - VALUE_BYTES * values) // (28 * columns + 150)
+
+
+def memory_for_people(rows: int, columns: int) -> int:
+    """Return the bytes that it takes to solve so many different rows of people."""
+    return BASE_BYTES + rows * (8 * columns + 90)

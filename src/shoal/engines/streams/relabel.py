@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from shoal.engines.lookup import Labels
 from shoal.engines.row_order import RowOrder
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.count import Counted, KnownValues
+from shoal.engines.streams.shuffle import Shuffle
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import Answered
 from shoal.engines.streams.verify import WrittenRows
@@ -23,15 +24,28 @@ from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
 
 
-def relabel(scan: Scan, relabeller: Relabeller, *, sink: Sink, rows: WrittenRows, tell: ReadProgress) -> None:
+def relabel(
+    scan: Scan,
+    relabeller: Relabeller,
+    *,
+    sink: Sink,
+    rows: WrittenRows,
+    tell: ReadProgress,
+    shuffle: Shuffle | None = None,
+) -> None:
     """Write the rows of a table with their labels, after checking each batch against its original rows."""
     schema, csv = relabeller.schema, sink.kind == "csv"
     ordered = [field.name for field in schema if pa.types.is_dictionary(field.type) and field.type.ordered]
     if ordered and not csv:
         relabeller.collect_categories(scan, ordered)
-    for batch in scan.batches(schema.names, tell):
+    for batch in relabeller.batches(scan, schema.names, tell):
         released, kept = relabeller.relabel(batch, csv=csv)
         rows.check(batch, released, kept=kept)
+        if shuffle is None:
+            sink.write(released)
+        else:
+            shuffle.add(released)
+    for released in shuffle.batches() if shuffle is not None else ():
         sink.write(released)
 
 
@@ -45,7 +59,7 @@ class Relabeller:
     def __init__(self, schema: pa.Schema, request: Request, counted: Counted, answered: Answered) -> None:
         self.schema = _released_schema(schema, request, answered.labels)
         self._request, self._counted, self._coding = request, counted, answered.answer.coding
-        self._classes = answered.lookup.classes
+        self._lookup, self._people = answered.lookup, answered.people
         self._labels = {name: Labels(labels, answered.tops[name]) for name, labels in answered.labels.items()}
         self.orders = {
             name: RowOrder()
@@ -55,10 +69,17 @@ class Relabeller:
         self._categories: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
         self._blanks = {name: [False, False] for name in request.roles.sensitive}
 
+    def batches(self, scan: Scan, names: list[str], tell: ReadProgress | None = None) -> Iterator[pa.RecordBatch]:
+        """Read the table once more: these columns, and the one that says whose row it is."""
+        unit = self._request.unit
+        if self._people is not None:
+            self._people.restart()
+        return scan.batches([*names, *(() if unit is None else unit.columns)], tell)
+
     def collect_categories(self, scan: Scan, names: list[str]) -> None:
         """Find the ordered categories that released rows have, which must be the same in all parts of a file."""
         known = {name: KnownValues(name, scan.schema.field(name).type) for name in names}
-        for batch in scan.batches(list(dict.fromkeys([*self._request.names, *names]))):
+        for batch in self.batches(scan, list(dict.fromkeys([*self._request.names, *names]))):
             released, _, _ = self._rows(batch)
             for name, values in known.items():
                 values.places(batch.column(name).filter(pa.array(released)), learn=True)
@@ -76,7 +97,7 @@ class Relabeller:
             ids = ids[unsuppressed]
         numbers = None if released.all() else np.flatnonzero(released)
         columns = {}
-        for name in batch.schema.names:
+        for name in self.schema.names:
             if name in self._labels:
                 columns[name] = self._labels[name].of(ids)
                 continue
@@ -97,12 +118,21 @@ class Relabeller:
         places = self._counted.places([batch.column(name) for name in self._request.names])
         complete = self._counted.complete(places)
         codes = self._coding.of_places(places[complete] if not complete.all() else places)
-        ids = self._classes(codes)
+        ids = self._classes(codes, batch, complete)
         released = complete
         if self._request.drops_suppressed and (ids < 0).any():
             released = complete.copy()
             released[complete] = ids >= 0
         return released, codes, ids
+
+    def _classes(
+        self, codes: NDArray[np.int32], batch: pa.RecordBatch, complete: NDArray[np.bool_]
+    ) -> NDArray[np.int32]:
+        """Return the classes of the complete rows of a batch, given their codes."""
+        if self._people is None:
+            return self._lookup.classes(codes)
+        people = self._people.add(batch.column(self._people.name), learn=False)
+        return self._lookup.classes(np.column_stack([codes, people[complete]]))
 
     def _with_categories(self, name: str, column: pa.DictionaryArray) -> pa.DictionaryArray:
         """Return a column with the categories that released rows have, in this batch or in others."""

@@ -15,9 +15,10 @@ from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.row_order import RowOrder, columns_to_check
 from shoal.engines.scan import ReadProgress, Scan, path_of
 from shoal.engines.streams.count import count
-from shoal.engines.streams.memory import memory_of
+from shoal.engines.streams.memory import BASE_BYTES, memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
 from shoal.engines.streams.review import suspected_columns
+from shoal.engines.streams.shuffle import Shuffle
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import solve
 from shoal.engines.streams.verify import WrittenRows, verify
@@ -66,7 +67,7 @@ def anonymize_files(
     source, target, limit, reports = path_of(data), path_of(output), memory_of(memory), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
     request = Request.of(scan.columns, **arguments)
-    request.check_rows_may_be_elsewhere()
+    request.check_rows_may_be_elsewhere(people=True)
     check_outputs(target, reports, source, request)
     into_folder = is_folder_of_files(target)
     kind = scan.kind if into_folder else files.format_of(target)
@@ -74,7 +75,7 @@ def anonymize_files(
     with folder_beside(target) as staging:
         folder = staging / "rows"
         folder.mkdir()
-        max_bytes = (limit - memory_of("1GB")) // 2 + 10**8
+        max_bytes = (limit - memory_of("1GB")) // 2 + 10**8 if request.unit is None else limit - BASE_BYTES
         repeats = suspected_columns(scan, request)
         reading = _row_progress("reading", tell)
         counted = count(scan, request, max_bytes=max_bytes, folder=folder, tell=reading, repeats=repeats)
@@ -96,7 +97,10 @@ def anonymize_files(
         unverified = staging / ("release" if into_folder else f"release{target.suffix}")
         with Sink(unverified, schema, kind=kind, dialect=scan.dialect, parts=into_folder) as sink:
             rows = WrittenRows(promise, schema.names, text=kind == "csv", key=request.key)
-            relabel(scan, relabeller, sink=sink, rows=rows, tell=_row_progress("writing", tell))
+            shuffle = None
+            if request.order == "shuffled":
+                shuffle = Shuffle(promise.rows, max_bytes=(limit - BASE_BYTES) // 16, folder=folder)
+            relabel(scan, relabeller, sink=sink, rows=rows, tell=_row_progress("writing", tell), shuffle=shuffle)
         del relabeller, answered  # frees the memory of the lookup
         written = Scan.of(unverified, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
         classes = verify(written, schema, rows, tell=_row_progress("verifying", tell))
@@ -123,6 +127,8 @@ def _cautions_by_rows(scan: Scan, request: Request, orders: Mapping[str, RowOrde
     if rows < FEW_ROWS:
         return []
     others, removed = columns_to_check(scan.columns, request)
+    if request.order == "shuffled":
+        removed, orders = (), {}
     cautions = []
     if others or removed:
         with closing(scan.batches([*others, *removed])) as batches:

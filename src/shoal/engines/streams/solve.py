@@ -18,7 +18,9 @@ from shoal.data.table import Table
 from shoal.engines.distinct_rows import block_size
 from shoal.engines.lookup import Lookup
 from shoal.engines.streams.count import Counted
-from shoal.engines.streams.memory import BASE_BYTES, rows_that_fit
+from shoal.engines.streams.memory import BASE_BYTES, memory_for_people, rows_that_fit
+from shoal.engines.streams.people import PeopleRows, PeopleTable
+from shoal.engines.streams.person_numbers import PersonNumbers
 from shoal.errors import InputError
 from shoal.release.answer import WholeAnswer, coding_of
 from shoal.release.arguments import algorithm_of
@@ -34,12 +36,16 @@ Part = tuple[IntArray, Counts]  # the codes of distinct rows, and their weights
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """The algorithm's answer, the class of each distinct row, and the labels of the classes and of suppressed rows."""
+    """The algorithm's answer, the class of each distinct row, and the labels of the classes and of suppressed rows.
+
+    people  the numbers of the people, which the lookup takes after the codes, if equal rows can be in different classes
+    """
 
     answer: Answer
     lookup: Lookup
     labels: Mapping[str, list[str]]
     tops: Mapping[str, str]
+    people: PersonNumbers | None = None
 
 
 def solve(
@@ -54,6 +60,8 @@ def solve(
     tell: Tell,
 ) -> Answered:
     """Solve the distinct rows, in blocks if they are too many for the memory or the algorithm."""
+    if counted.people is not None:
+        return solve_people(counted, counted.people, request, schema=schema, memory=memory, tell=tell)
     max_rows = _max_rows(request, counted, memory, block_rows)
     if len(counted.distinct) > max_rows:
         _check_for_blocks(reports, memory, len(counted.distinct))
@@ -64,6 +72,38 @@ def solve(
     codes, ids = answer.classes_of_rows
     lookup = Lookup(lambda: [(codes, ids)], len(codes))
     return Answered(answer, lookup, answer.changed_labels(schema), answer.labelling.tops)
+
+
+def solve_people(
+    counted: Counted, people: PeopleRows, request: Request, *, schema: pa.Schema, memory: int, tell: Tell
+) -> Answered:
+    """Solve the distinct rows of each person all together."""
+    needed = memory_for_people(len(people), len(request.names))
+    if needed > memory:
+        raise InputError(
+            f"The {len(people):,} different rows of people are solved all together, which needs a memory of "
+            f"{needed / 10**9:.1f}GB: give as much, or release the table with shoal.anonymize()."
+        )
+    found: list[PeopleTable] = []
+
+    def encode(guides: Mapping[str, Guide]) -> tuple[Table, Coding]:
+        coding = coding_of(request, counted.values, guides)
+        places, _ = counted.distinct.all()
+        complete = counted.complete(places)
+        found[:] = [people.table(coding, coding.of_places(places[complete]), complete)]
+        return found[0].table, coding
+
+    answer = WholeAnswer.of(encode, request, tell)
+    counted.distinct.clear()
+    people.clear()
+    tops, labels = answer.labelling.tops, answer.changed_labels(schema)
+    classes = found[0].classes_of_rows(answer.labelling.ids)
+    if classes is not None:
+        rows = found[0].rows
+        return Answered(answer, Lookup(lambda: [(rows, classes)], len(rows)), labels, tops)
+    codes, ids = answer.classes_of_rows
+    codes = np.column_stack([codes, people.named(found[0].units)])
+    return Answered(answer, Lookup(lambda: [(codes, ids)], len(codes)), labels, tops, people.numbers)
 
 
 def _encode(counted: Counted, request: Request, guides: Mapping[str, Guide]) -> tuple[Table, Coding]:

@@ -57,6 +57,8 @@ def people_in_words(people: dict[str, Any] | None) -> dict[str, str]:
     if people["varying"]:
         changing = ", ".join(f"{clipped(name)} ({count:,} people)" for name, count in people["varying"].items())
         words["differs between rows of a person"] = changing
+    if people.get("shifted_dates"):
+        words["shifted dates"] = ", ".join(map(clipped, people["shifted_dates"]))
     return words
 
 

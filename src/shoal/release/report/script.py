@@ -120,7 +120,7 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         return None if value == default else written(value)
 
     return {
-        "quasi_identifiers": written(list(roles.quasi)),
+        "quasi_identifiers": written([name for name in roles.quasi if name not in request.shift_dates]),
         "sensitive": unless([], list(roles.sensitive)),
         "identifying": unless([], [name for name in roles.identifying if name not in people]),
         "hierarchies": _hierarchies(request, names),
@@ -135,6 +135,7 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         "pseudonymize": unless([], list(roles.pseudonymized)),
         "key": _key(request, names),
         "style": unless(Style(), request.style),
+        "shift_dates": unless([], list(request.shift_dates)),
         **({} if unit is None else _unit(unit, linked=unit.column in roles.pseudonymized)),
         "rows_are_people": unless(False, request.rows_are_people),
     }
@@ -154,7 +155,7 @@ def _unit(unit: Unit, *, linked: bool) -> dict[str, str | None]:
 
 
 def _key(request: Request, names: list[str]) -> str | None:
-    if not request.roles.pseudonymized:
+    if not request.roles.pseudonymized and not request.shift_dates:
         return None
     names.append("key")
     return "key"

@@ -132,6 +132,8 @@ def _check_can_be_kept(request: Request) -> None:
             f"It promised {request.unit.promise}, sets of rows that are alike, which classes alone cannot keep: "
             f"anonymize the next table itself."
         )
+    if request.shift_dates:
+        raise InputError("Its dates were shifted, which the next table would not be: anonymize the next table itself.")
     if request.style.means:
         raise InputError("It shows the means of numbers, which do not say which numbers a class holds.")
     hierarchies = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}

@@ -22,7 +22,7 @@ from shoal.release.verification.means import Means
 class Parts:
     """The rows of all batches so far: those released, and those suppressed and dropped.
 
-    Batches have no identifying columns.
+    Batches need no identifying columns.
     """
 
     promise: Promise
@@ -32,8 +32,13 @@ class Parts:
     _covers: dict[str, Cover] = field(default_factory=dict)
     _means: Means = field(default_factory=Means)
 
-    def check(self, batch: pa.RecordBatch, made: pa.RecordBatch, *, kept: NDArray[np.int64] | None) -> None:
-        """Refuse a released batch (`made`) that does not show the `kept` rows (None: all) of a batch as promised."""
+    def check(
+        self, batch: pa.RecordBatch, made: pa.RecordBatch, *, kept: NDArray[np.int64] | None
+    ) -> NDArray[np.bool_]:
+        """Refuse a released batch (`made`) that does not show the `kept` rows (None: all) of a batch as promised.
+
+        Return which rows of the batch may be released, as they lack no value.
+        """
         max_dropped = batch.num_rows if self.promise.max_dropped else 0
         promise = replace(self.promise, rows=made.num_rows, max_dropped=max_dropped)
         after, original = _table(made), Original(_table(batch), at=kept)
@@ -42,6 +47,7 @@ class Parts:
         comparison.run()
         self.rows += made.num_rows
         self.dropped += int(comparison.stays.sum()) - made.num_rows
+        return comparison.stays
 
     def may_stay(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
         """Flag the rows of a batch that are not to be dropped for a missing value."""

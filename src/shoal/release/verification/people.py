@@ -20,15 +20,23 @@ from shoal.errors import VerificationError
 from shoal.release.promise import Original, Promise
 
 IntArray = NDArray[np.int64]
+Numbers = NDArray[np.int64] | NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """The person of each released row and of each row of the whole table; `owners` can link released rows, if any."""
+    """The person of each released row and of each row of the whole table; `owners` can link released rows, if any.
 
-    released: IntArray
-    whole: IntArray
+    If a released row represents several, there are several people of it: `at` has the row of each, and `weights` how
+    many rows the person has there; `whole_at` is the same for the whole table.
+    """
+
+    released: Numbers
+    whole: Numbers
     owners: IntArray | None = None
+    at: Numbers | None = None
+    weights: Numbers | None = None
+    whole_at: Numbers | None = None
 
 
 def people_of(promise: Promise, original: Original, stays: NDArray[np.bool_]) -> People | None:
@@ -84,13 +92,16 @@ def classes_of_people(
     rows    the rows of each class
     """
     classes = rows.size
+    if people.at is not None:
+        ids = ids[people.at]
     pairs, person_of = np.unique(_joined(ids, people.released), return_inverse=True)
     firsts = np.zeros(pairs.size, np.int64)
     firsts[person_of] = np.arange(ids.size)
-    overall = {name: _overall(whole, people.whole, table) for name, (_, whole, table) in values.items()}
+    whole = {name: _taken(codes, people.whole_at) for name, (_, codes, _) in values.items()}
+    overall = {name: _overall(whole[name], people.whole, table) for name, (_, _, table) in values.items()}
 
     def held(name: str) -> tuple[IntArray, IntArray, IntArray]:
-        return _held(ids, person_of, values[name][0])
+        return _held(ids, person_of, _taken(values[name][0], people.at))
 
     def counts(name: str) -> Counts:
         own, codes, _ = held(name)
@@ -103,11 +114,15 @@ def classes_of_people(
 
     def most() -> IntArray:
         largest = np.zeros(classes, np.int64)
-        np.maximum.at(largest, ids[firsts], np.bincount(person_of))
+        np.maximum.at(largest, ids[firsts], np.bincount(person_of, people.weights).astype(np.int64))
         return largest
 
     sizes = np.bincount(ids[firsts], minlength=classes)
     return Classes(sizes, overall, counts, by_person=ByPerson(rows, most, shares))
+
+
+def _taken(codes: IntArray, at: Numbers | None) -> IntArray:
+    return codes if at is None else codes[at]
 
 
 def profiles(ids: IntArray, owners: IntArray) -> IntArray:
@@ -130,7 +145,7 @@ def check_pseudonyms(released: pa.ChunkedArray, owners: IntArray) -> None:
         raise VerificationError("The pseudonyms of the release do not link the rows of each person, and no others.")
 
 
-def _overall(codes: IntArray, people: IntArray, table: Overall) -> Overall:
+def _overall(codes: IntArray, people: Numbers, table: Overall) -> Overall:
     person_of = np.unique(people, return_inverse=True)[1]
     one_class = np.zeros(codes.size, np.int64)
     _, held, many = _held(one_class, person_of, codes)
@@ -162,7 +177,7 @@ def _counts(own: IntArray, codes: IntArray, weights: IntArray, classes: int) -> 
     return Counts(starts, codes[at].astype(np.int32), sums)
 
 
-def _joined(left: IntArray, right: IntArray) -> IntArray:
+def _joined(left: IntArray, right: Numbers) -> IntArray:
     """Return one number for each pair of numbers from 0, in the order of the first."""
     width = int(right.max(initial=0)) + 1
     if (int(left.max(initial=0)) + 1) * width >= 2**62:

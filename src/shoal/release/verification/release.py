@@ -20,11 +20,16 @@ from shoal.release.verification.cells import Form, alike, first_difference, name
 from shoal.release.verification.classes import judge
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.comparison import Comparison
-from shoal.release.verification.people import check_pseudonyms, people_of
+from shoal.release.verification.people import People, check_pseudonyms, people_of
 
 
 def check_release(
-    released: Any, promise: Promise, *, form: Form = "frame", weights: NDArray[np.int64] | None = None
+    released: Any,
+    promise: Promise,
+    *,
+    form: Form = "frame",
+    weights: NDArray[np.int64] | None = None,
+    people: People | None = None,
 ) -> Classes:
     """Return the classes of a released table; raise VerificationError if it does not keep its promise.
 
@@ -33,12 +38,13 @@ def check_release(
     form      frame: in the caller's kind of frame; batch: a part, whose categories may be those of other parts; file:
               read from a file with types; database: without categories; text: read from a CSV
     weights   how many rows each row represents, if there is no original to compare it with
+    people    whose rows they are, in the same case
     """
     table = Source.of(released)
     verified = _verified(promise) if form in ("file", "text") else None
     if verified is not None and _copied(table, verified.table, form):
         return verified.classes
-    numbered, whole, people = Remembered(table.arrow), promise.whole, None
+    numbered, whole = Remembered(table.arrow), promise.whole
     if promise.original is not None:
         comparison = Comparison(promise, promise.original, table, form, numbered)
         comparison.run()

@@ -74,10 +74,12 @@ def make_release(project: Project, folder: Path, stem: str, *, progress: Reporte
     save_arrow(_aligned(release), Path("release.arrow"))
     counted = [name for name in project.sensitive if not too_many_values(source.to_arrow(), [name], len(source))]
     columns: dict[str, Any] = {"quasi_identifiers": project.quasi, "sensitive": counted}
+    if project.unit is not None:
+        columns["unit"] = project.unit
     before = shoal.assess(source, missing_values=project.missing, **columns)
     hidden = release.report.suppressed_rows and release.request.suppressed == "keep"
     tops = sorted(set(release.promise.tops.values())) if hidden else []
-    after = shoal.assess(release.frame, suppressed=tops, **columns)
+    after = shoal.assess(_with_unit(release, source, project.unit), suppressed=tops, **columns)
     lattice = release.lattice
     max_nodes = MAX_NODES_IF_LARGE if release.report.rows > LARGE_TABLE else MAX_NODES
     if lattice is not None and lattice.size <= max_nodes:
@@ -133,6 +135,16 @@ def _repeatable(release: shoal.Release, source: Any, arguments: dict[str, Any]) 
     algorithm: Any = release.request.algorithm
     pinned = replace(algorithm, levels=search["node"], time_limit=None)
     return shoal.anonymize(source, **arguments | {"algorithm": pinned})
+
+
+def _with_unit(release: shoal.Release, source: Any, unit: str | None) -> pa.Table:
+    """Return the released frame with the column that says whose row it is, so that people can be counted in it."""
+    frame: pa.Table = release.frame
+    if unit is None or unit in frame.column_names:
+        return frame
+    at = None if release.promise.original is None else release.promise.original.at
+    column = source.arrow(unit)
+    return frame.append_column(unit, column if at is None else column.take(pa.array(at)))
 
 
 def _aligned(release: shoal.Release) -> pa.Table:
