@@ -18,6 +18,7 @@ from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import check_per_class
 from shoal.algorithms.people.cut_sides import people_on_both_sides
+from shoal.algorithms.people.rejoining import recoding_of
 from shoal.data.classes import Classes, Counts
 from shoal.data.recoding import Recoding
 from shoal.data.rows import group_rows
@@ -88,7 +89,7 @@ class Mondrian(Algorithm):
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
-        return Recoding.of_groups(table, self.partition(table, model, progress=progress))
+        return recoding_of(table, self.partition(table, model, progress=progress), model)
 
     def partition(
         self, table: Table, model: PrivacyModel, *, progress: Progress = nobody, within: Ints | None = None

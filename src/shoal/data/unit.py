@@ -156,7 +156,9 @@ def unit_numbers(name: str, column: pa.ChunkedArray, missing_values: Sequence[st
     if absent_rows.size and missing == "refuse":
         raise without_unit(name, absent_rows.size, int(absent_rows[0]) + 1)
     numbers[absent_rows] = len(people.values) + np.arange(absent_rows.size, dtype=np.int32)
-    return numbers
+    # In the order of the rows, as categories have one of their own, which would make another release.
+    firsts, places = np.unique(numbers, return_index=True, return_inverse=True)[1:]
+    return np.argsort(np.argsort(firsts)).astype(np.int32)[places]
 
 
 def named_units(values: pa.ChunkedArray | pa.Array, missing_values: Sequence[str]) -> pa.ChunkedArray | pa.Array:

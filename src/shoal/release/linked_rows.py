@@ -96,7 +96,10 @@ class LinkedRows:
         width = int(slots.max(initial=0)) + 1
         matched = np.unique(group.astype(np.int64) * width + slots, return_inverse=True)[1].astype(np.int32)
         verdict = self._satisfied(group, rows, len(groups))
-        alike = Recoding.of_groups(self.table.some(rows), matched).ids
+        shown = Recoding.of_groups(self.table.some(rows), matched).ids
+        # Another group that shows the same may still change.
+        apart = group.astype(np.int64) * (int(shown.max()) + 1) + shown
+        alike = np.unique(apart, return_inverse=True)[1].astype(np.int32)
         np.logical_and.at(verdict, group, self._satisfied(alike, rows, int(alike.max()) + 1)[alike])
         return verdict
 

@@ -31,6 +31,7 @@ from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
+from shoal.algorithms.people.rejoining import recoding_of
 from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
@@ -184,7 +185,7 @@ class LocalRecoding(Algorithm):
                 ids = moved_people(table, ids, model.smallest, measure=measure)
                 ids = mondrian.partition(table, model, within=ids)
         progress(1.0)
-        return Recoding.of_groups(table, ids)
+        return recoding_of(table, ids, model)
 
     def starts(
         self, table: Table, model: PrivacyModel, measure: Measure, judge: Judge | None, rounds: Rounds, tell: Progress
