@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streams.test_people_in_files import TREE, fewest_people, rows_of, visits
+from streams.test_people_in_files import TREE, fewest_people, rows_of, same_row_in_two_classes, visits
 
 import shoal
 import shoal.spark
@@ -87,10 +87,8 @@ def test_people_who_are_taken_for_several_are_noticed(spark, monkeypatch):
         shoal.spark.release(spark.createDataFrame(visits()), **ASKED, **K)
 
 
-def test_static_rows_of_people_who_are_in_different_classes(spark):
-    """Two people with the same row are in different classes because of their other rows."""
-    table = visits(people=200, static=True)
-    asked = {**ASKED, "algorithm": "local", "model": shoal.KAnonymity(3) & shoal.DistinctDiversity(2)}
+def test_an_equal_row_of_two_people_in_two_classes(spark):
+    table, asked = same_row_in_two_classes()
     with pytest.raises(shoal.InputError, match="puts equal rows of different people into different classes"):
         shoal.spark.release(spark.createDataFrame(table), **asked)
 

@@ -16,6 +16,7 @@ from hypothesis import given, settings, strategies as st
 
 import shoal
 from shoal.engines import scan
+from shoal.engines.people import PeopleTable
 from shoal.engines.streams import people, person_numbers, row_counts, shuffle, verify_people
 from shoal.engines.streams.person_numbers import PersonNumbers
 from shoal.engines.streams.shuffle import Shuffle
@@ -118,6 +119,47 @@ def test_quasi_identifiers_that_do_not_vary(tmp_path, algorithm):
     assert fewest_people(table, release) == made.report.k >= 3
     assert Counter(release["row"].to_pylist()) == Counter(table["row"].to_pylist())
     assert made.report.people["varying"] == {}
+
+
+def same_row_in_two_classes() -> tuple[pa.Table, dict]:
+    """Return a table, and a request that puts an equal row of two people into two classes, for their other rows."""
+    random = np.random.default_rng(12)
+    whose = np.repeat(np.arange(24), random.integers(1, 4, 24))
+    age = random.integers(20, 26, 24)[whose]
+    ill = np.array(["flu", "cold", "HIV"])[np.minimum(random.integers(0, 6, whose.size), 2)]
+    table = pa.table({"person": [f"P{number}" for number in whose], "age": age, "ill": ill})
+    model = shoal.KAnonymity(2) & shoal.DistinctDiversity(3)
+    asked = {"quasi_identifiers": "age", "sensitive": "ill", "unit": "person", "model": model, "algorithm": "local"}
+    return table.append_column("row", [list(range(len(table)))]), asked
+
+
+def test_an_equal_row_of_two_people_can_be_in_two_classes(tmp_path, monkeypatch):
+    monkeypatch.setattr(scan, "BATCH_ROWS", 10)
+    table, asked = same_row_in_two_classes()
+    expected = shoal.anonymize(table, **asked)
+    classes = defaultdict(set)
+    for age, ill, number in zip(table["age"].to_pylist(), table["ill"].to_pylist(), expected.ids.tolist(), strict=True):
+        classes[age, ill].add(number)
+    assert max(map(len, classes.values())) > 1
+    made, release = in_files(table, tmp_path, **asked)
+    assert rows_of(release) == rows_of(expected.frame)
+    assert made.report.people == expected.report.people
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".csv"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_classes_are_looked_up_by_person(tmp_path, monkeypatch, ending, missing):
+    """The same release is made if the class of a row is found by its person, too, although its values suffice."""
+    monkeypatch.setattr(scan, "BATCH_ROWS", 10)
+    monkeypatch.setattr(PeopleTable, "classes_of_rows", lambda self, ids: None)
+    table = visits()
+    if missing:
+        names = [None if row % 10 == 3 else name for row, name in enumerate(table["person"].to_pylist())]
+        table = table.set_column(0, "person", [names])
+    made, release = in_files(table, tmp_path, ending, missing_units="own" if missing else "refuse")
+    expected = shoal.anonymize(table, algorithm="mondrian", **ASKED, missing_units="own" if missing else "refuse")
+    assert rows_of(release) == rows_of(expected.frame)
+    assert made.report.people == expected.report.people
 
 
 @given(

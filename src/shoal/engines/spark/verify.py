@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.classes import Classes
-from shoal.engines.spark.frames import ROWS, Batches, hash_sums, keys_of, map_batches, numbered, row_hash, total_hash
+from shoal.engines.spark.frames import ROWS, hash_sums, keys_of, numbered, row_hash, total_hash
 from shoal.engines.spark.labellers import MARK, Labeller
 from shoal.engines.spark.people import in_random_order
-from shoal.engines.spark.relabel import PERSON, Relabelled, relabel, released_types, with_marks
+from shoal.engines.spark.relabel import Relabelled, relabel, released_types
+from shoal.engines.spark.row_counts import DIGEST, MARKS, check_rows, count_labels, total
 from shoal.engines.spark.session import errors_in_one_sentence, pyspark
+from shoal.engines.spark.verify_people import check_people
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
 from shoal.release.verification.means import Means
-from shoal.release.verification.parts import Parts
-from shoal.release.verification.people import People, people_of_counts
 from shoal.release.verification.release import check_release, readable
 from shoal.release.verification.witnesses import Witnesses
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, Observation
-
-MARKS, DIGEST = "marks", "digest"
+    from pyspark.sql import DataFrame, Observation
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +43,9 @@ def verify(data: DataFrame, relabelled: Relabelled, *, promise: Promise, labelle
     if promise.unit is not None:
         return _check_people(data, promise, labeller=labeller, hashed=None)
     hashes = {MARKS: pyspark("sql.functions").col(MARK)} if relabelled.marked else {}
-    counts = _count_labels(relabelled.numbered, labels, hashes=hashes)
-    marks = total_hash(lambda name: _sum(counts[name]), MARKS) if relabelled.marked else None
-    _check_rows(data, promise, rows=_sum(counts[ROWS]), marks=marks)
+    counts = count_labels(relabelled.numbered, labels, hashes=hashes)
+    marks = total_hash(lambda name: total(counts[name]), MARKS) if relabelled.marked else None
+    check_rows(data, promise, rows=total(counts[ROWS]), marks=marks)
     return _check_labels(data, counts, promise, labeller=labeller)
 
 
@@ -72,14 +70,14 @@ def verify_written(
     frame = numbered(written)
     labels = keys_of(written, (*promise.quasi, *promise.sensitive))
     with readable(), errors_in_one_sentence():
-        counts = _count_labels(frame, labels, hashes={DIGEST: row_hash(frame, frame.columns, text=rows.text)})
-    observed, digest = rows.observation.get, total_hash(lambda name: _sum(counts[name]), DIGEST)
-    if (_sum(counts[ROWS]), digest) != (observed[ROWS], total_hash(lambda name: observed[name] or 0, DIGEST)):
+        counts = count_labels(frame, labels, hashes={DIGEST: row_hash(frame, frame.columns, text=rows.text)})
+    observed, digest = rows.observation.get, total_hash(lambda name: total(counts[name]), DIGEST)
+    if (total(counts[ROWS]), digest) != (observed[ROWS], total_hash(lambda name: observed[name] or 0, DIGEST)):
         raise VerificationError("The values were not written as they are.")
     if promise.unit is not None:
         return _check_people(data, promise, labeller=labeller, hashed=(digest, rows.text))
     marks = total_hash(lambda name: observed[name], MARKS) if rows.marked else None
-    _check_rows(data, promise, rows=observed[ROWS], marks=marks)
+    check_rows(data, promise, rows=observed[ROWS], marks=marks)
     return _check_labels(data, counts, promise, labeller=labeller)
 
 
@@ -109,51 +107,6 @@ def _check_columns(data: DataFrame, released: DataFrame, *, promise: Promise) ->
             )
 
 
-def _check_rows(data: DataFrame, promise: Promise, *, rows: int, marks: int | None) -> None:
-    """Refuse a release that has dropped too many rows, has too many rows, or has other rows than the source."""
-    complete, source_marks = _complete_rows(data, promise, marked=marks is not None)
-    if not complete - promise.max_dropped <= rows <= complete:
-        raise VerificationError(
-            f"The release has {rows} rows of {complete}, of which {promise.max_dropped} may be left out."
-        )
-    if marks is not None and marks != source_marks:
-        raise VerificationError("Rows are missing from the release, and others appear twice.")
-
-
-def _complete_rows(data: DataFrame, promise: Promise, *, marked: bool) -> tuple[int, int | None]:
-    """Return the number of rows of the source that can be released, and the sum of their marks."""
-    functions, roles = pyspark("sql.functions"), promise.roles
-    names = tuple(name for name in data.columns if name not in roles.identifying)
-    rows = numbered(data).select(*keys_of(data, names))
-    rows = with_marks(rows) if marked else rows.withColumn(MARK, functions.lit(0).cast("bigint"))
-    if promise.drop_missing:
-        grouped = tuple(dict.fromkeys((*roles.quasi, *roles.sensitive)))
-        keys = keys_of(data, grouped)
-
-        def marks_of_complete_rows(batches: Batches) -> Batches:
-            parts = Parts(promise)  # reads missing values independently of the release
-            for batch in batches:
-                complete = parts.may_stay(batch.select(keys).rename_columns(grouped))
-                yield batch.select([MARK]).filter(pa.array(complete))
-
-        rows = map_batches(rows.select(*keys, MARK), marks_of_complete_rows, f"{MARK} bigint")
-    if not marked:
-        return rows.count(), None
-    totals = rows.agg(functions.count(functions.lit(1)).alias(ROWS), *hash_sums(functions.col(MARK), MARKS)).first()
-    return totals[ROWS], total_hash(lambda name: totals[name] or 0, MARKS)
-
-
-def _count_labels(frame: DataFrame, labels: Sequence[str], *, hashes: Mapping[str, Column]) -> pa.Table:
-    """Count the distinct rows of these columns, with sums of hashes; null and NaN are values like any other."""
-    functions = pyspark("sql.functions")
-    count = functions.count(functions.lit(1)).alias(ROWS)
-    sums = [part for name, hashed in hashes.items() for part in hash_sums(hashed, name)]
-    counts: pa.Table = frame.groupBy(*labels).agg(count, *sums).toArrow()
-    if not counts.num_rows:
-        raise VerificationError("The release has no rows.")
-    return counts
-
-
 def _check_labels(data: DataFrame, counts: pa.Table, promise: Promise, *, labeller: Labeller) -> Classes:
     """Check the equivalence classes of the labels against the model, then what only the whole table can show."""
     names = [*promise.quasi, *promise.sensitive]
@@ -164,52 +117,10 @@ def _check_labels(data: DataFrame, counts: pa.Table, promise: Promise, *, labell
 
 
 def _check_people(data: DataFrame, promise: Promise, *, labeller: Labeller, hashed: tuple[int, bool] | None) -> Classes:
-    """Check the people of the classes, counted from the labels of the rows that are released.
-
-    hashed  the digest of the rows that were written, and whether as text: those that are counted must have the same
-    """
-    rows = relabel(data, promise, labeller=labeller, people=True)
-    names = [*promise.quasi, *promise.sensitive]
-    keys = [*keys_of(data, tuple(names)), PERSON]
-    hashes = {} if hashed is None else {DIGEST: row_hash(rows.numbered, rows.keys, text=hashed[1])}
-    counts = _count_labels(rows.numbered, keys, hashes=hashes)
-    if hashed is not None and total_hash(lambda name: _sum(counts[name]), DIGEST) != hashed[0]:
-        raise VerificationError("The rows that were written are not those whose people are known.")
-    _check_rows(data, promise, rows=_sum(counts[ROWS]), marks=None)
-    weights = counts[ROWS].to_numpy()
-    released, at, own = people_of_counts(counts[PERSON], weights, promise.missing_values)
-    people = People(released, released, at=at, weights=own, whole_at=at)
-    judged = replace(promise, whole=None, whole_weights=None)
-    if promise.max_dropped and promise.sensitive:
-        whole = _whole_people(data, promise)
-        whole_weights = whole[ROWS].to_numpy()
-        others, whole_at, _ = people_of_counts(whole[PERSON], whole_weights, promise.missing_values)
-        people = replace(people, whole=others, whole_at=whole_at)
-        columns = dict(zip(promise.sensitive, whole.columns, strict=False))
-        judged = replace(promise, whole=columns, whole_weights=dict.fromkeys(columns, whole_weights))
-    labels = counts.select(range(len(names))).rename_columns(names)
-    classes = check_release(labels, judged, weights=weights, people=people)
+    """Check the people of the equivalence classes, then what only the whole table can show."""
+    classes = check_people(data, promise, labeller=labeller, hashed=hashed)
     _check_whole_table(data, promise, labeller=labeller)
     return classes
-
-
-def _whole_people(data: DataFrame, promise: Promise) -> pa.Table:
-    """Count the different pairs of sensitive values and a person among all rows that can be released."""
-    unit = promise.unit.columns[:1] if promise.unit is not None else ()
-    grouped = (*promise.sensitive, *unit)
-    names = tuple(dict.fromkeys((*promise.roles.quasi, *grouped)))
-    rows = numbered(data).select(*keys_of(data, names))
-    if promise.drop_missing:
-
-        def complete_rows(batches: Batches) -> Batches:
-            parts = Parts(promise)
-            for batch in batches:
-                yield batch.filter(pa.array(parts.may_stay(batch.rename_columns(names))))
-
-        rows = map_batches(rows, complete_rows, rows.schema)
-    keys = keys_of(data, grouped)
-    counts = _count_labels(rows, keys, hashes={})
-    return counts.rename_columns([*keys[:-1], PERSON, ROWS])
 
 
 def _check_pseudonyms(name: str, pairs: DataFrame) -> None:
@@ -237,8 +148,3 @@ def _check_means(rows: DataFrame, *, labels: Mapping[str, str], numbers: Mapping
         class_sums = {name: row[f"sum_{key}"] for name, key in numbers.items() if row[f"sum_{key}"] is not None}
         means.add_class(tuple(row[key] for key in labels.values()), rows=row[ROWS], sums=class_sums)
     means.check(list(labels))
-
-
-def _sum(column: pa.ChunkedArray) -> int:
-    """Return the sum of a column of whole numbers."""
-    return int(pc.sum(column).as_py() or 0)
