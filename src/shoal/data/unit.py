@@ -172,10 +172,10 @@ def named_units(values: pa.ChunkedArray | pa.Array, missing_values: Sequence[str
     return values
 
 
-def without_unit(name: str, count: int, first: int) -> InputError:
-    """Return the refusal of rows that do not say whose they are, given their number and the first of them."""
+def without_unit(name: str, count: int, first: int | None = None) -> InputError:
+    """Return the refusal of rows that do not say whose they are, given their number and the first of them, if known."""
+    place = "" if first is None else f", the first of them row {first}"
     return InputError(
-        f"Column {name!r} does not say whose row it is in {count:,} row{'s' * (count != 1)}, the first of them row "
-        f"{first}: fill it in, leave these rows out, or take each as a person of its own (missing_units='own', "
-        f"--missing-units own)."
+        f"Column {name!r} does not say whose row it is in {count:,} row{'s' * (count != 1)}{place}: fill it in, leave "
+        f"these rows out, or take each as a person of its own (missing_units='own', --missing-units own)."
     )

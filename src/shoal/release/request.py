@@ -127,16 +127,8 @@ class Request:
             key=key,
         )
 
-    def check_rows_may_be_elsewhere(self, *, people: bool = False) -> None:
-        """Refuse options that need every row in memory, for engines that read a table in parts.
-
-        people  whether the engine counts people
-        """
-        if self.unit is not None and not people:
-            raise InputError(
-                f"unit = {self.unit.column or self.unit.group!r} counts people, which this engine does not: release "
-                f"the table with shoal.anonymize() or shoal.anonymize_files()."
-            )
+    def check_rows_may_be_elsewhere(self) -> None:
+        """Refuse options that need every row in memory, for engines that read a table in parts."""
         if self.unit is not None and self.unit.linked:
             raise InputError(
                 f"The promise of {self.unit.promise} matches all rows of {self.unit.owner!r}, which needs the whole "

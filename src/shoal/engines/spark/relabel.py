@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data.arrow_text import is_text
-from shoal.engines.spark.frames import Batches, key, map_batches, numbered, row_hash
+from shoal.engines.spark.frames import Batches, key, keys_of, map_batches, numbered, row_hash
 from shoal.engines.spark.labellers import MARK, JoinLabeller, Labeller, LookupLabeller, RowNumbers, shown_key
+from shoal.engines.spark.people import in_random_order
 from shoal.engines.spark.session import pyspark
 from shoal.errors import ShoalError, VerificationError
 from shoal.release.promise import Promise
@@ -22,43 +23,59 @@ from shoal.release.verification.witnesses import Witnesses
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+PERSON = "person"
 SAME = "same"  # whether a row is the same as before the join
 
 
 @dataclass(frozen=True, eq=False)
 class Relabelled:
-    """A release whose columns have keys as names, and their names; marked rows can be counted one by one."""
+    """A release whose columns have keys as names, and their names; marked rows can be counted one by one.
+
+    shuffled  whether the rows of people must be put in a random order
+    """
 
     numbered: DataFrame
     keys: tuple[str, ...]
     names: tuple[str, ...]
     marked: bool
+    shuffled: bool = False
 
     @property
     def frame(self) -> DataFrame:
         """The release."""
-        return self.numbered.select(*self.keys).toDF(*self.names)
+        rows = self.numbered.select(*self.keys)
+        return (in_random_order(rows) if self.shuffled else rows).toDF(*self.names)
 
 
-def relabel(data: DataFrame, promise: Promise, *, labeller: Labeller, witnesses: bool = False) -> Relabelled:
-    """Return the release of a DataFrame, each row of it checked; `witnesses` adds columns to check it as a whole."""
+def relabel(
+    data: DataFrame, promise: Promise, *, labeller: Labeller, witnesses: bool = False, people: bool = False
+) -> Relabelled:
+    """Return the release of a DataFrame, each row of it checked.
+
+    witnesses  add columns to check it as a whole
+    people     add the column that says whose row it is
+    """
     types = pyspark("sql.types")
     names = tuple(name for name in data.columns if name not in promise.roles.identifying)
     keys = tuple(key(data.columns.index(name)) for name in names)
     promise = replace(promise, original=None, whole=None, whole_weights=None)  # workers must not receive these
-    source = numbered(data).select(*keys)
+    owner = keys_of(data, promise.unit.columns)[0] if people and promise.unit is not None else None
+    source = numbered(data).select(*keys, *(() if owner is None else (owner,)))
     fields = [types.StructField(name, kind) for name, kind in zip(keys, released_types(data, promise), strict=True)]
     evidence = Witnesses(promise) if witnesses else None
     if evidence is not None:
         kinds = [types.DoubleType() if number else types.StringType() for number in evidence.numbers]
         fields += [types.StructField(name, kind) for name, kind in zip(evidence.names, kinds, strict=True)]
+    if owner is not None:
+        fields.append(types.StructField(PERSON, numbered(data).schema[owner].dataType))
     if isinstance(labeller, JoinLabeller):
         rows = labeller(with_marks(source))
         source = rows.withColumn(SAME, row_hash(rows, keys).eqNullSafe(pyspark("sql.functions").col(MARK)))
         fields.append(types.StructField(MARK, types.LongType()))
     lookup = None if isinstance(labeller, JoinLabeller) else labeller
-    checked = _CheckedBatches(keys, names, promise, evidence, lookup)
-    return Relabelled(map_batches(source, checked, types.StructType(fields)), keys, names, marked=lookup is None)
+    checked = _CheckedBatches(keys, names, promise, evidence, lookup, owner)
+    rows = map_batches(source, checked, types.StructType(fields))
+    return Relabelled(rows, keys, names, marked=lookup is None, shuffled=promise.unit is not None)
 
 
 def with_marks(source: DataFrame) -> DataFrame:
@@ -80,6 +97,7 @@ class _CheckedBatches:
 
     keys      the names of the columns of the batches
     labeller  None if labels were joined; their original values are removed then
+    owner     the name of the column that says whose row it is, if it is to stand beside the released rows
     """
 
     keys: tuple[str, ...]
@@ -87,13 +105,18 @@ class _CheckedBatches:
     promise: Promise
     witnesses: Witnesses | None
     labeller: LookupLabeller | None
+    owner: str | None = None
 
     def __call__(self, batches: Batches) -> Batches:
         parts = Parts(self.promise)
         for batch in batches:
             with _as_shoal_error():
-                released, kept = self.labeller(batch) if self.labeller else (self._joined(batch), None)
-                evidence = self._check(batch.select(list(self.keys)), released, kept=kept, parts=parts)
+                own = batch.select(list(self.keys))
+                released, kept = self.labeller(own) if self.labeller else (self._joined(batch), None)
+                evidence = self._check(own, released, kept=kept, parts=parts)
+                if self.owner is not None:
+                    owners = batch.column(self.owner)
+                    evidence[PERSON] = owners if kept is None else owners.take(pa.array(kept))
                 for name, column in evidence.items():
                     released = released.append_column(name, column)
             yield released if self.labeller else released.append_column(MARK, batch.column(MARK))

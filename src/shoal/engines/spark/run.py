@@ -95,6 +95,8 @@ def cautions_by_rows(data: DataFrame, request: Request, answered: Answered) -> l
     """List the weak points that the rows show."""
     known, coding = answered.counted.known, answered.answer.coding
     others, removed = columns_to_check(data.columns, request)
+    shuffled = request.order == "shuffled"
+    removed = () if shuffled else removed
     first = numbered(data).select(*keys_of(data, (*request.names, *others, *removed))).limit(FIRST_ROWS).toArrow()
     cautions = [] if _is_deterministic(data) else [Caution(CHANGING)]
     if first.num_rows < FEW_ROWS:
@@ -102,6 +104,8 @@ def cautions_by_rows(data: DataFrame, request: Request, answered: Answered) -> l
     if others or removed:
         rows = pa.table(first.columns[len(request.names) :], (*others, *removed))
         cautions += cautions_of_first(rows, others, removed)
+    if shuffled:
+        return cautions
     places = known.places(first.columns[: len(request.names)])
     codes = coding.of_places(places[known.complete(places)])
     for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):

@@ -11,14 +11,17 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.algorithms import Algorithm
+from shoal.algorithms.algorithm import describe
 from shoal.data.coding import Coding
 from shoal.data.encoding import Guide
 from shoal.data.table import Table
 from shoal.engines.distinct_rows import block_size
 from shoal.engines.lookup import Labels, Lookup
-from shoal.engines.spark.count import Counts, IntArray, collect_counts, count, sweep, sweep_counts
+from shoal.engines.people import PeopleTable
+from shoal.engines.spark.count import Counted, Counts, IntArray, collect_counts, count, sweep, sweep_counts
 from shoal.engines.spark.frames import ROWS, Batches, check_types, map_batches, without_pandas
 from shoal.engines.spark.labellers import Answered, BatchReader, JoinLabeller, LookupLabeller, code_columns, code_names
+from shoal.engines.spark.people import count_people
 from shoal.engines.spark.session import ACHIEVABLE
 from shoal.errors import InfeasibleError, InputError
 from shoal.release.answer import WholeAnswer, coding_of
@@ -44,6 +47,8 @@ def solve(data: DataFrame, request: Request, block_rows: int | None, tell: Tell)
         pseudonyms(name, pa.chunked_array([], pa.string()), request.key)  # an unusable key is refused here
     max_rows = block_size(request, block_rows) or MAX_ROWS
     tell("counting different rows", 0)
+    if request.unit is not None:
+        return solve_people(data, request, max_rows, tell)
     distinct = count(data, request.names)
     first = distinct.limit(max_rows + 1).toArrow()
     if not first.num_rows:
@@ -66,8 +71,12 @@ def _solve_together(data: DataFrame, request: Request, distinct: pa.Table, tell:
         return coding.table(coding.of_places(places), weights), coding
 
     answer = WholeAnswer.of(encode, request, tell)
-    codes, ids = answer.classes_of_rows
-    labelling = answer.labelling
+    return _answered(data, answer, counted, *answer.classes_of_rows)
+
+
+def _answered(data: DataFrame, answer: WholeAnswer, counted: Counted, codes: IntArray, ids: IntArray) -> Answered:
+    """Return the answer with the labeller of rows, given the codes of distinct rows and their classes."""
+    request, labelling = answer.request, answer.labelling
     labeller = LookupLabeller(
         BatchReader.of(request, counted.known, answer.coding, data.columns),
         Lookup(lambda: [(codes, ids)], len(codes)),
@@ -75,6 +84,26 @@ def _solve_together(data: DataFrame, request: Request, distinct: pa.Table, tell:
         drops_suppressed=request.drops_suppressed,
     )
     return Answered(answer, answer.promise(), labeller, counted)
+
+
+def solve_people(data: DataFrame, request: Request, max_rows: int, tell: Tell) -> Answered:
+    """Solve the distinct rows of each person on the driver."""
+    counted, rows = count_people(data, request, max_rows)
+    found: list[PeopleTable] = []
+
+    def encode(guides: Mapping[str, Guide]) -> tuple[Table, Coding]:
+        coding = coding_of(request, counted.values, guides)
+        found[:] = [PeopleTable.of(coding, coding.of_places(rows.places), rows.units, rows.weights)]
+        return found[0].table, coding
+
+    answer = WholeAnswer.of(encode, request, tell)
+    classes = found[0].classes_of_rows(answer.labelling.ids)
+    if classes is None:
+        raise InputError(
+            f"{describe(answer.algorithm)} puts equal rows of different people into different classes, which Spark "
+            f"cannot tell apart: choose mondrian or full-domain."
+        )
+    return _answered(data, answer, counted, found[0].rows, classes)
 
 
 def solve_in_blocks(data: DataFrame, request: Request, distinct: DataFrame, max_rows: int, tell: Tell) -> Answered:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,12 +12,14 @@ import pyarrow.compute as pc
 from shoal.data.classes import Classes
 from shoal.engines.spark.frames import ROWS, Batches, hash_sums, keys_of, map_batches, numbered, row_hash, total_hash
 from shoal.engines.spark.labellers import MARK, Labeller
-from shoal.engines.spark.relabel import Relabelled, relabel, released_types, with_marks
+from shoal.engines.spark.people import in_random_order
+from shoal.engines.spark.relabel import PERSON, Relabelled, relabel, released_types, with_marks
 from shoal.engines.spark.session import errors_in_one_sentence, pyspark
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
 from shoal.release.verification.means import Means
 from shoal.release.verification.parts import Parts
+from shoal.release.verification.people import People, people_of_counts
 from shoal.release.verification.release import check_release, readable
 from shoal.release.verification.witnesses import Witnesses
 
@@ -40,6 +42,8 @@ def verify(data: DataFrame, relabelled: Relabelled, *, promise: Promise, labelle
     """Check that a release keeps the promise; return its equivalence classes, read from the labels."""
     _check_columns(data, relabelled.frame, promise=promise)
     labels = keys_of(data, (*promise.quasi, *promise.sensitive))
+    if promise.unit is not None:
+        return _check_people(data, promise, labeller=labeller, hashed=None)
     hashes = {MARKS: pyspark("sql.functions").col(MARK)} if relabelled.marked else {}
     counts = _count_labels(relabelled.numbered, labels, hashes=hashes)
     marks = total_hash(lambda name: _sum(counts[name]), MARKS) if relabelled.marked else None
@@ -55,7 +59,8 @@ def observe(relabelled: Relabelled, *, text: bool) -> tuple[WrittenRows, DataFra
     if relabelled.marked:
         figures += hash_sums(functions.col(MARK), MARKS)
     observation = sql.Observation()
-    frame = relabelled.numbered.observe(observation, *figures).select(*relabelled.keys).toDF(*relabelled.names)
+    numbered_rows = in_random_order(relabelled.numbered) if relabelled.shuffled else relabelled.numbered
+    frame = numbered_rows.observe(observation, *figures).select(*relabelled.keys).toDF(*relabelled.names)
     return WrittenRows(observation, text, relabelled.marked), frame
 
 
@@ -71,6 +76,8 @@ def verify_written(
     observed, digest = rows.observation.get, total_hash(lambda name: _sum(counts[name]), DIGEST)
     if (_sum(counts[ROWS]), digest) != (observed[ROWS], total_hash(lambda name: observed[name] or 0, DIGEST)):
         raise VerificationError("The values were not written as they are.")
+    if promise.unit is not None:
+        return _check_people(data, promise, labeller=labeller, hashed=(digest, rows.text))
     marks = total_hash(lambda name: observed[name], MARKS) if rows.marked else None
     _check_rows(data, promise, rows=observed[ROWS], marks=marks)
     return _check_labels(data, counts, promise, labeller=labeller)
@@ -154,6 +161,55 @@ def _check_labels(data: DataFrame, counts: pa.Table, promise: Promise, *, labell
     classes = check_release(rows, promise, weights=counts[ROWS].to_numpy())
     _check_whole_table(data, promise, labeller=labeller)
     return classes
+
+
+def _check_people(data: DataFrame, promise: Promise, *, labeller: Labeller, hashed: tuple[int, bool] | None) -> Classes:
+    """Check the people of the classes, counted from the labels of the rows that are released.
+
+    hashed  the digest of the rows that were written, and whether as text: those that are counted must have the same
+    """
+    rows = relabel(data, promise, labeller=labeller, people=True)
+    names = [*promise.quasi, *promise.sensitive]
+    keys = [*keys_of(data, tuple(names)), PERSON]
+    hashes = {} if hashed is None else {DIGEST: row_hash(rows.numbered, rows.keys, text=hashed[1])}
+    counts = _count_labels(rows.numbered, keys, hashes=hashes)
+    if hashed is not None and total_hash(lambda name: _sum(counts[name]), DIGEST) != hashed[0]:
+        raise VerificationError("The rows that were written are not those whose people are known.")
+    _check_rows(data, promise, rows=_sum(counts[ROWS]), marks=None)
+    weights = counts[ROWS].to_numpy()
+    released, at, own = people_of_counts(counts[PERSON], weights, promise.missing_values)
+    people = People(released, released, at=at, weights=own, whole_at=at)
+    judged = replace(promise, whole=None, whole_weights=None)
+    if promise.max_dropped and promise.sensitive:
+        whole = _whole_people(data, promise)
+        whole_weights = whole[ROWS].to_numpy()
+        others, whole_at, _ = people_of_counts(whole[PERSON], whole_weights, promise.missing_values)
+        people = replace(people, whole=others, whole_at=whole_at)
+        columns = dict(zip(promise.sensitive, whole.columns, strict=False))
+        judged = replace(promise, whole=columns, whole_weights=dict.fromkeys(columns, whole_weights))
+    labels = counts.select(range(len(names))).rename_columns(names)
+    classes = check_release(labels, judged, weights=weights, people=people)
+    _check_whole_table(data, promise, labeller=labeller)
+    return classes
+
+
+def _whole_people(data: DataFrame, promise: Promise) -> pa.Table:
+    """Count the different pairs of sensitive values and a person among all rows that can be released."""
+    unit = promise.unit.columns[:1] if promise.unit is not None else ()
+    grouped = (*promise.sensitive, *unit)
+    names = tuple(dict.fromkeys((*promise.roles.quasi, *grouped)))
+    rows = numbered(data).select(*keys_of(data, names))
+    if promise.drop_missing:
+
+        def complete_rows(batches: Batches) -> Batches:
+            parts = Parts(promise)
+            for batch in batches:
+                yield batch.filter(pa.array(parts.may_stay(batch.rename_columns(names))))
+
+        rows = map_batches(rows, complete_rows, rows.schema)
+    keys = keys_of(data, grouped)
+    counts = _count_labels(rows, keys, hashes={})
+    return counts.rename_columns([*keys[:-1], PERSON, ROWS])
 
 
 def _check_pseudonyms(name: str, pairs: DataFrame) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from shoal.data.coding import Coding
 from shoal.data.rows import in_order
-from shoal.data.table import Table
 from shoal.data.unit import Unit, without_unit
+from shoal.engines.people import PeopleTable
 from shoal.engines.streams.person_numbers import PersonNumbers
 from shoal.kernels.arrays import Flags, Ints, Longs
 
@@ -100,26 +100,6 @@ class PeopleRows:
             everything=None,  # which counts rows
         )
         return PeopleTable(table, rows, at.astype(np.int32))
-
-
-@dataclass(frozen=True, eq=False)
-class PeopleTable:
-    """The table with a row for each distinct row of each person; `rows` has the codes of those, `at` their places."""
-
-    table: Table
-    rows: Ints
-    at: Ints
-
-    @property
-    def units(self) -> Ints:
-        """The person of each row."""
-        return np.zeros(0, np.int32) if self.table.units is None else self.table.units
-
-    def classes_of_rows(self, ids: Ints) -> Ints | None:
-        """Return the class of each distinct row; None if the rows of different people can be in different classes."""
-        classes = np.empty(len(self.rows), np.int32)
-        classes[self.at] = ids
-        return classes if (classes[self.at] == ids).all() else None
 
 
 def merged(keys: Longs, weights: Longs) -> tuple[Longs, Longs]:

@@ -67,7 +67,7 @@ def anonymize_files(
     source, target, limit, reports = path_of(data), path_of(output), memory_of(memory), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
     request = Request.of(scan.columns, **arguments)
-    request.check_rows_may_be_elsewhere(people=True)
+    request.check_rows_may_be_elsewhere()
     check_outputs(target, reports, source, request)
     into_folder = is_folder_of_files(target)
     kind = scan.kind if into_folder else files.format_of(target)

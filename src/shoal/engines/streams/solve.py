@@ -17,9 +17,10 @@ from shoal.data.encoding import Guide
 from shoal.data.table import Table
 from shoal.engines.distinct_rows import block_size
 from shoal.engines.lookup import Lookup
+from shoal.engines.people import PeopleTable
 from shoal.engines.streams.count import Counted
 from shoal.engines.streams.memory import BASE_BYTES, memory_for_people, rows_that_fit
-from shoal.engines.streams.people import PeopleRows, PeopleTable
+from shoal.engines.streams.people import PeopleRows
 from shoal.engines.streams.person_numbers import PersonNumbers
 from shoal.errors import InputError
 from shoal.release.answer import WholeAnswer, coding_of

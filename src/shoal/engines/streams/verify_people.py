@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.data.arrow_text import is_text, plain
+from shoal.data.arrow_text import plain
 from shoal.data.classes import Classes
 from shoal.engines.streams.row_counts import RowCounts
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
-from shoal.release.verification.people import People
+from shoal.release.verification.people import People, names_nobody
 from shoal.release.verification.release import check_release
 
 MIN_NAMES = 1 << 21  # names to gather before equal ones are merged
@@ -131,7 +131,7 @@ class _Names:
         used = np.unique(places[places >= 0])
         values = plain(encoded.dictionary.take(pa.array(used)))
         number_of = np.full(len(encoded.dictionary) + 1, -1, np.int64)
-        named = ~self._names_nobody(values)
+        named = ~names_nobody(values, self._missing_values)
         number_of[used[named]] = self.count + np.arange(int(named.sum()))
         people = number_of[places]
         nameless = people < 0
@@ -139,14 +139,6 @@ class _Names:
         self._nameless += int(nameless.sum())
         self._values.append(values.filter(pa.array(named)))
         return people
-
-    def _names_nobody(self, values: pa.Array) -> NDArray[np.bool_]:
-        nobody: NDArray[np.bool_] = pc.is_null(values, nan_is_null=True).to_numpy(zero_copy_only=False)
-        if is_text(values.type):
-            blank = pc.or_(pc.equal(pc.utf8_length(values), 0), pc.utf8_is_space(values))
-            marked = pc.is_in(values, value_set=pa.array(self._missing_values, values.type))
-            nobody |= pc.or_(blank, marked).fill_null(True).to_numpy(zero_copy_only=False)
-        return nobody
 
     def merge(self) -> IntArray:
         """Merge equal names; return the new number of each."""

@@ -5,7 +5,7 @@ Whose row a released row is, is taken from the original at the row that it claim
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.arrow_text import is_text, plain
 from shoal.data.classes import ByPerson, Classes, Counts, Overall
 from shoal.data.style import text
 from shoal.errors import VerificationError
@@ -81,6 +82,30 @@ def _numbered(column: pa.ChunkedArray, missing: tuple[str, ...]) -> IntArray:
 
 def _is_empty(value: object) -> bool:
     return isinstance(value, str) and not value.strip()
+
+
+def names_nobody(values: pa.Array, missing: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which values name nobody: null, NaN, blank texts and those that mean a missing value."""
+    nobody: NDArray[np.bool_] = pc.is_null(values, nan_is_null=True).to_numpy(zero_copy_only=False).copy()
+    if is_text(values.type):
+        blank = pc.or_(pc.equal(pc.utf8_length(values), 0), pc.utf8_is_space(values))
+        marked = pc.is_in(values, value_set=pa.array(list(missing), values.type))
+        nobody |= pc.or_(blank, marked).fill_null(True).to_numpy(zero_copy_only=False)
+    return nobody
+
+
+def people_of_counts(
+    names: pa.ChunkedArray, weights: IntArray, missing: tuple[str, ...]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the people of rows that represent several each: the number, the row, and the rows of each person there.
+
+    Of rows that name nobody, each that is represented is a person of its own.
+    """
+    column = plain(names).combine_chunks()
+    alone = names_nobody(column, missing)
+    at = np.repeat(np.arange(weights.size), np.where(alone, weights, 1))
+    numbers = _numbered(pa.chunked_array([column.take(pa.array(at))]), missing)
+    return numbers, at, np.where(alone, 1, weights)[at]
 
 
 def classes_of_people(
