@@ -34,6 +34,7 @@ test-all: $(VENV)/.installed-spark ## Run all tests in all their depth, as befor
 
 soak: $(VENV)/.installed-spark ## Run random cases through every engine and interface, checked by a second verifier (CASES=20000 SEED=1)
 	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED)
+	$(BIN)/python tests/soak/soak.py --cases $(CASES) --seed $(SEED) --people
 
 faults: $(VENV)/.installed-spark ## Kill, interrupt and starve runs at every step, in every writer (minutes)
 	SHOAL_FAULTS=1 $(BIN)/python -m pytest tests/faults
