@@ -204,7 +204,7 @@ def test_entropy_is_decided_as_by_whole_powers(counts, bound):
     assert (sign_of_logs(logs) >= 0) == whole
     classes = one_class(counts, [60] * len(counts))
     assert EntropyDiversity(bound).satisfied(classes).tolist() == [whole]
-    group = SimpleNamespace(counts={"s": dict(enumerate(counts))}, size=n)
+    group = SimpleNamespace(divided=lambda name: (dict(enumerate(counts)), n))
     assert second_opinion({"l": str(bound)}, group, "s", None) == whole
 
 
@@ -244,7 +244,7 @@ def test_entropy_of_millions_of_rows_in_a_class_is_decided_at_once(counts, bound
     with stopwatch() as watch:
         classes = one_class(counts, counts)
         assert EntropyDiversity(bound).satisfied(classes).tolist() == [holds]
-        group = SimpleNamespace(counts={"s": dict(enumerate(counts))}, size=sum(counts))
+        group = SimpleNamespace(divided=lambda name: (dict(enumerate(counts)), sum(counts)))
         if bound.denominator < 10**40:  # the second verifier takes parameters of 40 digits
             assert second_opinion({"l": str(bound)}, group, "s", None) == holds
     assert watch.seconds < 0.5

@@ -45,3 +45,15 @@ def test_too_many_people_are_estimated(tmp_path, monkeypatch):
     monkeypatch.setattr(repeated_values, "MAX_VALUES", 100)
     with pytest.raises(shoal.ReviewError, match=r"2,000 rows are of about [34]\d\d people"):
         released(tmp_path, "patient_id", "number", "i")
+
+
+def test_a_column_that_links_the_rows_of_people_stops_a_release_of_files(tmp_path):
+    lines = [f"p{row // 3},{20 + row // 3 % 4},{row % 5},p{row // 3}@x.org" for row in range(180)]
+    source, target = tmp_path / "visits.csv", tmp_path / "safe.csv"
+    source.write_text("\n".join(["pid,age,month,mail", *lines, ""]), encoding="utf-8")
+    asked = {"quasi_identifiers": ["age", "month"], "unit": "pid", "model": shoal.KAnonymity(3), "memory": "1GB"}
+    with pytest.raises(shoal.ReviewError, match="Column 'mail' links rows although 'pid' is removed"):
+        shoal.anonymize_files(source, target, **asked)
+    assert not target.exists()
+    shoal.anonymize_files(source, target, identifying="mail", **asked)
+    assert target.exists()

@@ -42,11 +42,33 @@ def test_columns_link_together_if_each_alone_does_not():
     assert release(data.drop_columns("town")).report.k >= 3
 
 
-def test_profiles_hold_for_rows_that_are_linked():
+def test_profiles_hold_for_rows_that_are_linked_but_not_for_people_who_are_named():
     data = table(phone=[f"+49 {person}" for person in PEOPLE])
-    assert release(data, promise="profiles").report.people["promise"] == "profiles"
+    with pytest.raises(shoal.ReviewError) as stopped:
+        release(data, promise="profiles")
+    assert str(stopped.value) == (
+        "Column 'phone' tells people apart whose rows are made alike: for 60 of the 60 people with several rows it has "
+        "the same value in all of them, and hardly anybody else has it. Remove one (identifying='phone', "
+        "--identifying)."
+    )
+    assert release(data.drop_columns("phone"), promise="profiles").report.people["promise"] == "profiles"
 
 
+def test_an_id_of_people_stops_a_release_to_households():
+    data = table(home=[person // 2 for person in PEOPLE]).rename_columns(["patient_id", "month", "age", "home"])
+    asked = {"quasi_identifiers": ["age", "month"], "group": "home", "model": shoal.KAnonymity(3)}
+    for roles in ({"identifying": "patient_id"}, {"pseudonymize": "patient_id", "key": "k" * 16}, {}):
+        with pytest.raises(shoal.ReviewError, match="Values of 'patient_id' repeat: 180 rows are of 60 people"):
+            shoal.anonymize(data, **asked, **roles)
+
+
+def test_a_sensitive_column_that_says_whose_row_it_is_is_reviewed():
+    data = table().rename_columns(["patient_id", "month", "age"])
+    with pytest.raises(shoal.ReviewError, match="Values of 'patient_id' repeat"):
+        shoal.anonymize(data, quasi_identifiers="age", sensitive="patient_id", model=shoal.KAnonymity(3))
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_rare_sensitive_values_are_left_to_the_model():
     illness = [f"rare {person // 2}" if person < 20 else "flu" for person in PEOPLE]
     assert release(table(illness=illness), sensitive="illness").report.k >= 3

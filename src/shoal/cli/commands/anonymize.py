@@ -57,7 +57,9 @@ def anonymize(
     rows_are_people: options.RowsArePeople = False,
     hierarchies: options.HierarchyFolder = None,
     hierarchy: options.ColumnHierarchies = None,
-    k: Annotated[int | None, options.protection("k-anonymity: the fewest rows per class.")] = None,
+    k: Annotated[
+        int | None, options.protection("k-anonymity: the fewest rows (with --unit: people) per class.")
+    ] = None,
     l: Annotated[  # noqa: E741
         int | None, options.protection("Distinct l-diversity: the fewest different sensitive values per class.", "--l")
     ] = None,

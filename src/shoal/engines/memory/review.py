@@ -54,10 +54,11 @@ def _linking_columns(counted: Counted) -> list[Finding]:
     """Find the columns that link the rows of people whose unit is removed."""
     request = counted.request
     names = columns_that_may_link(counted.kept.columns, request)
-    if counted.units is None or not names:
+    people = counted.units if counted.owners is None else counted.owners
+    if people is None or not names:
         return []
     values = {name: people_of(_column(counted.kept, name), request.missing_values) for name in names}
-    return linking_columns(values, counted.units, request)
+    return linking_columns(values, people, request)
 
 
 def _repeated_people(source: Source, request: Request) -> list[Repeated]:

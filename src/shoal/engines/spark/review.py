@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.engines.linking_sample import linking_in_sample
 from shoal.engines.spark.frames import FIRST_ROWS, ROWS, keys_of, numbered
 from shoal.engines.spark.session import pyspark
 from shoal.release.request import Request
+from shoal.release.review.finding import Finding, stop_at
+from shoal.release.review.linking_columns import columns_that_may_link
 from shoal.release.review.repeated_people import columns_to_review, repeated_in, stop_or_state, suspects
 from shoal.release.review.shapes import sample_of
 from shoal.release.review.tally import MARKS, Tally
@@ -16,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def review(data: DataFrame, request: Request) -> Request:
-    """Raise ReviewError if people repeat; if each row is a person, as asked, have the request state it instead."""
+    """Raise ReviewError if people repeat or a column links their rows; if each row is a person, as asked, state it."""
+    stop_at(_linking_columns(data, request))
     types = pyspark("sql.types")
     texts = (types.NumericType, types.StringType, types.DateType)
     kinds = {field.name: field.dataType for field in data.schema.fields}
@@ -30,6 +34,16 @@ def review(data: DataFrame, request: Request) -> Request:
     return stop_or_state(
         request, repeated_in((one, _tally(data, keys[one.column], request.missing_values)) for one in found)
     )
+
+
+def _linking_columns(data: DataFrame, request: Request) -> list[Finding]:
+    """Find the columns that link the rows of people in the first rows."""
+    names, unit = columns_that_may_link(data.columns, request), request.unit
+    if not names or unit is None or unit.column is None:
+        return []
+    asked = (unit.column, *names)
+    first = numbered(data).select(*keys_of(data, asked)).limit(FIRST_ROWS).toArrow()
+    return linking_in_sample(dict(zip(asked, first.columns, strict=True)), request)
 
 
 def _tally(data: DataFrame, key: str, missing: tuple[str, ...]) -> Tally:

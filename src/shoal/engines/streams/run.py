@@ -17,7 +17,7 @@ from shoal.engines.scan import ReadProgress, Scan, path_of
 from shoal.engines.streams.count import count
 from shoal.engines.streams.memory import BASE_BYTES, memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
-from shoal.engines.streams.review import suspected_columns
+from shoal.engines.streams.review import stop_at_linking_columns, suspected_columns
 from shoal.engines.streams.shuffle import Shuffle
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import solve
@@ -76,6 +76,7 @@ def anonymize_files(
         folder = staging / "rows"
         folder.mkdir()
         max_bytes = (limit - memory_of("1GB")) // 2 + 10**8 if request.unit is None else limit - BASE_BYTES
+        stop_at_linking_columns(scan, request)
         repeats = suspected_columns(scan, request)
         reading = _row_progress("reading", tell)
         counted = count(scan, request, max_bytes=max_bytes, folder=folder, tell=reading, repeats=repeats)

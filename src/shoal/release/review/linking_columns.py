@@ -20,10 +20,15 @@ STATIC_SHARE = 0.9  # of the people with several rows, for whom a column is cons
 
 
 def columns_that_may_link(columns: Iterable[str], request: Request) -> tuple[str, ...]:
-    """Return the columns that are released as they are, or as pseudonyms, if rows are promised not to be linked."""
-    if request.unit is None or request.unit.column is None or request.unit.linked:
+    """Return the columns that are released as they are, or as pseudonyms.
+
+    Where rows can be linked, they are matched, and sensitive values are left to the model.
+    """
+    if request.unit is None or (request.unit.column is None and not request.unit.linked):
         return ()
     hidden = {*request.roles.quasi, *request.roles.identifying}
+    if request.unit.linked:
+        hidden |= {*request.roles.sensitive, *request.unit.columns}
     return tuple(name for name in columns if name not in hidden)
 
 
@@ -87,15 +92,23 @@ def linking_columns(
 
 
 def _finding(names: tuple[str, ...], request: Request, links: Links) -> Finding:
-    unit = request.unit.column if request.unit is not None else None
-    which, it = f"Column {names[0]!r} links", "it has"
+    unit, linked = (None, False) if request.unit is None else (request.unit.column, request.unit.linked)
+    which, it, verb = f"Column {names[0]!r}", "it has", ("tells" if linked else "links")
     if len(names) > 1:
-        which, it = f"The columns {', '.join(map(repr, names))} together link", "they have"
+        which, it, verb = f"The columns {', '.join(map(repr, names))} together", "they have", verb[:-1]
+    held = f"the same value in all of them, and hardly anybody else has it. Remove one (identifying={names[0]!r}, "
+    if linked and request.unit is not None:
+        whose = "households" if request.unit.promise == "households" else "people"
+        return Finding(
+            REPEATED_PEOPLE,
+            names[0],
+            f"{which} {verb} {whose} apart whose rows are made alike: for {links.linked:,} of the {links.several:,} "
+            f"{whose} with several rows {it} {held}--identifying).",
+        )
     return Finding(
         REPEATED_PEOPLE,
         names[0],
-        f"{which} rows although {unit!r} is removed: for {links.linked:,} of the {links.several:,} people with several "
-        f"rows {it} the same value in all of them, and hardly anybody else has it. Remove one "
-        f"(identifying={names[0]!r}, --identifying), or choose promise='profiles' (--promise profiles), which holds "
-        f"for rows that can be linked.",
+        f"{which} {verb} rows although {unit!r} is removed: for {links.linked:,} of the {links.several:,} people with "
+        f"several rows {it} {held}--identifying), or choose promise='profiles' (--promise profiles), which holds for "
+        f"rows that can be linked.",
     )

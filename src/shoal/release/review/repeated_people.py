@@ -81,10 +81,11 @@ def _people(count: int) -> str:
 
 
 def columns_to_review(columns: Iterable[str], request: Request) -> tuple[str, ...]:
-    """Return the columns that may say whose row it is: all but quasi-identifiers and sensitive ones."""
-    if request.unit is not None:
+    """Return the columns that may say whose row it is: all but quasi-identifiers, and none if a column is named."""
+    if request.unit is not None and request.unit.column is not None:
         return ()
-    return tuple(name for name in columns if name not in request.names)
+    known = {*request.roles.quasi, *(() if request.unit is None else request.unit.columns)}
+    return tuple(name for name in columns if name not in known)
 
 
 def suspects(samples: Mapping[str, Sequence[str]], roles: Roles) -> list[Suspect]:
