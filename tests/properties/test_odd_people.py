@@ -157,3 +157,11 @@ def test_whoever_is_sought_is_one_of_k(data):
         assert len(set(who)) < k
         return
     assert fewest(made, who) >= k
+
+
+def test_rows_that_are_dropped_count_nowhere():
+    ill = [None if row < 6 else ("flu", "cold")[row % 2] for row in range(ROWS)]
+    data = table([None if row < 3 else f"p{person}" for row, person in enumerate(WHO)]).set_column(2, "ill", [ill])
+    made = release(data, drop_missing=True, model=KAnonymity(2) & shoal.Closeness(0.4))
+    assert (made.report.people["people"], made.report.dropped_rows) == (6, 6)
+    assert fewest(made, WHO) == made.report.k
