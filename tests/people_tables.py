@@ -102,7 +102,7 @@ def rows_of(table):
 
 
 def by_class(rows, ids):
-    """The rows of each class, in the order of their numbers; −1 is none."""
+    """List the rows of each class by its number; rows in no class (−1) are left out."""
     groups = {}
     for row, number in zip(rows, ids, strict=True):
         groups.setdefault(int(number), []).append(row)

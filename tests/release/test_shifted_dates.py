@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -99,6 +100,18 @@ def test_what_cannot_be_shifted_is_told(options, sentence):
     with pytest.raises(InputError) as refusal:
         shoal.anonymize(table(), **asked | options)
     assert str(refusal.value).startswith(sentence)
+
+
+def test_files_that_are_read_in_parts_are_refused_instead_of_keeping_their_dates(tmp_path):
+    source, target = tmp_path / "visits.parquet", tmp_path / "safe.parquet"
+    pq.write_table(table(), source)
+    asked = {"quasi_identifiers": "age", "unit": "who", "model": KAnonymity(3), "key": KEY}
+    with pytest.raises(InputError) as refusal:
+        shoal.anonymize_files(source, target, memory="1GB", shift_dates="admission", **asked)
+    assert str(refusal.value) == (
+        "shift_dates = ['admission'] needs the whole table in memory: release it with shoal.anonymize()."
+    )
+    assert not target.exists()
 
 
 def test_text_that_is_no_date_is_told():

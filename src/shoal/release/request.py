@@ -134,6 +134,11 @@ class Request:
                 f"The promise of {self.unit.promise} matches all rows of {self.unit.owner!r}, which needs the whole "
                 f"table in memory: release it with shoal.anonymize()."
             )
+        if self.shift_dates:
+            raise InputError(
+                f"shift_dates = {list(self.shift_dates)!r} needs the whole table in memory: release it with "
+                f"shoal.anonymize()."
+            )
         if self.order != "rows" and self.unit is None:
             raise InputError(
                 f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "

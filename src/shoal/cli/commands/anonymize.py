@@ -174,6 +174,11 @@ def anonymize(
 
       shoal anonymize visits.csv --quasi age,sex,month --unit patient_id --k 5 -o safe.csv
 
+      shoal anonymize visits.csv --quasi age,sex --unit patient_id --pseudonymize patient_id --key-file secret.key \\
+        --shift-dates admission --max-suppression 0.05 --k 5 -o safe.csv
+
+      shoal anonymize people.csv --quasi age,sex,region --group household_id --max-suppression 0.05 --k 5 -o safe.csv
+
       shoal anonymize t.csv --quasi age,zip --k 5 --identifying name --shuffle --escape-formulas -o safe.csv
 
       shoal anonymize sample.csv --quasi age,sex --population everyone.csv --k-map 5 --algorithm samarati -o safe.csv
