@@ -96,7 +96,7 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, small_adult):
     lines = "\n".join(blocks(PAGES[0], "console")).replace("\\\n", " ").splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("shoal ")]
     away = [command for command in commands if {"spark", "ui"} & {*command} or "host" in " ".join(command)]
-    assert (len(commands), len(away)) == (15, 3)  # a cluster and two servers
+    assert (len(commands), len(away)) == (16, 3)  # a cluster and two servers
     commands = [command for command in commands if command not in away]
     for command in commands:
         result = CliRunner().invoke(app, command)

@@ -179,7 +179,7 @@ def test_adult_in_its_own_classes_loses_hardly_more_than_before():
             adult,
             quasi_identifiers=["age", "workclass", "education", "sex"],
             sensitive="occupation",
-            identifying="fnlwgt",
+            identifying=["fnlwgt", "education-num"],
             hierarchies=trees,
             model=KAnonymity(10),
             algorithm=algorithm,
@@ -194,7 +194,7 @@ def test_levels_fit_every_table_whose_values_the_trees_know(tmp_path):
     first = shoal.anonymize(
         adult[:20_000],
         quasi_identifiers=["age", "sex", "education"],
-        identifying="fnlwgt",
+        identifying=["fnlwgt", "education-num", "relationship", "marital-status"],
         hierarchies={"age": "intervals:5,10,20", "education": shoal.datasets.adult_hierarchies()["education"]},
         model=KAnonymity(10),
         algorithm="full-domain",

@@ -44,6 +44,7 @@ def use_every_kernel(half: str) -> None:
     shoal.anonymize(people, unit="who", model=MODELS[0], algorithm="local", **ROLES)
     group_events(table)
     shoal.attack(release.frame, table, known=ROLES["quasi_identifiers"], sensitive="illness", original=table)
+    shoal.attack(release.frame, kind="all", original=table, known=ROLES["quasi_identifiers"], sensitive="illness")
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.csv"), Path(folder, "out.csv")
         pyarrow.csv.write_csv(table, source)

@@ -21,9 +21,12 @@ from .algorithms import (
 from .analysis.assessment import Assessment as Assessment, ColumnSet as ColumnSet, Verdict as Verdict
 from .analysis.assessment.assess import assess as assess, assess_columns as assess_columns, check as check
 from .analysis.attack.attack import Attack as Attack, attack as attack
+from .analysis.attack.criteria import Criteria as Criteria
+from .analysis.attack.experiment import Experiment as Experiment
 from .analysis.comparison import Comparison as Comparison, compare as compare
 from .analysis.intersection.intersection import Intersection as Intersection, intersect as intersect
 from .analysis.measure import measure as measure
+from .analysis.review import review as review
 from .analysis.suggestions import (
     Suggestion as Suggestion,
     suggest_missing as suggest_missing,
@@ -68,4 +71,5 @@ from .next_delivery import apply as apply
 from .release.figures import Report as Report
 from .release.release import Release as Release
 from .release.review.finding import Finding as Finding
-from .release.verification.classes import verify as verify
+from .release.review.review import Review as Review
+from .release.verification.verify import verify as verify

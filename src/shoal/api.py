@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 from shoal.algorithms import Algorithm
-from shoal.algorithms.full_domain.prefixes import Node
-from shoal.data.recoding import Recoding
 from shoal.data.style import Style
 from shoal.data.unit import Missing, Promised
-from shoal.engines.memory.count import Counted, count
-from shoal.engines.memory.finish import finish
-from shoal.engines.memory.relabel import relabel
-from shoal.engines.memory.review import review, stop_at_repeated_people
-from shoal.engines.memory.verify import verify
+from shoal.engines.memory.run import run
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.release.arguments import Hierarchies, Names
-from shoal.release.labelling import Labelling
+from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.release import Release
 from shoal.release.request import Request
-from shoal.release.shifted_dates import with_shifted_dates
-from shoal.release.solve import Solved, Tell, solve
-from shoal.release.verification.shifted_dates import check_shifted
 
 
 def anonymize(
@@ -44,6 +33,8 @@ def anonymize(
     missing_values: Names = (),
     drop_missing: bool = False,
     pseudonymize: Names = (),
+    keep: Names = (),
+    accept: Names = (),
     key: bytes | str | None = None,
     style: Style | None = None,
     unit: str | None = None,
@@ -53,6 +44,7 @@ def anonymize(
     missing_units: Missing = "refuse",
     shift_dates: Names = (),
     rows_are_people: bool = False,
+    ranges: RangeKind | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
     """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
@@ -72,7 +64,9 @@ def anonymize(
     missing_values     texts that mean a missing value, such as "?"
     drop_missing       drop rows in which a quasi-identifying or sensitive value is missing
     pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
-    key                the secret key for these hashes
+    keep               columns without another role that you have looked at: they may leave as they are
+    accept             codes of what the review may find and you accept, such as "range-ends"
+    key                the secret key for these hashes, shifted dates and stepped ranges
     style              how ranges, sets and suppressed values are written
     unit               the column that says whose row it is, if people have several: they are counted, not rows
     group              the column of people who are found together, such as a household
@@ -81,6 +75,8 @@ def anonymize(
     missing_units      "refuse" rows that lack a unit, or take each as a person of its "own"
     shift_dates        columns of dates to move by a secret number of days for each person
     rows_are_people    say that each row is a different person, although values of a column such as an id repeat
+    ranges             end ranges at values of people ("tight"), at the cuts of cells ("closed"), or a secret step
+                       outside ("stepped", the default if there is a key and k is below 50)
     progress           called with the stage of the work and the share of it that is complete
 
     >>> import shoal
@@ -95,47 +91,7 @@ def anonymize(
     >>> release.report.k
     10
     """
+    arguments = {name: value for name, value in locals().items() if name not in ("data", "progress")}
     tell = progress or (lambda stage, share: None)
     source = Source.of(data)
-    request = Request.of(
-        source.columns,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifying=identifying,
-        hierarchies=hierarchies,
-        model=model,
-        algorithm=algorithm,
-        max_suppression=max_suppression,
-        suppressed=suppressed,
-        order=order,
-        class_column=class_column,
-        missing_values=missing_values,
-        drop_missing=drop_missing,
-        pseudonymize=pseudonymize,
-        key=key,
-        style=style,
-        unit=unit,
-        group=group,
-        promise=promise,
-        strict=strict,
-        missing_units=missing_units,
-        shift_dates=shift_dates,
-        rows_are_people=rows_are_people,
-    )
-    shifted = with_shifted_dates(source, request)
-    check_shifted(source, shifted, request)
-    counted, repeated = review(count(shifted, request))
-    solved = solve(counted.encode, request, tell)
-    stop_at_repeated_people(repeated, counted, solved)
-    return _release(counted, solved, tell, solved.recoding)
-
-
-def _release(counted: Counted, solved: Solved, tell: Tell, recoding: Recoding, node: Node | None = None) -> Release:
-    """Relabel, verify and report; also called for the other nodes of a lattice."""
-    labelling = Labelling.of(replace(solved, recoding=recoding), counted.request)
-    tell("labelling", 0)
-    relabelled = relabel(counted, labelling)
-    tell("verifying", 0)
-    classes, promise = verify(relabelled, counted, labelling)
-    release_of = partial(_release, counted, solved, tell)
-    return finish(counted, labelling, relabelled, classes=classes, promise=promise, node=node, release_of=release_of)
+    return run(source, Request.of(source.columns, **arguments), tell, stacklevel=3)

@@ -10,15 +10,17 @@ from typing import Any, Literal
 
 from shoal.analysis.intersection.intersection import intersect
 from shoal.api import anonymize
-from shoal.data.roles import check_column
+from shoal.data.roles import check_column, names_of
 from shoal.data.unit import Unit
 from shoal.errors import InputError, PrivacyWarning
 from shoal.io.source import Source
-from shoal.release.cautions import Caution
+from shoal.release.arguments import Names
 from shoal.release.release import Release
 from shoal.release.reuse.classes import KeptClasses
 from shoal.release.reuse.generalization import Generalization, generalization_in, read_generalization
 from shoal.release.reuse.record import generalization_of
+from shoal.release.review.finding import Finding
+from shoal.release.review.review import Review
 
 
 def apply(
@@ -30,6 +32,8 @@ def apply(
     key: bytes | str | None = None,
     against: Sequence[Any] = (),
     rows_are_people: bool | None = None,
+    keep: Names = (),
+    accept: Names = (),
     progress: Callable[[str, float], None] | None = None,
 ) -> Release:
     """Release a table with the equivalence classes of an earlier release, verified like any other release.
@@ -46,12 +50,17 @@ def apply(
                      warned of and reported
     rows_are_people  say that each row is a different person, although values of a column such as an id repeat; by
                      default as before
+    keep             columns without another role that you have looked at, besides those of the earlier release
+    accept           codes of what the review may find, besides those that were accepted before
     progress         called with the stage of the work and the share of it that is complete
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
     >>> first = shoal.anonymize(
-    ...     adult[:20_000], quasi_identifiers=["age", "sex"], identifying="fnlwgt", model=shoal.KAnonymity(10)
+    ...     adult[:20_000],
+    ...     quasi_identifiers=["age", "sex"],
+    ...     identifying=["fnlwgt", "relationship"],  # husbands and wives tell their sex
+    ...     model=shoal.KAnonymity(10),
     ... )
     >>> second = shoal.apply(first, adult[20_000:], max_suppression=0.01)
     >>> second.report.k >= 10
@@ -62,7 +71,8 @@ def apply(
     generalization, origin = _generalization(earlier)
     source = Source.of(data)
     _check_columns(generalization, source)
-    changes = {"max_suppression": max_suppression, "rows_are_people": rows_are_people}
+    changes: dict[str, Any] = {"max_suppression": max_suppression, "rows_are_people": rows_are_people}
+    changes["accept"] = tuple(dict.fromkeys((*generalization.options["accept"], *names_of(accept))))
     release = anonymize(
         source,
         quasi_identifiers=generalization.roles.quasi,
@@ -72,8 +82,10 @@ def apply(
         model=generalization.model,
         algorithm=KeptClasses(generalization, misfits == "refuse", origin),
         pseudonymize=generalization.roles.pseudonymized,
+        keep=dict.fromkeys((*generalization.roles.kept, *names_of(keep))),
         key=key,
         style=generalization.style,
+        ranges="tight",  # the classes show what they showed before
         **_people(generalization.unit),
         **generalization.options | {name: value for name, value in changes.items() if value is not None},
         progress=progress,
@@ -114,8 +126,10 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
     )
     for sentence in intersection.sentences:
         warnings.warn(sentence, PrivacyWarning, stacklevel=3)
-    report = replace(release.report, warnings=[*release.report.warnings, *intersection.sentences])
-    return replace(release, report=report, cautions=[*release.cautions, *map(Caution, intersection.sentences)])
+    found = (*release.review.findings, *(Finding("intersection", sentence) for sentence in intersection.sentences))
+    review = Review.of(found, release.request)
+    warned = [*release.report.warnings, *intersection.sentences]
+    return replace(release, report=replace(release.report, warnings=warned, review=review.to_dict()), review=review)
 
 
 def _generalization(earlier: object) -> tuple[Generalization, str | None]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import shoal
 from mondrian_tables import groups, literal
 from oracles import mondrian as oracle
-from shoal import DistinctDiversity, InputError, KAnonymity, Mondrian
+from shoal import Closeness, DistinctDiversity, InputError, KAnonymity, KMap, Mondrian
 from shoal.algorithms.cost_arrays import space_of
 from shoal.data.encoding import encode
 from shoal.data.recoding import Recoding
@@ -20,8 +23,6 @@ from strategies import tables
 
 
 def numbers(**columns):
-    import pyarrow as pa
-
     data = {name: pa.chunked_array([pa.array(values)]) for name, values in columns.items()}
     return encode(data, quasi=list(columns), sensitive=[], guides={}, style=Style())
 
@@ -33,7 +34,7 @@ def test_the_two_ways_to_cut_at_the_median(relaxed, expected):
     mondrian = Mondrian(dimension="widest", cut="median", relaxed=relaxed)
     space, random = space_of(table.domains), np.random.RandomState(0)
     whole = Partitions(table.codes, table.weights, order, np.array([0]), np.array([6]))
-    [middle], _ = mondrian._cut(whole, None, table, KAnonymity(2), space, random)
+    [middle], _ = mondrian._cut(whole, table, KAnonymity(2), space, random, None)
     assert [sorted(values[r] for r in side) for side in (order[:middle], order[middle:])] == expected
 
 
@@ -72,7 +73,7 @@ def test_the_loss_on_adult_with_the_trees_of_other_tools(reference_data, k, most
         quasi_identifiers=SEVEN,
         hierarchies=folder,
         model=KAnonymity(k),
-        identifying="fnlwgt",
+        identifying=["fnlwgt", "education"],
         algorithm="mondrian",
     )
     assert release.report.k >= k
@@ -130,6 +131,22 @@ def test_many_partitions_are_cut_alike_in_chunks(monkeypatch, adult_numbers):
     assert groups(Mondrian().partition(adult_numbers, KAnonymity(10))) == groups(whole)
 
 
+@given(
+    table=tables(max_rows=40),
+    model=st.sampled_from([KAnonymity(2), DistinctDiversity(2), Closeness(0.5), KMap(3, pa.table({"q": [1]}))]),
+    options=st.sampled_from([{}, {"dimension": "random"}, {"relaxed": True}, {"relaxed": True, "ties": "rows"}]),
+    people=st.lists(st.integers(1, 3), min_size=40, max_size=40),
+)
+@settings(max_examples=200, deadline=None)
+def test_rows_can_be_moved_in_memory(table, model, options, people):
+    table = replace(table, population=np.array(people[: len(table.weights)], np.int64))
+    usual = Mondrian(**options).partition(table, model)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.algorithms.mondrian.MIN_GATHERED", 1)
+        patch.setattr("shoal.algorithms.mondrian.GATHERED", 1)
+        assert (Mondrian(**options).partition(table, model) == usual).all()
+
+
 def test_wide_domains_are_sorted_instead_of_counted():
     values = [0, 10**6, 5, 10**6 + 3, 999_999, 7, 10**6 + 1, 3]
     table = numbers(x=values + list(range(2000, 4000, 2)))
@@ -144,6 +161,23 @@ def test_progress_ends_at_one():
     assert shares[-1] == 1.0
 
 
+def test_blind_cuts_depend_on_sensitive_values_by_one_size_alone():
+    random = np.random.RandomState(0)
+    ages = random.randint(20, 60, 80).tolist()
+    for _ in range(20):
+        columns = {"age": pa.chunked_array([ages]), "ill": pa.chunked_array([random.choice([*"abc"], 80).tolist()])}
+        table = encode(columns, quasi=["age"], sensitive=["ill"], guides={}, style=Style())
+        model = shoal.FrequencyDiversity(1.8)
+        found = Mondrian(blind=True).partition(table, model)
+        by_size = [
+            Mondrian().partition(table, KAnonymity(size))
+            for size in (2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 75)
+        ]
+        first = next(ids for ids in by_size if model.satisfied(table.classes(ids)).all())
+        assert groups(found) == groups(first)
+    assert groups(Mondrian(blind=True).partition(table, KAnonymity(5))) == groups(by_size[3])
+
+
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
@@ -151,6 +185,7 @@ def test_progress_ends_at_one():
         ({"cut": "mean"}, "Mondrian's cut is one of any, median, not 'mean'."),
         ({"ties": "no"}, "Mondrian's ties is one of cuts, rows, not 'no'."),
         ({"categorical": "x"}, "Mondrian's categorical is one of hierarchy, order, not 'x'."),
+        ({"blind": 1}, "Mondrian's blind is True or False, not 1."),
     ],
 )
 def test_unknown_choices_are_refused(parameters, sentence):

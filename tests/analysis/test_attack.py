@@ -215,7 +215,7 @@ def test_adult_before_and_after(trees):
         adult,
         quasi_identifiers=ADULT,
         sensitive="occupation",
-        identifying="fnlwgt",
+        identifying=["fnlwgt", "education-num"],
         hierarchies=hierarchies,
         model=shoal.KAnonymity(10) & shoal.DistinctDiversity(3),
         algorithm="mondrian",
@@ -255,7 +255,9 @@ def test_nobody_of_the_table_has_fewer_candidates_than_k(rows, data):
     if quasi:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", shoal.PrivacyWarning)
-            release = shoal.anonymize(frame, quasi_identifiers=quasi, hierarchies=guides, model=shoal.KAnonymity(k))
+            release = shoal.anonymize(
+                frame.select(quasi), quasi_identifiers=quasi, hierarchies=guides, model=shoal.KAnonymity(k)
+            )
         found = attack(release.frame, frame, original=frame, known=quasi, hierarchies=guides).released
         assert found.unmatched == 0
         assert found.smallest >= k

@@ -104,8 +104,62 @@ def test_a_release_of_people_hides_them():
     visits = pa.table({"who": [f"p{row // 3}" for row in range(90)], "age": [20 + row * 7 % 30 for row in range(90)]})
     release = shoal.anonymize(visits, quasi_identifiers="age", model=shoal.KAnonymity(5), unit="who")
     attack = shoal.attack(release.frame, original=visits, sample=1.0, known="age", unit="who", k=5)
-    assert (attack.people, attack.released.linked) == (30, 0)
+    assert (attack.people, attack.released.candidates, attack.released.linked_by_one_row) == (30, "people", 0)
     assert attack.original.linked == 30
+    # Few people are in the classes of all three visits.
+    assert attack.released.linked > 0
+    static = visits.set_column(1, "age", [[20 + row // 3 for row in range(90)]])
+    release = shoal.anonymize(static, quasi_identifiers="age", model=shoal.KAnonymity(5), unit="who")
+    attack = shoal.attack(release.frame, original=static, sample=1.0, known="age", unit="who", k=5)
+    assert (attack.released.linked, attack.released.linked_by_one_row) == (0, 0)
+
+
+ORIGINAL = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("123")), min_size=1, max_size=8)
+LABELS = st.lists(st.sampled_from(list(COVERS)), min_size=1, max_size=8)
+
+
+def through_classes(labels, original, ages):
+    """The people of the original whom each known row leaves, by the classes that cover it and leave the fewest."""
+    left = []
+    for age in ages:
+        classes = [{who for who, own in original if own in COVERS[label]} for label in labels if age in COVERS[label]]
+        classes = [some for some in classes if some]
+        if classes:
+            fewest = min(map(len, classes))
+            left.append(set().union(*(some for some in classes if len(some) == fewest)))
+    return left
+
+
+@given(LABELS, ORIGINAL, KNOWN, st.integers(1, 4), st.sampled_from([2**27, 1]))
+@settings(max_examples=200, deadline=None)
+def test_without_pseudonyms_people_are_sought_through_the_classes(labels, original, known, k, flags):
+    whole = pa.table({"who": [who for who, _ in original], "age": [age for _, age in original]})
+    attacker = pa.table({"who": [who for who, _ in known], "age": [age for _, age in known]})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linking, "MAX_FLAGS", flags)
+        attack = shoal.attack(pa.table({"age": labels}), attacker, original=whole, known="age", unit="who", k=k)
+    found, people = attack.released, rows_of(known)
+    left = [through_classes(labels, original, ages) for ages in people.values()]
+    sizes = [len(set.intersection(*some)) for some in left if some and set.intersection(*some)]
+    assert (found.candidates, attack.original.candidates) == ("people", "people")
+    assert found.sizes == dict(sorted(Counter(sizes).items()))
+    assert (found.linked, found.unmatched) == (sum(size < k for size in sizes), len(people) - len(sizes))
+    by_one = [min(map(len, some)) for some in left if some and set.intersection(*some)]
+    assert found.linked_by_one_row == sum(size < k for size in by_one)
+
+
+@given(ORIGINAL, st.integers(2, 3))
+@settings(max_examples=60, deadline=None)
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_no_row_alone_finds_a_person_in_classes_of_k_people(original, k):
+    table = pa.table({"who": [who for who, _ in original], "age": [int(age) for _, age in original]})
+    try:
+        release = shoal.anonymize(table, quasi_identifiers="age", model=shoal.KAnonymity(k), unit="who")
+    except shoal.InfeasibleError:
+        return
+    attack = shoal.attack(release.frame, original=table, sample=1.0, known="age", unit="who", k=k)
+    assert attack.released.linked_by_one_row == 0
+    assert attack.released.unmatched == 0
 
 
 @pytest.mark.parametrize(

@@ -73,4 +73,4 @@ def test_a_value_of_each_person_identifies_them_whatever_their_rows():
         "identifying",
         "most people have a value of their own, so that whoever knows it finds the person",
     )
-    assert (people["who"].role, people["who"].why) == ("identifying", "it says whose row it is")
+    assert (people["who"].role, people["who"].why) == ("unit", "it says whose row it is")

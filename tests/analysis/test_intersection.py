@@ -106,7 +106,7 @@ def test_two_real_releases_of_the_same_people_shrink_to_less_than_k():
             adult,
             quasi_identifiers=quasi,
             sensitive="occupation",
-            identifying="fnlwgt",
+            identifying=["fnlwgt", "education-num"],
             model=shoal.KAnonymity(10) & shoal.DistinctDiversity(2),
             algorithm=algorithm,
         ).frame

@@ -80,6 +80,7 @@ def test_json_alone_is_on_standard_output(run):
                 }
             },
             "candidates": "rows",
+            "linked_by_one_row": 0,
         },
         "original": None,
         "unread": {},

@@ -13,15 +13,16 @@ from typer.main import get_command
 
 from shoal.cli.app import app
 from shoal.cli.config.file import read_config
-from shoal.cli.config.keys import OPEN, SECTIONS
+from shoal.cli.config.keys import OPEN, SECTIONS, TABLE
 
-HERE = "patients.csv --quasi age,sex --k 3 --json"
-SECRET = "patients.csv --quasi age --sensitive disease --k 3 --json -o safe.csv"
-FULL = "patients.csv --quasi age,sex --k 2 --algorithm full-domain --hierarchy age=intervals:5,10,20"
+NAMED = "patients.csv --quasi age,sex --k 3 --json"
+HERE = f"{NAMED} --keep name"
+SECRET = "patients.csv --quasi age --sensitive disease --keep name --k 3 --json -o safe.csv"
+FULL = "patients.csv --keep name --quasi age,sex --k 2 --algorithm full-domain --hierarchy age=intervals:5,10,20"
 
 # parameter: (what stands on the command line in any case, the file, the options that say the same as the file)
 SAME = {
-    "data": ("--quasi age --k 3 --json", '[data]\nfile = "patients.csv"', "patients.csv"),
+    "data": ("--quasi age --keep name --k 3 --json", '[data]\nfile = "patients.csv"', "patients.csv"),
     "separator": ("t.csv --quasi age --k 2 --encoding latin-1 --json", '[data]\nseparator = ":"', "--separator :"),
     "encoding": ("t.csv --quasi age --k 2 --separator : --json", '[data]\nencoding = "latin-1"', "--encoding latin-1"),
     "query": (
@@ -31,20 +32,22 @@ SAME = {
     ),
     "missing": (HERE, '[data]\nmissing = ["30", ""]', "--missing 30 --missing ''"),
     "missing_label": (
-        "patients.csv --quasi sex --k 3 --missing m -o safe.csv --json",
+        "patients.csv --quasi sex --keep name --k 3 --missing m -o safe.csv --json",
         '[data]\nmissing_label = "none"',
         "--missing-label none",
     ),
     "drop_missing": (f"{HERE} --missing 30", "[data]\ndrop_missing = true", "--drop-missing"),
-    "quasi": ("patients.csv --k 3 --json", '[roles]\nquasi = ["age", "zip"]', "--quasi age,zip"),
+    "quasi": ("patients.csv --keep name --k 3 --json", '[roles]\nquasi = ["age", "zip"]', "--quasi age,zip"),
     "sensitive": (HERE, '[roles]\nsensitive = "disease"', "--sensitive disease"),
-    "identifying": (HERE, '[roles]\nidentifying = ["name"]', "--identifying name"),
-    "pseudonymize": (f"{HERE} --key-file secret.key", '[roles]\npseudonymize = ["name"]', "--pseudonymize name"),
-    "key_file": (f"{HERE} --pseudonymize name", '[roles]\nkey_file = "secret.key"', "--key-file secret.key"),
+    "identifying": (NAMED, '[roles]\nidentifying = ["name"]', "--identifying name"),
+    "pseudonymize": (f"{NAMED} --key-file secret.key", '[roles]\npseudonymize = ["name"]', "--pseudonymize name"),
+    "key_file": (f"{NAMED} --pseudonymize name", '[roles]\nkey_file = "secret.key"', "--key-file secret.key"),
+    "keep": (NAMED, '[roles]\nkeep = ["name"]', "--keep name"),
+    "accept": (HERE, '[model]\naccept = ["range-ends"]', "--accept range-ends"),
     "rows_are_people": (HERE, "[roles]\nrows_are_people = true", "--rows-are-people"),
     "hierarchies": (f"{HERE} -o safe.csv", '[hierarchies]\nfolder = "trees"', "--hierarchies trees"),
     "hierarchy": (f"{HERE} -o safe.csv", '[hierarchies]\nage = "intervals:20"', "--hierarchy age=intervals:20"),
-    "k": ("patients.csv --quasi age --json", "[model]\nk = 2", "--k 2"),
+    "k": ("patients.csv --quasi age --keep name --json", "[model]\nk = 2", "--k 2"),
     "l": (SECRET, "[model]\nl = 2", "--l 2"),
     "t": (SECRET, "[model]\nt = 0.5", "--t 0.5"),
     "require": (SECRET, '[model]\nrequire = ["alpha<=0.9", "beta<=9"]', "--require alpha<=0.9 --require beta<=9"),
@@ -53,9 +56,13 @@ SAME = {
         '[model.sensitive_hierarchies]\ndisease = { ill = ["flu", "cold", "mumps"] }',
         "--sensitive-hierarchy disease=ill.txt",
     ),
-    "k_map": ("patients.csv --quasi age --population patients.csv --json", "[model]\nk_map = 2", "--k-map 2"),
+    "k_map": (
+        "patients.csv --quasi age --keep name --population patients.csv --json",
+        "[model]\nk_map = 2",
+        "--k-map 2",
+    ),
     "population": (
-        "patients.csv --quasi age --k-map 2 --json",
+        "patients.csv --quasi age --keep name --k-map 2 --json",
         '[model]\npopulation = "patients.csv"',
         "--population patients.csv",
     ),
@@ -102,6 +109,7 @@ SAME = {
         "[model]\nstrict = true",
         "--strict",
     ),
+    "range_ends": (f"{HERE} --key-file secret.key", '[model]\nrange_ends = "tight"', "--range-ends tight"),
     "max_suppression": (HERE, "[limits]\nmax_suppression = 0.5", "--max-suppression 0.5"),
     "suppressed": (HERE, '[limits]\nsuppressed = "drop"', "--suppressed drop"),
     "memory": (f"{HERE} -o safe.csv --algorithm mondrian --block-rows 4", '[limits]\nmemory = "1GB"', "--memory 1GB"),
@@ -124,12 +132,12 @@ SAME = {
     "ranges": (f"{HERE} -o safe.csv", '[output]\nranges = "{low} to {high}"', "--ranges '{low} to {high}'"),
     "statistics": (HERE, '[output]\nstatistics = "classes.txt"', "--statistics classes.txt"),
     "groups": (HERE, '[output]\ngroups = "groups.html"', "--groups groups.html"),
-    "show_groups": ("patients.csv --quasi age --k 3", "[output]\nshow_groups = 1", "--show-groups 1"),
+    "show_groups": ("patients.csv --quasi age --keep name --k 3", "[output]\nshow_groups = 1", "--show-groups 1"),
     "nodes": (FULL, '[output]\nnodes = "nodes.csv"', "--nodes nodes.csv"),
     "front": (FULL, '[output]\nfront = "front.svg"', "--front front.svg"),
     "trade_off": (FULL, "[output]\ntrade_off = true", "--trade-off"),
-    "quiet": ("patients.csv --quasi age --k 3", "[output]\nquiet = true", "--quiet"),
-    "as_json": ("patients.csv --quasi age --k 3", "[output]\njson = true", "--json"),
+    "quiet": ("patients.csv --quasi age --keep name --k 3", "[output]\nquiet = true", "--quiet"),
+    "as_json": ("patients.csv --quasi age --keep name --k 3", "[output]\njson = true", "--json"),
 }
 
 
@@ -173,6 +181,10 @@ def test_every_parameter_of_the_command_has_a_key_and_a_test():
     parameters = {parameter.name for parameter in get_command(app).commands["anonymize"].params} - {"config", "help"}
     keys = [key.parameter for section in SECTIONS.values() for key in section.values()]
     assert sorted([*keys, *OPEN.values()]) == sorted(parameters)
+    several = {key.parameter for section in SECTIONS.values() for key in section.values() if key.kind.several}
+    tables = {key.parameter for section in SECTIONS.values() for key in section.values() if key.kind is TABLE}
+    repeated = {found.name for found in get_command(app).commands["anonymize"].params if getattr(found, "multiple", 0)}
+    assert several == repeated - tables - {*OPEN.values()}
     assert set(SAME) | {"engine", "master"} == parameters  # these two are tested where Spark is
 
 
@@ -329,7 +341,7 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
 )
 def test_what_a_file_may_not_say(folder, run, content, message):
     (folder / "shoal.toml").write_text(content)
-    result = run("anonymize patients.csv --quasi age --k 2 --config shoal.toml")
+    result = run("anonymize patients.csv --keep name --quasi age --k 2 --config shoal.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
     assert sorted(path.name for path in folder.iterdir()) == ["patients.csv", "shoal.toml"]
@@ -377,11 +389,9 @@ def test_the_example_of_the_documentation_runs_and_shows_every_key(folder, run):
     assert run("anonymize --config shoal.toml").exit_code == 0
     for name in ("sex.txt", "diseases.txt"):
         (folder / name).write_text("any\n\tvalue\n")
-    command = get_command(app).commands["anonymize"]
-    repeated = {parameter.name for parameter in command.params if getattr(parameter, "multiple", False)}
     commented = [line for line in example.splitlines() if re.match(r"# \w+ = ", line)]
     for line in commented:
         name = line.split()[1]
         others = [other for other in example.splitlines() if not other.startswith(f"{name} = ")]
         (folder / "shoal.toml").write_text("\n".join(others).replace(line, line.removeprefix("# ")))
-        read_config(folder / "shoal.toml", repeated=repeated)
+        read_config(folder / "shoal.toml")

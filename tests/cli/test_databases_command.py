@@ -148,7 +148,7 @@ def test_the_other_commands_take_addresses(clinic, run):
         f"hierarchy build intervals:5 --data {data} --column age -o age.txt",
         f"hierarchy check age.txt --data {data}",
         f"assess {data} --quasi age --population {data}",
-        f"anonymize {data} --quasi age --k-map 2 --population {data} -o k.csv",
+        f"anonymize {data} --quasi age --identifying name --k-map 2 --population {data} -o k.csv",
     ):
         result = run(line)
         assert result.exit_code == 0, (line, result.output)

@@ -186,7 +186,7 @@ def test_no_rare_value_of_the_table_is_written(folder, run):
 def test_many_columns_are_shown_in_few_lines(folder, run):
     write(folder / "t.csv", odd_tables.ODD["200 columns"][0])
     shown = run("init t.csv").stdout
-    assert "and 187 more columns that are released unchanged" in shown
+    assert all(f"v{number}," in shown for number in range(198))
     assert len(shown.splitlines()) < 60
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.algorithms.local_recoding.ruin_and_recreate import Recreation
 
-LINE = "anonymize patients.csv --quasi age,sex --k 2 --algorithm local -q --json"
+LINE = "anonymize patients.csv --keep name --quasi age,sex --k 2 --algorithm local -q --json"
 EFFORTS = "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not "
 
 
@@ -50,7 +50,7 @@ def test_nodes_are_values_or_nothing(folder, run):
 @pytest.mark.parametrize(("effort", "shown"), [("0.2", "0.2"), ("1", "1.0"), ('"fast"', "'fast'")])
 def test_an_effort_in_a_file_is_a_name_or_a_number(folder, run, effort, shown):
     (folder / "shoal.toml").write_text(f'[algorithm]\nname = "local"\neffort = {effort}\nweights = {{ age = 2 }}\n')
-    result = run("anonymize patients.csv --quasi age,sex --k 2 --config shoal.toml -q --json")
+    result = run("anonymize patients.csv --keep name --quasi age,sex --k 2 --config shoal.toml -q --json")
     assert result.exit_code == 0, result.stderr
     named = json.loads(result.stdout)["parameters"]["algorithm"]
     assert f"effort={shown}, " in named
@@ -59,7 +59,7 @@ def test_an_effort_in_a_file_is_a_name_or_a_number(folder, run, effort, shown):
 
 def test_an_effort_in_a_file_is_no_truth(folder, run):
     (folder / "shoal.toml").write_text('[algorithm]\nname = "local"\neffort = true\n')
-    result = run("anonymize patients.csv --quasi age --k 2 --config shoal.toml")
+    result = run("anonymize patients.csv --keep name --quasi age --k 2 --config shoal.toml")
     assert result.exit_code == 2
     assert 'effort = true: give a value like "balanced"' in " ".join(result.stderr.split())
 
@@ -90,7 +90,7 @@ def test_rounds_are_a_number_or_none(folder, run, rounds, shown):
     assert f"rounds={shown})" in json.loads(result.stdout)["parameters"]["algorithm"]
     written = rounds if shown is not None else '"none"'
     (folder / "shoal.toml").write_text(f'[algorithm]\nname = "local"\nrounds = {written}\n')
-    result = run("anonymize patients.csv --quasi age,sex --k 2 --config shoal.toml -q --json")
+    result = run("anonymize patients.csv --keep name --quasi age,sex --k 2 --config shoal.toml -q --json")
     assert result.exit_code == 0, result.stderr
     assert f"rounds={shown})" in json.loads(result.stdout)["parameters"]["algorithm"]
 
@@ -98,7 +98,7 @@ def test_rounds_are_a_number_or_none(folder, run, rounds, shown):
 @pytest.mark.parametrize("value", ['"7"', "7.5", "true"])
 def test_rounds_in_a_file_are_a_whole_number(folder, run, value):
     (folder / "shoal.toml").write_text(f'[algorithm]\nname = "local"\nrounds = {value}\n')
-    result = run("anonymize patients.csv --quasi age --k 2 --config shoal.toml")
+    result = run("anonymize patients.csv --keep name --quasi age --k 2 --config shoal.toml")
     assert result.exit_code == 2
     assert f"rounds = {value}: give a value like 0" in " ".join(result.stderr.split())
 

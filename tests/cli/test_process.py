@@ -19,7 +19,20 @@ from shoal.cli.app import app
 
 HEAVY = ["matplotlib", "narwhals", "numba", "numpy", "pandas", "polars", "pyarrow"]
 COMMAND = "from shoal.cli import main; main()"
-LINE = ["anonymize", "patients.csv", "--quasi", "age,sex", "--k", "3", "-o", "safe.csv"]
+LINE = [
+    "anonymize",
+    "patients.csv",
+    "--quasi",
+    "age,sex",
+    "--identifying",
+    "name",
+    "--k",
+    "3",
+    "--accept",
+    "range-ends,rare-value",
+    "-o",
+    "safe.csv",
+]
 
 
 def python(code, *arguments, **options):

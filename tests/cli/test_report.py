@@ -10,16 +10,19 @@ import pytest
 
 import shoal.api
 
+ACCEPTED = "--accept range-ends,rare-value"
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "example_report.html"
 ROLES = "--quasi age,sex --sensitive disease --identifying name --k 3"
 
 
 def test_several_reports_are_written(folder, run):
-    result = run(f"anonymize patients.csv {ROLES} -o safe.csv --report r.html --report r.pdf --report r.json")
+    result = run(
+        f"anonymize patients.csv {ROLES} {ACCEPTED} -o safe.csv --report r.html --report r.pdf --report r.json"
+    )
     assert (result.exit_code, result.stderr) == (0, "")
     page = (folder / "r.html").read_text(encoding="utf-8")
-    command = "shoal anonymize patients.csv --quasi age,sex --sensitive disease --identifying name --k 3 -o safe.csv"
-    assert f"{command} --report r.html --report r.pdf --report r.json" in page
+    command = f"shoal anonymize patients.csv {ROLES} {ACCEPTED}"
+    assert f"{command} -o safe.csv --report r.html --report r.pdf --report r.json" in page
     assert (folder / "r.pdf").read_bytes()[:5] == b"%PDF-"
     assert json.loads((folder / "r.json").read_text())["k"] == 3
 

@@ -43,6 +43,7 @@ from shoal.models import (
 ORDER_FREE = [
     Mondrian(),
     Mondrian(cut="median"),
+    Mondrian(blind=True),
     Mondrian(dimension="widest"),
     Mondrian(dimension="widest", cut="median", categorical="order"),
     BottomUp(),

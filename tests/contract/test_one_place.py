@@ -159,7 +159,8 @@ def test_every_model_can_be_written_and_is_offered():
 
 def test_p_sensitivity_and_presence_are_requirements(run, tmp_path):
     (tmp_path / "people.csv").write_text(TABLE * 3)
-    line = "anonymize patients.csv --quasi age,zip --sensitive disease --algorithm full-domain --hierarchy zip=prefix"
+    line = "anonymize patients.csv --quasi age,zip --sensitive disease --hierarchy zip=prefix"
+    line += " --algorithm full-domain"
     assert run(f"{line} --require 'p-sensitive(2, 3)' -o one.csv").exit_code == 0
     made = run(f"{line} --require 'presence(0.1, 0.5), k-map>=4' --population people.csv -o two.csv --json")
     assert made.exit_code == 0, made.output
@@ -185,7 +186,11 @@ def test_a_new_measure_is_listed_computed_and_compared(run, monkeypatch):
 def test_a_new_algorithm_is_accepted_by_name(run, monkeypatch, tmp_path):
     monkeypatch.setitem(ALGORITHMS, "one-class", OneClass)
     release = shoal.anonymize(
-        "patients.csv", quasi_identifiers=["age", "zip"], model=shoal.KAnonymity(2), algorithm="one-class"
+        "patients.csv",
+        quasi_identifiers=["age", "zip"],
+        sensitive="disease",
+        model=shoal.KAnonymity(2),
+        algorithm="one-class",
     )
     assert release.report.classes == 1
     line = "anonymize patients.csv --quasi age,zip --sensitive disease --k 2 --algorithm one-class --set gap=3"

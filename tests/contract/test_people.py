@@ -75,6 +75,7 @@ def release(kind, quasi, algorithm, model, **options):
         FRAMES[kind](COLUMNS),
         quasi_identifiers=list(quasi),
         sensitive="illness",
+        keep="row",
         identifying="home" if "group" not in options else (),
         hierarchies={"zip": TREE},
         model=model,

@@ -21,7 +21,7 @@ LISTS = [[text] for text in TEXTS]
 ROLES = {
     "quasi-identifier": {"quasi_identifiers": "x"},
     "sensitive": {"quasi_identifiers": "q", "sensitive": "x"},
-    "no role": {"quasi_identifiers": "q"},
+    "no role": {"quasi_identifiers": "q", "keep": "x"},
     "identifying": {"quasi_identifiers": "q", "identifying": "x"},
     "pseudonym": {"quasi_identifiers": "q", "pseudonymize": "x", "key": "sixteen bytes and more"},
 }
@@ -120,7 +120,9 @@ def test_an_extension_of_a_dictionary_in_a_file_is_refused(tmp_path):
 @pytest.mark.parametrize("name", [name for name in COLUMNS if name not in REFUSED])
 def test_rows_of_every_type_are_dropped_and_shuffled(name, rows):
     table = pa.table({"q": [1] * 8, "m": ["a"] * 7 + [None], "x": COLUMNS[name]})
-    release = shoal.anonymize(table, **{"quasi_identifiers": "q", "model": shoal.KAnonymity(2)} | ROWS[rows])
+    release = shoal.anonymize(
+        table, **{"quasi_identifiers": "q", "keep": "x", "model": shoal.KAnonymity(2)} | ROWS[rows]
+    )
     assert release.frame.num_rows == (7 if rows == "dropped" else 8)
     assert release.frame["x"].type == COLUMNS[name].type
 

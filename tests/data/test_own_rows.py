@@ -129,7 +129,7 @@ def test_values_under_nulls(kind):
 def test_numbers_under_nulls():
     number = 7_777_777_777
     for column in (under_nulls(pa.array([number] * ROWS)), under_nulls(pa.array([[number]] * ROWS))):
-        frame = shoal.anonymize(table(column), **HOW).frame
+        frame = shoal.anonymize(table(column), keep="note", **HOW).frame
         assert pickle.dumps(frame).count(number.to_bytes(8, "little")) == HALF
 
 
@@ -210,7 +210,7 @@ def test_frames_of_pandas(given):
 def test_masked_numbers_of_pandas(kind, value):
     given = pd.DataFrame({"age": [1, 1, 2, 2], "n": pd.array([value] * 4, dtype=kind)})
     given.loc[1:, "n"] = None
-    frame = shoal.anonymize(given, **HOW).frame
+    frame = shoal.anonymize(given, keep="n", **HOW).frame
     pd.testing.assert_series_equal(frame["n"], given["n"])
     raw = np.array(value, frame["n"].dtype.numpy_dtype).tobytes()
     if len(raw) > 1:

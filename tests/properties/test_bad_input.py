@@ -139,7 +139,7 @@ CASES = {
         {"algorithm": "magic"},
     ),
     "--set of an unknown parameter": Case(
-        "mondrian has no parameter 'depth': it has dimension, cut, relaxed, ties, categorical, seed.",
+        "mondrian has no parameter 'depth': it has dimension, cut, relaxed, ties, categorical, seed, blind.",
         "--quasi age --k 2 --algorithm mondrian --set depth=3",
         None,
     ),

@@ -257,7 +257,7 @@ def test_no_canary_in_the_reports_on_random_tables(number, case, k):
 def test_a_table_that_is_replaced_leaves_nothing_in_a_sqlite_file(ward):
     table, canaries = tables(np.random.default_rng(5))
     options = {"quasi_identifiers": ["age", "town"], "model": shoal.KAnonymity(3)}
-    shoal.anonymize(table, **options).save(f"sqlite:///{ward}/safe.db#safe")
+    shoal.anonymize(table, keep=["name", "mail"], **options).save(f"sqlite:///{ward}/safe.db#safe")
     later = shoal.anonymize(table, identifying=["name", "mail", "ill", "note"], **options)
     later.save(f"sqlite:///{ward}/safe.db#safe", replace=True)
     there = (ward / "safe.db").read_bytes().decode("latin-1")
@@ -268,7 +268,7 @@ REFUSED = {
     "infeasible": {"model": shoal.KAnonymity(3) & shoal.DistinctDiversity(30)},
     "too strict": {"model": shoal.KAnonymity(ROWS + 1)},
     "no such column": {"quasi_identifiers": ["age", "agee"]},
-    "a short key": {"pseudonymize": "mail", "key": "short"},
+    "a short key": {"identifying": "name", "pseudonymize": "mail", "key": "short"},
     "no algorithm": {"algorithm": "magic"},
 }
 
@@ -279,7 +279,7 @@ def test_refusals_tell_no_value(case):
     options = {
         "quasi_identifiers": ["age", "town"],
         "sensitive": "ill",
-        "identifying": ["name"],
+        "identifying": ["name", "mail"],
         "model": shoal.KAnonymity(3),
     }
     with pytest.raises(shoal.ShoalError) as error:
@@ -292,7 +292,7 @@ def test_what_a_tree_does_not_know_is_named_to_the_steward_only(ward):
     table, _ = tables(np.random.default_rng(7))
     pq.write_table(table, ward / "patients.parquet")
     (ward / "town.txt").write_text("*\n\tRome\n\tOslo\n\tBari\n\tYtre\n")
-    line = f"anonymize {ward}/patients.parquet --quasi town --k 3 --hierarchy town={ward}/town.txt"
+    line = f"anonymize {ward}/patients.parquet --quasi town --keep name,mail --k 3 --hierarchy town={ward}/town.txt"
     result = CliRunner().invoke(app, shlex.split(f"{line} -o {ward}/safe.csv --report {ward}/safe.html"))
     assert result.exit_code == 2
     assert "townCanary" in result.stderr
@@ -302,7 +302,7 @@ def test_what_a_tree_does_not_know_is_named_to_the_steward_only(ward):
 
 def test_a_release_that_fails_its_check_leaves_nothing(ward):
     table, canaries = tables(np.random.default_rng(8))
-    release = shoal.anonymize(table, quasi_identifiers="town", identifying="name", model=shoal.KAnonymity(3))
+    release = shoal.anonymize(table, quasi_identifiers="town", identifying=["name", "mail"], model=shoal.KAnonymity(3))
     raw = release.frame.set_column(release.frame.schema.names.index("town"), "town", table["town"])
     object.__setattr__(release, "frame", raw)
     with pytest.raises(shoal.VerificationError) as error:
@@ -315,5 +315,7 @@ def test_a_release_that_fails_its_check_leaves_nothing(ward):
 def test_the_library_prints_nothing():
     table, _ = tables(np.random.default_rng(9))
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-        shoal.anonymize(table, quasi_identifiers=["age", "town"], identifying="name", model=shoal.KAnonymity(3))
+        shoal.anonymize(
+            table, quasi_identifiers=["age", "town"], identifying=["name", "mail"], model=shoal.KAnonymity(3)
+        )
     assert (out.getvalue(), err.getvalue()) == ("", "")

@@ -25,7 +25,7 @@ OTHERS = {
     "ill": ["flu", "cold", "gout"] * 8,
     "row": list(range(ROWS)),
 }
-ASKED = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "model": KAnonymity(2)}
+ASKED = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "keep": "row", "model": KAnonymity(2)}
 
 
 def table(who, **more):
@@ -126,7 +126,7 @@ def test_households_between_which_people_move_have_enough_people():
             "row": list(range(12)),
         }
     )
-    asked = {"quasi_identifiers": "age", "sensitive": "ill", "unit": "who", "group": "home"}
+    asked = {"quasi_identifiers": "age", "sensitive": "ill", "unit": "who", "group": "home", "keep": "row"}
     made = shoal.anonymize(moved, model=KAnonymity(3), **asked)
     people = defaultdict(set)
     for row in made.frame.to_pylist():

@@ -12,6 +12,7 @@ import shoal
 from shoal.data.coding import Values
 from shoal.release.answer import WholeAnswer, coding_of
 from shoal.release.request import Request
+from shoal.release.review.review import Review
 from shoal.release.verification.release import check_release
 
 MODELS = [
@@ -70,8 +71,10 @@ def test_the_answer_is_the_release_of_the_rows(model, algorithm, suppressed):
         shown[(*labels, None if code == secret.missing else secret.labels[code])] += weight
     frame = release.frame
     assert shown == Counter(zip(*(frame[name].to_pylist() for name in NAMES), strict=True))
-    warned = [caution.sentence for caution in found.cautions(release.classes)]
-    report = found.report(release.classes, data={}, dropped=0, warned=warned)
+    review = Review(tuple(found.weak_points(release.classes)))
+    warned = [finding.sentence for finding in review.open]
+    report = found.report(release.classes, data={}, dropped=0, warned=warned, review=review)
+    assert [one["code"] for one in report.review["open"]] == [finding.code for finding in review.open]
     assert report.metrics == pytest.approx(release.report.metrics)
     assert (report.k, report.classes, report.suppressed_rows) == (
         release.report.k,

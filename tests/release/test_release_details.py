@@ -74,12 +74,14 @@ def test_the_report_says_what_was_asked_and_what_came_out(folder):
         "sensitive": ["ill"],
         "identifying": ["name"],
         "pseudonymized": [],
+        "kept": [],
         "hierarchies": [],
         "max_suppressed_rows": 1,
         "suppressed": "keep",
         "order": "rows",
         "missing_values": ["?"],
         "rows_are_people": False,
+        "accept": [],
     }
     assert report.input == {
         "file": "table.csv",
@@ -97,7 +99,7 @@ def test_the_report_says_what_was_asked_and_what_came_out(folder):
 
 
 def test_the_report_repeats_the_warnings():
-    frame = pd.DataFrame({"age": [30, 31] * 30, "note": [f"note {row}" for row in range(60)]})
+    frame = pd.DataFrame({"age": [30, 31] * 30, "dose": [row / 7 for row in range(60)]})
     with pytest.warns(shoal.PrivacyWarning) as caught:
         made = shoal.anonymize(frame, quasi_identifiers="age", model=KAnonymity(2))
     assert made.report.warnings == [str(warning.message) for warning in caught]
@@ -106,7 +108,9 @@ def test_the_report_repeats_the_warnings():
 
 def test_the_report_on_files_repeats_the_warnings(folder):
     with pytest.warns(shoal.PrivacyWarning) as caught:
-        made = shoal.anonymize_files("table.csv", "out.csv", quasi_identifiers="age", model=KAnonymity(5))
+        made = shoal.anonymize_files(
+            "table.csv", "out.csv", quasi_identifiers="age", identifying="name", model=KAnonymity(5)
+        )
     assert made.report.warnings == [str(warning.message) for warning in caught]
     assert made.report.warnings
 
@@ -128,7 +132,12 @@ def test_the_report_has_what_the_algorithm_tells(folder):
     assert local.report.choice is None
     tree = {"age": "intervals:10,50"}
     levels = shoal.anonymize(
-        "table.csv", quasi_identifiers="age", model=KAnonymity(2), algorithm="full-domain", hierarchies=tree
+        "table.csv",
+        quasi_identifiers="age",
+        identifying="name",
+        model=KAnonymity(2),
+        algorithm="full-domain",
+        hierarchies=tree,
     )
     assert levels.report.search
     assert levels.report.parameters["hierarchies"] == ["age"]

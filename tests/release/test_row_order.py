@@ -32,6 +32,7 @@ def released(data=TABLE, **options):
     options = {
         "quasi_identifiers": "age",
         "sensitive": "disease",
+        "keep": "note",
         "model": KAnonymity(4),
         "order": "shuffled",
     } | options

@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -32,7 +31,7 @@ def table(dates=DATES, leaving=LEAVING):
 
 def released(data, **options):
     asked = {"quasi_identifiers": "age", "unit": "who", "model": KAnonymity(3), "key": KEY, "max_suppression": 0.2}
-    return shoal.anonymize(data, shift_dates=["admission", "discharge"], **asked | options)
+    return shoal.anonymize(data, keep="row", shift_dates=["admission", "discharge"], **asked | options)
 
 
 @pytest.mark.parametrize("kind", ["date", "text", "timestamp", "pandas"])
@@ -102,21 +101,16 @@ def test_what_cannot_be_shifted_is_told(options, sentence):
     assert str(refusal.value).startswith(sentence)
 
 
-def test_files_that_are_read_in_parts_are_refused_instead_of_keeping_their_dates(tmp_path):
-    source, target = tmp_path / "visits.parquet", tmp_path / "safe.parquet"
-    pq.write_table(table(), source)
-    asked = {"quasi_identifiers": "age", "unit": "who", "model": KAnonymity(3), "key": KEY}
-    with pytest.raises(InputError) as refusal:
-        shoal.anonymize_files(source, target, memory="1GB", shift_dates="admission", **asked)
-    assert str(refusal.value) == (
-        "shift_dates = ['admission'] needs the whole table in memory: release it with shoal.anonymize()."
-    )
-    assert not target.exists()
-
-
 def test_text_that_is_no_date_is_told():
-    with pytest.raises(InputError, match="Column 'admission' cannot be shifted, as not all of its values are dates"):
-        released(table(["soon", *map(str, DATES[1:])]))
+    for row, text in ((0, "soon"), (5, "31.03.2026"), (len(DATES) - 1, "2026-3-1"), (7, " 2026-03-31")):
+        days = [*map(str, DATES)]
+        days[row] = days[-1] = text
+        with pytest.raises(InputError) as refusal:
+            released(table(days))
+        assert str(refusal.value) == (
+            f"Column 'admission' cannot be shifted: {text!r} in row {row + 1} is not a date such as 2026-03-31. Write "
+            f"all dates so, make the column one of dates first, or declare the text as missing."
+        )
 
 
 @pytest.mark.parametrize("linked", [False, True])

@@ -67,6 +67,11 @@ def released(data=VISITS, **options):
         ),
         (
             VISITS,
+            {"unit": None, "missing_units": "own"},
+            "missing_units = 'own' is about people: name the column that says whose row it is (unit=…, --unit).",
+        ),
+        (
+            VISITS,
             {"unit": None, "promise": "profiles"},
             "promise = 'profiles' is about people: name the column that says whose row it is (unit=…, --unit).",
         ),

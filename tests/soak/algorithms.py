@@ -71,6 +71,7 @@ def _mondrian(rng, quasi):
         "relaxed": rng.random() < 0.25,
         "ties": rng.choice(["cuts", "rows"]),
         "categorical": rng.choice(["hierarchy", "order"]),
+        "blind": rng.random() < 0.15,
     } | _seed(rng)
 
 

@@ -17,7 +17,8 @@ pytest.importorskip("nicegui")
 
 import httpx
 
-COMMAND = "from shoal.cli import main; main()"
+# A job in the background may ignore SIGHUP, and so would the server.
+COMMAND = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from shoal.cli import main; main()"
 LINK = re.compile(r"http://\S+/\?token=\S+")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")
 

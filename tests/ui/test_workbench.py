@@ -53,6 +53,13 @@ async def opened(bench: Workbench, folder: Path) -> None:
     await until(lambda: bench.risks is not None and bench.risks.classes == 80)
 
 
+async def test_the_column_of_people_who_repeat_is_the_unit(bench, tmp_path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text("patient_id,age\n" + "".join(f"P{row // 3},{20 + row // 3 % 9}\n" for row in range(90)))
+    await bench.open(str(path), name=path.name)
+    assert (bench.project.unit, bench.quasi) == ("patient_id", ["age"])
+
+
 async def test_a_table_is_opened_with_evidence(bench, tmp_path) -> None:
     await opened(bench, tmp_path)
     assert bench.rows == 430
@@ -132,6 +139,8 @@ async def test_people_with_several_rows_stop_a_run_unless_rows_are_people(bench,
     lines = [f"P{row // 2},{row % 40}" for row in range(400)]
     (tmp_path / "visits.csv").write_text("\n".join(["patient_id,age", *lines]) + "\n", encoding="utf-8")
     await bench.open(str(tmp_path / "visits.csv"), name="visits.csv")
+    assert bench.project.unit == "patient_id"
+    bench.project.give("patient_id", "identifying")
     bench.project.algorithm = "mondrian"
     run = bench.start()
     await until(lambda: not run.active)

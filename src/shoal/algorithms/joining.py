@@ -15,7 +15,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
-from shoal.kernels.clustering.sequential import FREE, MOST, nearest
+from shoal.kernels.clustering.sequential import FREE, LARGEST_INT, nearest
 from shoal.kernels.local_recoding.row_clusters import groups_of, unite
 from shoal.models import PrivacyModel
 
@@ -88,7 +88,7 @@ def joined(table: Table, ids: Ints, model: PrivacyModel) -> Ints:
     failing = [group for group in range(groups) if not good[group]]
     while failing:
         group = failing[0]
-        partner, _ = nearest(measure, FREE, clusters, group, every, MOST, MOST)
+        partner, _ = nearest(measure, FREE, clusters, group, every, LARGEST_INT, LARGEST_INT)
         if partner < 0:
             break  # all rows are one group: whether that satisfies the model was checked before
         unite(measure, clusters, codes, partner, group)

@@ -9,32 +9,35 @@ takes the median of the widest dimension; a cut is allowable if both sides satis
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from math import ceil
 from typing import Literal
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
+from shoal.algorithms.algorithm import UNSAID, Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
+from shoal.algorithms.cut_sides import Sides, some_cuts
 from shoal.algorithms.joining import check_per_class
-from shoal.algorithms.people.cut_sides import people_on_both_sides
+from shoal.algorithms.open_cells import OpenCells
+from shoal.algorithms.people.cut_sides import Holding, PeopleBeside
 from shoal.algorithms.people.rejoining import recoding_of
-from shoal.data.classes import Classes, Counts
+from shoal.data.cells import CellRecoding
 from shoal.data.recoding import Recoding
-from shoal.data.rows import group_rows
+from shoal.data.rows import slices
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels import mondrian as kernel
-from shoal.kernels.arrays import Flags, Ints, Longs
+from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.costs import Space
-from shoal.kernels.cut_sides import OwnCodes, own_codes, side_counts
-from shoal.kernels.groups import group_weights
+from shoal.kernels.halves import candidate_halves, places
 from shoal.kernels.mondrian import Cuts, Partitions
-from shoal.models import PrivacyModel
+from shoal.models import KAnonymity, PrivacyModel
 
 RULES = {"loss": kernel.BY_COST, "widest": kernel.BY_SPAN, "random": kernel.BY_RANK}
 CHUNK = 1 << 17  # rows whose partitions are cut together, which bounds the memory for candidate cuts
-CELLS = 1 << 22  # counts of sensitive values on both sides of cuts in memory at a time
+GATHERED = 24  # rows are moved in memory when partitions have become so many times smaller
+MIN_GATHERED = 128  # rows of a partition that are worth it
+GROWTH = 1.25  # of the size that classes must have, until they satisfy the model
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Mondrian(Algorithm):
     relaxed      False: rows of equal value stay together; True: into halves of equal size.
     ties         relaxed only: rows of equal value in the order of the earlier cuts ("cuts") or of the table ("rows").
     categorical  "hierarchy": one node against the rest, or between the children of a node; "order": as numbers.
+    blind        True: cut by size alone, so that cuts tell less of sensitive values (docs/minimality.md).
+    keep_cells   return the cells of the classes, too.
     """
 
     dimension: Literal["loss", "widest", "random"] = "loss"
@@ -56,6 +61,8 @@ class Mondrian(Algorithm):
     ties: Literal["cuts", "rows"] = "cuts"
     categorical: Literal["hierarchy", "order"] = "hierarchy"
     seed: int = 0
+    blind: bool = False
+    keep_cells: bool = field(default=False, repr=False, compare=False, metadata=UNSAID)
 
     name = "mondrian"
     title = "Mondrian"
@@ -81,211 +88,169 @@ class Mondrian(Algorithm):
         for name, allowed in (choices | {"categorical": ("hierarchy", "order")}).items():
             if getattr(self, name) not in list(allowed):
                 raise InputError(f"Mondrian's {name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}.")
-        if not isinstance(self.relaxed, bool):
-            raise InputError(f"Mondrian's relaxed is True or False, not {self.relaxed!r}.")
+        for name in ("relaxed", "blind"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"Mondrian's {name} is True or False, not {getattr(self, name)!r}.")
         check_seed("Mondrian", self.seed)
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
         """Partition the table and let each partition show its minimal generalization; nothing is suppressed."""
-        return recoding_of(table, self.partition(table, model, progress=progress), model)
+        cells = OpenCells.of(table) if self.keep_cells else None
+        ids = self.partition(table, model, progress=progress, cells=cells)
+        recoding = recoding_of(table, ids, model)
+        return recoding if cells is None else CellRecoding.of(recoding, ids, cells.done)
 
     def partition(
-        self, table: Table, model: PrivacyModel, *, progress: Progress = nobody, within: Ints | None = None
+        self,
+        table: Table,
+        model: PrivacyModel,
+        *,
+        progress: Progress = nobody,
+        within: Ints | None = None,
+        cells: OpenCells | None = None,
     ) -> Ints:
-        """Return the number of each row's partition; `within` has the classes to cut, if not the whole table."""
-        check_per_class("Mondrian", model)
-        if self.relaxed or within is not None:
-            return self._anonymize(table, model, progress, within)
-        rows, place = table.distinct(sensitive=model.uses_sensitive)
-        if table.units is not None and self.dimension != "random" and all(part.by_size_alone for part in model.parts):
-            within = np.empty(len(rows.weights), np.int32)
-            within[place] = self._surely_allowable(table, table.units, model)
-        return self._anonymize(rows, model, progress, within)[place]
+        """Return the number of each row's partition.
 
-    def _surely_allowable(self, table: Table, units: Ints, model: PrivacyModel) -> Ints:
-        """Cut while both sides have k people for sure, as they have k times the most rows that a person has.
-
-        Until then people need not be counted, and equal rows of different people can be merged.
+        within  the classes to cut, if not the whole table
+        cells   learns the cell of each partition
         """
-        bare, place = replace(table, units=None).distinct(sensitive=False)
-        most = int(np.bincount(units, table.weights).max())
-        return self._anonymize(bare, model, nobody, enough=model.smallest * most)[place]
+        check_per_class("Mondrian", model)
+        if self.blind and model.uses_sensitive:
+            return self._by_size_alone(table, model, progress, within, cells)
+        if self.relaxed:
+            return self._anonymize(table, model, progress, within, cells=cells)
+        if table.units is None:
+            rows, place = table.distinct(sensitive=model.uses_sensitive, within=within)
+            people = None
+        else:
+            # Which cuts there are, and how good they are, depends on how many rows are equal, not on whose they are.
+            rows, place = replace(table, units=None).distinct(sensitive=False, within=within)
+            people = Holding.of(table, table.units, place, len(rows.weights))
+        if within is not None:
+            classes, within = within, np.empty(len(rows.weights), np.int32)
+            within[place] = classes
+        return self._anonymize(rows, model, progress, within, people, cells)[place]
+
+    def _by_size_alone(
+        self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None, cells: OpenCells | None
+    ) -> Ints:
+        """Cut without a look at sensitive values; ask for larger classes until all of them satisfy the model.
+
+        Only the size that was needed tells of sensitive values, where other cuts tell for each class what was needed.
+        """
+        size = max(1, model.smallest)
+        while True:
+            if cells is not None:
+                cells.begin(table)
+            ids = self.partition(table, KAnonymity(size), within=within, cells=cells)
+            if size >= table.people or model.satisfied(table.classes(ids)).all():
+                progress(1.0)
+                return ids
+            size = min(table.people, ceil(size * GROWTH))
 
     def _anonymize(
-        self, table: Table, model: PrivacyModel, progress: Progress, within: Ints | None = None, enough: int = 0
+        self,
+        table: Table,
+        model: PrivacyModel,
+        progress: Progress,
+        within: Ints | None = None,
+        people: Holding | None = None,
+        cells: OpenCells | None = None,
     ) -> Ints:
         """Cut all partitions of one depth, then those of the next; number those that have no allowable cut.
 
         within  the classes to cut, if not the whole table
-        enough  end partitions whose preferred cut leaves fewer rows on a side
+        people  who has each row, if people are counted
         """
-        ids = np.zeros(len(table.weights), np.int32)
-        # Cuts keep the order of rows, so that the rows of a person stay together in each partition.
-        order = np.arange(len(ids)) if table.units is None else np.argsort(table.units, kind="stable")
-        within = ids if within is None else within
-        order, starts, ends = _slices_of(within, order)
-        codes = np.ascontiguousarray(table.codes)
-        partitions = Partitions(codes, table.weights, order, starts, ends)
-        # Which cuts there are, and how good they are, depends on how many rows are alike, not on whose they are.
-        alike = None if table.units is None else _equal_rows(table, within)
+        order, starts, ends = _slices_of(np.zeros(len(table.weights), np.int32) if within is None else within)
+        rows, gathered = np.arange(order.size), order.size
         space = space_of(table.domains)
         random = np.random.RandomState(self.seed)
-        classes = rows_done = 0
+        classes = [np.zeros((2, 0), np.int64)]
+        rows_done = 0
         while starts.size:
-            middles = []
-            for some in _slices(ends - starts, CHUNK):
-                part = partitions._replace(starts=starts[some], ends=ends[some])
-                equal = alike and alike._replace(starts=alike.starts[some], ends=alike.ends[some])
-                middles.append(self._cut(part, equal, table, model, space, random, enough))
-            middle = np.concatenate([one for one, _ in middles])
+            size = int((ends - starts).sum()) // starts.size
+            if MIN_GATHERED <= size <= gathered // GATHERED:
+                # Partitions are read many times, which is faster if their rows are side by side in memory.
+                table, people, rows = _gathered(table, order), people and people.reordered(order), rows[order]
+                order, gathered = np.arange(order.size), size
+            partitions = Partitions(np.ascontiguousarray(table.codes), table.weights, order, starts, ends)
+            parts = [partitions._replace(starts=starts[some], ends=ends[some]) for some in slices(ends - starts, CHUNK)]
+            cut = [self._cut(part, table, model, space, random, people) for part in parts]
+            middle = np.concatenate([places for places, _ in cut])
+            if cells is not None:
+                cells.cut(partitions, middle, np.concatenate([attributes for _, attributes in cut]))
             done = middle == ends
-            if alike is not None:
-                alike = _both_sides(alike, np.concatenate([other for _, other in middles]), ~done)
-            for start, end in zip(starts[done].tolist(), ends[done].tolist(), strict=True):
-                ids[order[start:end]] = classes
-                classes += 1
-                rows_done += end - start
-            _, _, _, starts, ends = _both_sides(partitions._replace(starts=starts, ends=ends), middle, ~done)
-            progress(rows_done / len(ids))
-        return ids
+            classes.append(np.stack([starts[done], ends[done]]))
+            rows_done += int((ends[done] - starts[done]).sum())
+            starts, middle, ends = starts[~done], middle[~done], ends[~done]
+            starts, ends = np.stack([starts, middle], axis=1).ravel(), np.stack([middle, ends], axis=1).ravel()
+            progress(rows_done / len(order))
+        return _numbered(rows[order], *np.concatenate(classes, axis=1))
 
     def _cut(
         self,
         partitions: Partitions,
-        alike: Partitions | None,
         table: Table,
         model: PrivacyModel,
         space: Space,
         random: np.random.RandomState,
-        enough: int = 0,
+        people: Holding | None,
     ) -> tuple[Longs, Longs]:
-        """Put each partition's left side first; return where its right side begins, its end if it cannot be cut.
+        """Put each partition's left side first; return where its right side begins, and the attribute of the cut.
 
-        If people are counted, `alike` has the same partitions of the rows that differ in their codes, and is cut, too.
+        The right side of a partition that cannot be cut begins at its end.
         """
         rule, ranks = RULES[self.dimension], np.zeros((0, 0), np.int64)
         if rule == kernel.BY_RANK:
             draws = random.random_sample((partitions.starts.size, len(table.quasi)))
             ranks = np.argsort(draws, axis=1, kind="stable")
         if self.relaxed:
-            keys = kernel.places(partitions)
-            candidates = kernel.candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
+            keys = places(partitions)
+            candidates = candidate_halves(partitions, keys, space, model.smallest, rule, ranks)
         else:
             keys = partitions.codes
             at_median, by_node = self.cut == "median", self.categorical == "hierarchy"
-            candidates = kernel.candidate_cuts(
-                alike or partitions, space, model.smallest, rule, ranks, at_median, by_node
-            )
+            candidates = kernel.candidate_cuts(partitions, space, model.smallest, rule, ranks, at_median, by_node)
         cuts = Cuts(*np.ascontiguousarray(candidates.T))
-        if enough:
-            best = kernel.best_cuts(cuts, np.minimum(cuts.left, cuts.right) > 0, partitions.starts.size)
-            best[np.append(np.minimum(cuts.left, cuts.right), enough)[best] < enough] = -1
-        else:
-            best = _best_allowable(cuts, partitions, keys, table, model)
+        sides = Sides(partitions, keys, table, model) if people is None else people.beside(partitions, model)
+        best = _best_allowable(cuts, sides, partitions.starts.size)
         middle = kernel.apply_cuts(partitions, keys, cuts, best, self.relaxed and self.ties == "cuts")
-        return middle, kernel.apply_cuts(alike, alike.codes, cuts, best, False) if alike else middle
+        return middle, np.append(cuts.attribute, -1)[best]
 
 
-def _slices_of(classes: Ints, order: Longs) -> tuple[Longs, Longs, Longs]:
-    """Sort an order of rows by their classes; return it, and where each class begins and ends in it."""
-    order = order[np.argsort(classes[order], kind="stable")]
+def _slices_of(classes: Ints) -> tuple[Longs, Longs, Longs]:
+    """Sort the rows by their classes; return them, and where each class begins and ends."""
+    order = np.argsort(classes, kind="stable")
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
     return order, starts, np.append(starts[1:], order.size)
 
 
-def _equal_rows(table: Table, within: Ints) -> Partitions:
-    """Return the rows that differ in their codes or classes, whoever's they are, in a partition for each class."""
-    sizes = [*(len(domain) for domain in table.domains), int(within.max(initial=0)) + 1]
-    ids, firsts = group_rows([*table.codes.T, within], sizes, len(within))
-    weights = group_weights(table.weights, ids, firsts.size)
-    return Partitions(
-        np.ascontiguousarray(table.codes[firsts]), weights, *_slices_of(within[firsts], np.arange(firsts.size))
-    )
+def _gathered(table: Table, order: Longs) -> Table:
+    """Return the rows in another order, with the same sensitive attributes of the whole table."""
+    return replace(table.some(order), everything=table.overall)
 
 
-def _both_sides(partitions: Partitions, middle: Longs, chosen: Flags) -> Partitions:
-    """Return both sides of the chosen partitions, given where each right side begins."""
-    starts, middle, ends = partitions.starts[chosen], middle[chosen], partitions.ends[chosen]
-    return partitions._replace(
-        starts=np.stack([starts, middle], axis=1).ravel(), ends=np.stack([middle, ends], axis=1).ravel()
-    )
+def _numbered(order: Longs, starts: Longs, ends: Longs) -> Ints:
+    """Return for each row the number of the slice order[start:end] that it is in."""
+    numbers = np.argsort(starts).astype(np.int32)
+    ids = np.empty(order.size, np.int32)
+    ids[order] = np.repeat(numbers, (ends - starts)[numbers])
+    return ids
 
 
-def _best_allowable(cuts: Cuts, partitions: Partitions, keys: Ints, table: Table, model: PrivacyModel) -> Longs:
+def _best_allowable(cuts: Cuts, sides: Sides | PeopleBeside, partitions: int) -> Longs:
     """Return the preferred allowable cut of each partition; other cuts are examined only if the first is not."""
     allowed = np.ones(cuts.low.size, np.bool_)
-    best = kernel.best_cuts(cuts, allowed, partitions.starts.size)
+    best = kernel.best_cuts(cuts, allowed, partitions)
     chosen = best[best >= 0]
-    sides = _Sides(partitions, keys, table, model)
-    refused = chosen[~sides.allowable(_some(cuts, chosen))]
-    again = np.flatnonzero(np.isin(cuts.partition, cuts.partition[refused]))
-    allowed[again] = sides.allowable(_some(cuts, again))
-    return kernel.best_cuts(cuts, allowed, partitions.starts.size)
-
-
-def _some(cuts: Cuts, which: Longs | slice) -> Cuts:
-    return Cuts(*(column[which] for column in cuts))
-
-
-@dataclass(frozen=True, eq=False)
-class _Sides:
-    """The verdict of the model on the two sides of cuts."""
-
-    partitions: Partitions
-    keys: Ints
-    table: Table
-    model: PrivacyModel
-    _known: dict[str, OwnCodes] = field(default_factory=dict)
-
-    def allowable(self, cuts: Cuts) -> Flags:
-        """Return for each cut whether both sides satisfy the model."""
-        allowed = np.zeros(cuts.low.size, np.bool_)
-        for part in self._blocks(cuts):
-            some = _some(cuts, part)
-            if self.table.units is not None:
-                people = people_on_both_sides(self.partitions, self.table, self.table.units, some)
-                allowed[part] = self.model.satisfied(people).reshape(2, -1).all(axis=0)
-                continue
-
-            def counts(name: str, some: Cuts = some) -> Counts:
-                return Counts(*side_counts(self.partitions, self.keys, self._codes(name), some))
-
-            sizes = np.concatenate([some.left, some.right])
-            both = Classes(sizes, self.table.overall, counts, self._people(some))
-            allowed[part] = self.model.satisfied(both).reshape(2, -1).all(axis=0)
-        return allowed
-
-    def _blocks(self, cuts: Cuts) -> list[slice]:
-        """Divide the cuts into blocks of about `CELLS` sensitive values, at least one cut each."""
-        if not self.model.uses_sensitive or not self.table.sensitive or not cuts.low.size:
-            return [slice(0, cuts.low.size)] if cuts.low.size else []
-        rows = 2 * (self.partitions.ends - self.partitions.starts)
-        if self.table.units is not None:
-            return _slices(rows[cuts.partition], CELLS)
-        widest = max(len(domain) for domain in self.table.sensitive_domains)
-        return _slices(np.minimum(rows, 2 * widest)[cuts.partition], CELLS)
-
-    def _codes(self, name: str) -> OwnCodes:
-        if name not in self._known:
-            at = self.table.sensitive.index(name)
-            column = np.ascontiguousarray(self.table.sensitive_codes[:, at])
-            self._known[name] = own_codes(self.partitions, column, len(self.table.sensitive_domains[at]))
-        return self._known[name]
-
-    def _people(self, cuts: Cuts) -> Longs | None:
-        """Return the people of the population on both sides of cuts."""
-        if self.table.population is None:
-            return None
-        counted = self.partitions._replace(weights=self.table.population)
-        alike = own_codes(self.partitions, np.zeros(len(self.table.weights), np.int32), 1)
-        people = Counts(*side_counts(counted, self.keys, alike, cuts))
-        return people.gathered(np.add, people.counts)
-
-
-def _slices(amounts: Longs, most: int) -> list[slice]:
-    """Divide items into slices of about `most` in total, of at least one item each."""
-    upto = np.cumsum(amounts)
-    marks = np.unique(np.searchsorted(upto, np.arange(0, int(upto[-1]), most)))
-    return [slice(a, b) for a, b in pairwise([*marks.tolist(), upto.size]) if b > a]
+    refused = chosen[~sides.surely_allowable(some_cuts(cuts, chosen))]
+    if not refused.size:
+        return best
+    open_again = np.zeros(partitions, np.bool_)
+    open_again[cuts.partition[refused]] = True
+    again = np.flatnonzero(open_again[cuts.partition])
+    allowed[again] = sides.allowable(some_cuts(cuts, again))
+    return kernel.best_cuts(cuts, allowed, partitions)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, Ranges, TreeDomain
-from shoal.data.label_ranges import Place, cuts, place_of
+from shoal.data.label_ranges import Number, Place, cuts, place_of, places_of
 from shoal.data.style import Style
 from shoal.data.value_order import NUMBER
 
@@ -107,6 +109,23 @@ class Labels:
             if 0 <= first <= last:
                 codes = Ranges(np.array([first], np.int32), np.array([last], np.int32))
                 yield Reading(first, last, float(domain.loss(codes)[0]))
+            elif isinstance(domain, NumericDomain):
+                yield from self._between(domain, place_of(low), place_of(high))
+
+    def _between(self, domain: NumericDomain, low: Place | None, high: Place | None) -> Iterator[Reading]:
+        """Read a range whose ends need not be values."""
+        kind, values = self._values
+        if low is None or high is None or not low[0] == high[0] == kind or low[1] > high[1]:
+            return
+        before, span = domain.missing + 1, Fraction(values[-1]) - Fraction(values[0])
+        width = Fraction(min(high[1], values[-1])) - Fraction(max(low[1], values[0]))
+        loss = float(width / span) if span and width > 0 else 0.0
+        yield Reading(before + bisect_left(values, low[1]), before + bisect_right(values, high[1]) - 1, loss)
+
+    @cached_property
+    def _values(self) -> tuple[str, list[Number]]:
+        """The values on their scale, in their order."""
+        return places_of(self.domain.labels[self.domain.missing + 1 :])
 
     def _code(self, end: str) -> int:
         """Return the code of an end of a range, or −1; a range may spell a number differently than a tree."""

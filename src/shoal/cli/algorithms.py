@@ -53,7 +53,7 @@ def parameters_of(name: str) -> dict[str, Any]:
     """The parameters of an algorithm that --set takes, with the values that they have by themselves."""
     from shoal.algorithms import ALGORITHMS
 
-    known = {field.name: _default(field) for field in fields(ALGORITHMS[name])}  # type: ignore[arg-type]
+    known = {field.name: _default(field) for field in fields(ALGORITHMS[name]) if field.repr}  # type: ignore[arg-type]
     return {parameter: default for parameter, default in known.items() if parameter not in ("weights", "levels")}
 
 
@@ -69,7 +69,7 @@ def options_of(algorithm: Algorithm) -> list[str]:
     words = ["--algorithm", algorithm.name]
     for field in fields(algorithm):  # type: ignore[arg-type]
         value = getattr(algorithm, field.name)
-        if field.name != "seed" and value != field.default:
+        if field.repr and field.name != "seed" and value != field.default:
             words += ["--set", f"{field.name}={str(value).lower() if value in (None, True, False) else value}"]
     return words
 

@@ -18,6 +18,7 @@ from shoal.cli.commands.hierarchy import app as hierarchy
 from shoal.cli.commands.init import init
 from shoal.cli.commands.intersect import intersect
 from shoal.cli.commands.metrics import metrics
+from shoal.cli.commands.review import review
 from shoal.cli.commands.ui import ui
 from shoal.cli.options import complete_algorithm
 
@@ -65,7 +66,7 @@ class NamingAlgorithms(TyperCommand):
 app = typer.Typer(
     cls=Commands, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
 )
-for command in (demo, init, anonymize, apply, assess, attack, intersect, certify, compare, metrics, ui):
+for command in (demo, init, anonymize, apply, assess, review, attack, intersect, certify, compare, metrics, ui):
     app.command(cls=NamingAlgorithms if command is anonymize else None)(command)
 app.add_typer(hierarchy, name="hierarchy")
 

@@ -28,6 +28,8 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "sensitive": names(settings.get("sensitive")),
         "identifying": names(settings.get("identifying")),
         "pseudonymize": names(settings.get("pseudonymize")),
+        "keep": names(settings.get("keep")),
+        "accept": names(settings.get("accept")),
         "unit": settings.get("unit"),
         "group": settings.get("group"),
         "missing_units": settings.get("missing_units", "refuse"),
@@ -50,6 +52,7 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "missing_values": list(settings.get("missing") or []),
         "drop_missing": settings.get("drop_missing", False),
         "rows_are_people": settings.get("rows_are_people", False),
+        "ranges": settings.get("range_ends"),
         "style": Style(
             numbers=settings.get("ranges", Style.numbers), missing=settings.get("missing_label", Style.missing)
         ),

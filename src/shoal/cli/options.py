@@ -98,7 +98,14 @@ MissingUnits = Annotated[str, roles("Rows without a unit: refuse them, or take e
 RowsArePeople = Annotated[
     bool, roles("Each row is a different person, although values of an id or the like repeat.", "--rows-are-people")
 ]
-KeyFile = Annotated[Path | None, roles("The file with the secret key of the pseudonyms.")]
+Keep = Annotated[
+    list[str] | None,
+    roles("Columns that you have looked at and that may leave as they are.", autocompletion=complete_column),
+]
+Accept = Annotated[
+    list[str] | None, protection("Codes of what the review may find and you accept, such as range-ends.")
+]
+KeyFile = Annotated[Path | None, roles("The file with the secret key of pseudonyms, shifted dates and stepped ranges.")]
 
 MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]
 SuppressedLabels = Annotated[

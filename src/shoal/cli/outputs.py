@@ -145,9 +145,9 @@ class Outputs:
         """Write the files of the lattice; return the rows of the trade-off."""
         if solutions is None:
             return []
-        from shoal.release.lattice_explorer import FEW
+        from shoal.release.lattice_explorer import MAX_CHECKED_NODES
 
-        if (self.nodes or self.front) and solutions.size <= FEW:
+        if (self.nodes or self.front) and solutions.size <= MAX_CHECKED_NODES:
             solutions = solutions.complete(progress)
         if self.nodes is not None:
             (solutions.to_csv if self.nodes.suffix.lower() == ".csv" else solutions.plot)(self.nodes)

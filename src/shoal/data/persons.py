@@ -11,6 +11,7 @@ from shoal.data.people import parts_of_one
 from shoal.data.rows import in_order
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
+from shoal.kernels.people.varying import several_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +89,8 @@ class Persons:
 
 def varying(table: Table, units: Ints) -> dict[str, int]:
     """Return the quasi-identifiers of which some people have several values, with the number of these people."""
-    order = np.argsort(units, kind="stable")
-    whose = units[order]
-    same = whose[1:] == whose[:-1]
-    counts = {}
-    for name, column in zip(table.quasi, table.codes.T, strict=True):
-        codes = column[order]
-        changes = same & (codes[1:] != codes[:-1])
-        if changes.any():
-            counts[name] = np.unique(whose[1:][changes]).size
-    return counts
+    people = several_values(np.ascontiguousarray(table.codes), units, int(units.max(initial=-1)) + 1)
+    return {name: number for name, number in zip(table.quasi, people.tolist(), strict=True) if number}
 
 
 def _sets(name: str, of: Longs, codes: Ints, people: int) -> tuple[ValueSets, Ints]:

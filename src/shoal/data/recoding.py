@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from shoal.data.domain import Ranges, Sets
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
+
+MAX_NUMBER = 2**32  # below it, numbers of labels and of classes together fit into 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +31,11 @@ class Recoding:
         shown = _join(table, ids, int(ids.max(initial=-1)) + 1)
         alike = [domain.alike(labels) for domain, labels in zip(table.domains, shown, strict=True)]
         # Groups that show the same labels are one class.
-        columns = [np.unique(numbers, return_inverse=True)[1].astype(np.int32) for numbers in alike]
+        columns = [numbers if numbers.max(initial=0) < MAX_NUMBER else _renumbered(numbers) for numbers in alike]
         merged, firsts = group_rows(columns, [int(c.max(initial=0)) + 1 for c in columns], alike[0].size)
         if firsts.size < merged.size:
             ids = np.where(ids >= 0, merged[ids], np.int32(-1))
-            shown = _join(table, ids, firsts.size)
+            shown = tuple(some_of(labels, firsts) for labels in shown)
         return cls(ids, table.sizes(ids), shown)
 
     def of_rows(self, rows: int) -> Recoding:
@@ -57,6 +61,22 @@ def distinct(table: Table, recoding: Recoding) -> tuple[Table, Recoding]:
         units=None,
     )
     return small, Recoding(recoding.ids[firsts], recoding.sizes, recoding.shown)
+
+
+def some_of(shown: Any, which: NDArray[Any]) -> Any:
+    """Select the generalized values of some classes, in this order."""
+    if isinstance(shown, Ranges):
+        return Ranges(shown.low[which], shown.high[which])
+    if isinstance(shown, Sets):
+        sizes = shown.sizes[which]
+        starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        inside = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes) + np.repeat(shown.starts[which], sizes)
+        return Sets(starts, shown.codes[inside])
+    return shown[which]
+
+
+def _renumbered(numbers: Longs) -> Longs:
+    return np.unique(numbers, return_inverse=True)[1]
 
 
 def _join(table: Table, ids: Ints, classes: int) -> tuple[Any, ...]:

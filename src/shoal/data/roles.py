@@ -1,4 +1,4 @@
-"""Roles: which columns are quasi-identifiers, sensitive, identifying or pseudonymized."""
+"""Roles: which columns are quasi-identifiers, sensitive, identifying, pseudonymized or kept."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from shoal.errors import InputError
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns by role: quasi-identifiers, sensitive, identifying (removed) or pseudonymized."""
+    """The columns by role: quasi-identifiers, sensitive, identifying (removed), pseudonymized or kept.
+
+    A kept column was looked at and may leave as it is; a column without a role leaves if the review allows it.
+    """
 
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()
     pseudonymized: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -27,9 +31,10 @@ class Roles:
         sensitive: str | Iterable[str] = (),
         identifying: str | Iterable[str] = (),
         pseudonymize: str | Iterable[str] = (),
+        keep: str | Iterable[str] = (),
     ) -> Roles:
         """Check that every named column exists and has one role."""
-        roles = cls(*(names_of(names) for names in (quasi_identifiers, sensitive, identifying, pseudonymize)))
+        roles = cls(*(names_of(names) for names in (quasi_identifiers, sensitive, identifying, pseudonymize, keep)))
         if not roles.quasi:
             raise InputError(
                 "No quasi-identifier is named: "
@@ -48,6 +53,11 @@ class Roles:
                     )
                 seen[name] = role
         return roles
+
+    @property
+    def named(self) -> frozenset[str]:
+        """All columns that have a role."""
+        return frozenset(name for names in vars(self).values() for name in names)
 
 
 def check_column(name: str, columns: Sequence[str], *, table: str = "") -> None:

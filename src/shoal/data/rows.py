@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,3 +58,10 @@ def blocks(total: int, width: int, budget: int = 2**24) -> Iterator[slice]:
     """Split `total` items into consecutive slices of at most `budget` cells, `width` for each item."""
     step = max(1, budget // max(1, width))
     return (slice(start, start + step) for start in range(0, total, step))
+
+
+def slices(amounts: Longs, most: int) -> list[slice]:
+    """Divide items into slices of about `most` in total, of at least one item each."""
+    upto = np.cumsum(amounts)
+    marks = np.unique(np.searchsorted(upto, np.arange(0, int(upto[-1]), most)))
+    return [slice(a, b) for a, b in pairwise([*marks.tolist(), upto.size]) if b > a]

@@ -105,19 +105,21 @@ class Table:
 
     def some(self, rows: Longs | Flags) -> Table:
         """Return some of the rows."""
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         return replace(
             self,
-            codes=self.codes[rows],
-            sensitive_codes=self.sensitive_codes[rows],
+            codes=self.codes.take(rows, axis=0),
+            sensitive_codes=self.sensitive_codes.take(rows, axis=0),
             weights=self.weights[rows],
+            population=None if self.population is None else self.population[rows],
             units=None if self.units is None else self.units[rows],
             owners=None if self.owners is None else self.owners[rows],
         )
 
-    def distinct(self, *, sensitive: bool = True) -> tuple[Table, Ints]:
+    def distinct(self, *, sensitive: bool = True, within: Ints | None = None) -> tuple[Table, Ints]:
         """Return the distinct rows with their weights, and for each row of this table its place among them.
 
-        Rows of different people are never equal.
+        Rows of different people, and of different classes if `within` has their numbers, are never equal.
         """
         columns, sizes = list(self.codes.T), [len(domain) for domain in self.domains]
         if sensitive:
@@ -125,6 +127,8 @@ class Table:
             sizes += [len(domain) for domain in self.sensitive_domains]
         if self.units is not None:
             columns, sizes = [self.units, *columns], [int(self.units.max(initial=0)) + 1, *sizes]
+        if within is not None:
+            columns, sizes = [within, *columns], [int(within.max(initial=0)) + 1, *sizes]
         ids, firsts = group_rows(columns, sizes, len(self.weights))
         table = self
         if firsts.size < ids.size:

@@ -82,7 +82,7 @@ class Unit:
     ) -> Unit | None:
         """Check the arguments that name people; return None if none is given."""
         if unit is None and group is None:
-            _refuse_without_unit(promise, strict)
+            _refuse_without_unit(promise, strict, missing)
             return None
         for name, role in ((unit, "unit"), (group, "group")):
             if name is not None:
@@ -100,14 +100,16 @@ class Unit:
         return found
 
 
-def _refuse_without_unit(promise: str | None, strict: object) -> None:
-    if promise is not None or strict:
-        what = f"promise = {promise!r}" if promise is not None else "strict"
-        raise InputError(f"{what} is about people: name the column that says whose row it is (unit=…, --unit).")
+def _refuse_without_unit(promise: str | None, strict: object, missing: str) -> None:
+    given = {f"promise = {promise!r}": promise is not None, "strict": strict}
+    given |= {f"missing_units = {missing!r}": missing != "refuse"}
+    for argument, is_given in given.items():
+        if is_given:
+            raise InputError(f"{argument} is about people: name the column that says whose row it is (unit=…, --unit).")
 
 
 def _refuse_other_roles(name: str, role: str, roles: Roles) -> None:
-    for names, other in ((roles.quasi, "quasi-identifier"), (roles.sensitive, "sensitive")):
+    for names, other in ((roles.quasi, "quasi-identifier"), (roles.sensitive, "sensitive"), (roles.kept, "kept")):
         if name in names:
             raise InputError(
                 f"Column {name!r} is named both as {role} and as {other}: the {role} is removed or pseudonymized, so "

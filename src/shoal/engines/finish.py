@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,12 @@ from shoal.documents.html_page import Summary
 from shoal.engines.scan import Scan
 from shoal.errors import PrivacyWarning
 from shoal.release.blocks import Answer
-from shoal.release.cautions import Caution
 from shoal.release.figures import Report
 from shoal.release.json_report import JsonReport
 from shoal.release.promise import Promise
 from shoal.release.report_basis import FileSource, ReportBasis
 from shoal.release.request import Request
+from shoal.release.review.review import Review
 from shoal.system.atomic_files import Writers, replace_whole
 
 DEFAULT_OPTIONS = {"block_rows": None, "separator": None, "encoding": "utf-8"}
@@ -38,11 +38,11 @@ class Written(Summary):
         return {"path": self.path, **self.report._figures()}
 
 
-def warn_of(cautions: Sequence[Caution], *, stacklevel: int) -> list[str]:
-    """Warn of each weak point at the caller's stack level; return the sentences."""
-    for caution in cautions:
-        warnings.warn(caution.sentence, PrivacyWarning, stacklevel=stacklevel + 1)
-    return [caution.sentence for caution in cautions]
+def warn_of(review: Review, *, stacklevel: int) -> list[str]:
+    """Warn of each open finding at the caller's stack level; return the sentences."""
+    for finding in review.open:
+        warnings.warn(finding.sentence, PrivacyWarning, stacklevel=stacklevel + 1)
+    return [finding.sentence for finding in review.open]
 
 
 def finish(
@@ -51,7 +51,7 @@ def finish(
     *,
     promise: Promise,
     classes: Classes,
-    cautions: list[Caution],
+    review: Review,
     rows: int,
     dropped: int,
     sha256: str,
@@ -69,25 +69,39 @@ def finish(
     options        the options of the run, to make the same files again
     describe       adds to the request what the report should say about the call
     """
-    changed = {name: value for name, value in options.items() if (name, value) not in DEFAULT_OPTIONS.items()}
-    request = describe(answer.request.finished(answer.algorithm, files=changed))
+    request = describe(answer.request.finished(answer.algorithm, files=changed_options(options)))
     values = dict(zip(request.names, answer.coding.values, strict=True))
     source = FileSource(scan.path, scan.columns, rows, scan.dialect, values)
-    kind = "file" if source.path.is_file() else "the SHA-256 of all files"
-    facts = {"file": source.name, "sha256": sha256, "sha256_of": kind, "rows": rows}
-    sentences = warn_of(cautions, stacklevel=3)
-    report = answer.report(classes, data=facts, dropped=dropped, warned=sentences)
+    sentences = warn_of(review, stacklevel=3)
+    report = answer.report(classes, data=facts_of(source, sha256), dropped=dropped, warned=sentences, review=review)
     labelling = answer.labelling
     if labelling is None:  # of a release in blocks only the figures are known
-        written: Writers = {path: JsonReport(report.to_dict()).writer(release.checksum) for path in reports}
-    elif reports:
+        written = {path: JsonReport(report.to_dict()).writer(release.checksum) for path in reports}
+        replace_whole(written, made={target: release.path})
+        return Written(target, report, classes, request)
+    table, recoding, ids, labels = labelling.table, labelling.recoding, labelling.ids, labelling.labels
+    node = dict(zip(table.quasi, recoding.node, strict=True)) if isinstance(recoding, Explored) else None
+    basis = ReportBasis(report, classes, promise, request, source, table, recoding, ids, labels, review, node)
+    return put_in_place(basis, release, target=target, reports=reports)
+
+
+def put_in_place(basis: ReportBasis, release: Scan, *, target: Path, reports: list[Path]) -> Written:
+    """Write the reports, and move the verified files to their target together with them."""
+    written: Writers = {}
+    if reports:
         from shoal.release.report.writers import writers  # slow to import
 
-        table, recoding, ids, labels = labelling.table, labelling.recoding, labelling.ids, labelling.labels
-        node = dict(zip(table.quasi, recoding.node, strict=True)) if isinstance(recoding, Explored) else None
-        basis = ReportBasis(report, classes, promise, request, source, table, recoding, ids, labels, cautions, node)
         written = writers(basis, reports, release.checksum)
-    else:
-        written = {}
     replace_whole(written, made={target: release.path})
-    return Written(target, report, classes, request)
+    return Written(target, basis.report, basis.classes, basis.request)
+
+
+def changed_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are not the default ones."""
+    return {name: value for name, value in options.items() if (name, value) not in DEFAULT_OPTIONS.items()}
+
+
+def facts_of(source: FileSource, sha256: str) -> dict[str, Any]:
+    """Describe the input files for a report."""
+    kind = "file" if source.path.is_file() else "the SHA-256 of all files"
+    return {"file": source.name, "sha256": sha256, "sha256_of": kind, "rows": source.rows}

@@ -60,6 +60,11 @@ class Labels:
         self._dictionary = text_array(list(places))
         self._places = np.array([places[label] for label in (*labels, top)], np.int32)
 
+    def texts(self) -> list[str]:
+        """Return the label of each class, and last the top."""
+        texts: list[str] = self._dictionary.take(pa.array(self._places)).to_pylist()
+        return texts
+
     def of(self, ids: NDArray[np.int32]) -> pa.DictionaryArray:
         """Return the label of each row's class; −1 is a suppressed row."""
         return pa.DictionaryArray.from_arrays(pa.array(self._places[ids]), self._dictionary)  # −1 takes the last: top

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -10,8 +10,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import plain
+from shoal.data.roles import Roles
 from shoal.engines.value_hashes import hash_values
-from shoal.release.review.repeated_people import Suspect
+from shoal.release.review.repeated_people import Repeated, Suspect, repeated_in, suspects
+from shoal.release.review.shapes import sample_of
 from shoal.release.review.tally import Tally, missing_in
 from shoal.release.row_order import storage
 
@@ -75,6 +77,17 @@ class RepeatedValues:
         """Sum up the rows of all values."""
         self._merge()
         return Tally.of(self._counts, rows=self._rows, share=0.5**self._halvings)
+
+
+def repeated_people(columns: Mapping[str, pa.ChunkedArray], roles: Roles, missing: Collection[str]) -> list[Repeated]:
+    """Find the columns of a table in memory that say whose row it is and repeat."""
+    tallies = []
+    for suspect in suspects({name: sample_of(column, missing) for name, column in columns.items()}, roles):
+        values = RepeatedValues(suspect, missing)
+        for chunk in columns[suspect.column].chunks:
+            values.add(chunk)
+        tallies.append((suspect, values.tally()))
+    return repeated_in(tallies)
 
 
 def people_of(column: pa.ChunkedArray, missing: Collection[str]) -> NDArray[np.int64]:

@@ -1,8 +1,6 @@
-"""RowOrder: whether the rows of a table come sorted by a column, and which columns besides those with labels may be."""
+"""RowOrder: whether the rows of a table come sorted by a column."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +32,6 @@ class RowOrder:
         return self._different and (self._up or self._down)
 
 
-def columns_to_check(columns: Sequence[str], request: Request) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the columns without a role, and those whose values are removed or replaced."""
-    removed = (*request.roles.identifying, *request.roles.pseudonymized)
-    return tuple(name for name in columns if name not in {*request.names, *removed}), removed
+def removed_columns(request: Request) -> tuple[str, ...]:
+    """Return the columns whose values are removed or replaced."""
+    return (*request.roles.identifying, *request.roles.pseudonymized)

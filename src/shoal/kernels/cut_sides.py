@@ -10,7 +10,7 @@ from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.mondrian import Array, Cuts, Partitions
 
-FEW = 3  # cuts of a partition and attribute, up to which its rows are not sorted
+MAX_UNSORTED_CUTS = 3  # cuts of a partition and attribute, up to which its rows are not sorted
 
 
 class OwnCodes(NamedTuple):
@@ -73,7 +73,7 @@ def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) 
             stop += 1
         rows = order[starts[p] : ends[p]]
         codes = own.codes[own.firsts[p] : own.firsts[p + 1]]
-        if stop - at <= FEW:
+        if stop - at <= MAX_UNSORTED_CUTS:
             for cut in range(at, stop):
                 for i in range(rows.size):
                     side = 0 if cuts.low[cut] <= keys[rows[i], j] <= cuts.high[cut] else 1

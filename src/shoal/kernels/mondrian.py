@@ -43,32 +43,33 @@ class Cuts(NamedTuple):
 
 
 @compiled
-def frequency_set(
-    codes: Array, weights: Array, rows: Array, attribute: int, values: Array, counts: Array, scratch: Array
-) -> int:
-    """Find the codes of an attribute among the rows, ascending, and their weights; return how many there are."""
-    low = high = codes[rows[0], attribute]
-    for row in rows:
-        low = min(low, codes[row, attribute])
-        high = max(high, codes[row, attribute])
+def frequency_set(column: Array, weights: Array, values: Array, counts: Array, scratch: Array) -> int:
+    """Find the codes of a column, ascending, and the weight of each; return how many there are.
+
+    Of a single code the weight is not found.
+    """
+    low = high = column[0]
+    for code in column:
+        low = min(low, code)
+        high = max(high, code)
     found = 0
-    if high - low < 8 * rows.size:
-        for row in rows:
-            scratch[codes[row, attribute]] += weights[row]
+    if low == high:
+        values[0] = low
+        return 1
+    if high - low < 8 * column.size:
+        for i in range(column.size):
+            scratch[column[i]] += weights[i]
         for code in range(low, high + 1):
             if scratch[code] > 0:
                 values[found], counts[found] = code, scratch[code]
                 scratch[code] = 0
                 found += 1
         return found
-    column = np.empty(rows.size, np.int32)
-    for i in range(rows.size):
-        column[i] = codes[rows[i], attribute]
     for i in np.argsort(column):
         if found == 0 or values[found - 1] != column[i]:
             values[found], counts[found] = column[i], 0
             found += 1
-        counts[found - 1] += weights[rows[i]]
+        counts[found - 1] += weights[i]
     return found
 
 
@@ -122,18 +123,25 @@ def candidate_cuts(
     scratch = np.zeros(space.size.max(), np.int64)
     out = np.empty((1024, 8), np.int64)
     found = 0
+    columns, own_weights = np.empty((codes.shape[1], largest), codes.dtype), np.empty(largest, np.int64)
     for p in range(starts.size):
-        rows = order[starts[p] : ends[p]]
+        size, total = ends[p] - starts[p], 0
+        for i in range(size):
+            own_weights[i] = weights[order[starts[p] + i]]
+            total += own_weights[i]
+        if total < 2 * smallest:
+            continue
+        for i in range(size):
+            row = order[starts[p] + i]
+            for j in range(codes.shape[1]):
+                columns[j, i] = codes[row, j]
         for j in range(codes.shape[1]):
-            m = frequency_set(codes, weights, rows, j, values, counts, scratch)
+            m = frequency_set(columns[j, :size], own_weights[:size], values, counts, scratch)
+            if m < 2:
+                continue
             sums[0] = 0
             for i in range(m):
                 sums[i + 1] = sums[i] + counts[i]
-            total = sums[m]
-            if total < 2 * smallest:
-                break
-            if m < 2:
-                continue
             span = shown_cost(space, j, values[0], values[m - 1], m)
             kind = space.kind[j] if by_node else RANGE
             for s in range(stretches(space, j, kind, values[:m], begin, end)):
@@ -162,71 +170,6 @@ def candidate_cuts(
                 out[found, 4], out[found, 5] = left, right
                 out[found, 6], out[found, 7] = preference, -abs(left - right)
                 found += 1
-    return out[:found]
-
-
-@compiled
-def places(partitions: Partitions) -> Array:
-    """Return for each row its place in its partition by each attribute; rows of equal code keep their order."""
-    codes, _, order, starts, ends = partitions
-    out = np.empty(codes.shape, np.int32)
-    for p in range(starts.size):
-        rows = order[starts[p] : ends[p]]
-        column = np.empty(rows.size, np.int32)
-        for j in range(codes.shape[1]):
-            for i in range(rows.size):
-                column[i] = codes[rows[i], j]
-            sort = np.argsort(column, kind="mergesort")
-            for i in range(rows.size):
-                out[rows[sort[i]], j] = i
-    return out
-
-
-@compiled
-def candidate_halves(
-    partitions: Partitions, place: Array, space: Space, smallest: int, rule: int, ranks: Array
-) -> Array:
-    """Return one cut per partition and attribute, into halves by the rows' places, as `candidate_cuts` does."""
-    codes, weights, order, starts, ends = partitions
-    out = np.empty((starts.size * codes.shape[1], 8), np.int64)
-    sorted_rows = np.empty((ends - starts).max(), np.int64)
-    found = 0
-    for p in range(starts.size):
-        rows = order[starts[p] : ends[p]]
-        n = rows.size
-        total = 0
-        for row in rows:
-            total += weights[row]
-        for j in range(codes.shape[1]):
-            for row in rows:
-                sorted_rows[place[row, j]] = row
-            first, last = codes[sorted_rows[0], j], codes[sorted_rows[n - 1], j]
-            if first == last:
-                continue
-            half, left = 0, weights[sorted_rows[0]]
-            while 2 * left < total:
-                half += 1
-                left += weights[sorted_rows[half]]
-            right = total - left
-            if left < smallest or right < smallest:
-                continue
-            count, count_left, count_right = 1, 1, 1
-            for i in range(1, n):
-                if codes[sorted_rows[i], j] != codes[sorted_rows[i - 1], j]:
-                    count += 1
-                    count_left += i <= half
-                    count_right += i > half + 1
-            span = shown_cost(space, j, first, last, count)
-            preference = span if rule == BY_SPAN else ranks[p, j]
-            if rule == BY_COST:
-                preference = (
-                    total * span
-                    - left * shown_cost(space, j, first, codes[sorted_rows[half], j], count_left)
-                    - right * shown_cost(space, j, codes[sorted_rows[half + 1], j], last, count_right)
-                )
-            out[found, 0], out[found, 1], out[found, 2], out[found, 3] = p, j, 0, half
-            out[found, 4], out[found, 5], out[found, 6], out[found, 7] = left, right, preference, 0
-            found += 1
     return out[:found]
 
 
@@ -277,3 +220,19 @@ def apply_cuts(partitions: Partitions, keys: Array, cuts: Cuts, best: Array, sor
             order[to : ends[p]] = held[:right]
         middles[p] = to
     return middles
+
+
+@compiled
+def cut_sides(partitions: Partitions, middles: Array, attributes: Array) -> Array:
+    """Return the highest code of each left side and the lowest of each right side, in the attribute that was cut."""
+    codes, _, order, starts, ends = partitions
+    sides = np.empty((2, starts.size), np.int32)
+    for p in range(starts.size):
+        j = attributes[p]
+        last, first = codes[order[starts[p]], j], codes[order[middles[p]], j]
+        for i in range(starts[p], middles[p]):
+            last = max(last, codes[order[i], j])
+        for i in range(middles[p], ends[p]):
+            first = min(first, codes[order[i], j])
+        sides[0, p], sides[1, p] = last, first
+    return sides

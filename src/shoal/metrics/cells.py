@@ -54,6 +54,14 @@ def bounds(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:
     return shown.low, shown.high
 
 
+def intervals(domain: AnyDomain, shown: Any, classes: int) -> tuple[Longs, Ints, Ints]:
+    """Return the intervals of codes that each class covers: one in a tree or order, one for each member of a set."""
+    if isinstance(shown, Sets):
+        return shown.starts, shown.codes, shown.codes
+    low, high = bounds(domain, shown)
+    return np.arange(classes + 1), low, high
+
+
 def covered(domain: AnyDomain, shown: Any, counts: Longs) -> Longs:
     """Return for each class the sum of the counts of the values that its label covers."""
     if isinstance(shown, Sets):

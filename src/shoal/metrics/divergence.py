@@ -6,16 +6,14 @@ doi:10.1145/1142473.1142499.
 from __future__ import annotations
 
 from math import fsum, log2
-from typing import Any
 
 import numpy as np
 
-from shoal.data.domain import AnyDomain, Sets
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.arrays import Floats, Ints, Longs
 from shoal.kernels.mixtures import Boxes, add_boxes
-from shoal.metrics.cells import bounds, suppressed_rows, values_covered
+from shoal.metrics.cells import intervals, suppressed_rows, values_covered
 
 MAX_PAIRS = 2**24  # of a record and a class, up to which they are compared without dividing them further
 
@@ -75,7 +73,7 @@ def _boxes(table: Table, recoding: Recoding) -> Boxes:
         for domain, shown in zip(table.domains, recoding.shown, strict=True)
     ]
     order = np.argsort(shares, kind="stable")
-    parts = [_intervals(table.domains[a], recoding.shown[a], recoding.sizes.size) for a in order.tolist()]
+    parts = [intervals(table.domains[a], recoding.shown[a], recoding.sizes.size) for a in order.tolist()]
     before = np.cumsum([0, *(low.size for _, low, _ in parts)])[:-1]
     return Boxes(
         order,
@@ -84,11 +82,3 @@ def _boxes(table: Table, recoding: Recoding) -> Boxes:
         np.concatenate([low for _, low, _ in parts]),
         np.concatenate([high for _, _, high in parts]),
     )
-
-
-def _intervals(domain: AnyDomain, shown: Any, classes: int) -> tuple[Longs, Ints, Ints]:
-    """Return the intervals of codes that each class covers: one in a tree or order, one for each member of a set."""
-    if isinstance(shown, Sets):
-        return shown.starts, shown.codes, shown.codes
-    low, high = bounds(domain, shown)
-    return np.arange(classes + 1), low, high

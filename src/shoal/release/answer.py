@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,16 @@ from shoal.algorithms import Algorithm
 from shoal.data.classes import Classes
 from shoal.data.coding import Coding, Values
 from shoal.data.encoding import Guide
-from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.figures import Report, report_of
 from shoal.release.labelling import Labelling
 from shoal.release.promise import Promise, Whole
+from shoal.release.range_ends.widening import Moved
 from shoal.release.request import Request
+from shoal.release.review.finding import Finding
+from shoal.release.review.review import Review
+from shoal.release.review.weak_points import weak_points
 from shoal.release.solve import Encode, Tell, solve
+from shoal.release.verification.range_ends import Cells, check_range_ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,8 @@ class WholeAnswer:
     def of(cls, encode: Encode, request: Request, tell: Tell) -> WholeAnswer:
         """Solve the distinct rows and label their classes."""
         labelling = Labelling.of(solve(encode, request, tell), request)
+        if labelling.solved.moved is not None:
+            _check_range_ends(labelling, labelling.solved.moved)
         coding = labelling.solved.coding
         assert coding is not None  # noqa: S101
         return cls(labelling, coding)
@@ -72,14 +78,32 @@ class WholeAnswer:
         """State what must hold for the release, whose rows are counted by weight."""
         return self.labelling.promise(whole=sensitive_values(self.coding))
 
-    def cautions(self, classes: Classes) -> list[Caution]:
+    def weak_points(self, classes: Classes) -> list[Finding]:
         """List the weak points that the distinct rows reveal."""
-        table = self.labelling.table
-        return cautions_by_values(self.request, table, table.classes(self.labelling.ids))
+        return weak_points(self.labelling)
 
-    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
+    def report(
+        self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str], review: Review
+    ) -> Report:
         """Report on the release."""
-        return report_of(self.labelling, data=data, dropped=dropped, warned=warned)
+        return report_of(self.labelling, data=data, dropped=dropped, warned=warned, review=review.to_dict())
+
+
+def _check_range_ends(labelling: Labelling, moved: Moved) -> None:
+    """Check that the ranges of distinct rows end where they should; that rows show these labels is checked later."""
+    table = labelling.table
+
+    def values(name: str) -> Cells:
+        at = table.quasi.index(name)
+        return Cells(table.domains[at].labels_or_none, table.codes[:, at].astype(np.int64))
+
+    def labels(name: str) -> Cells:
+        return Cells(labelling.labels[name], labelling.ids.astype(np.int64))
+
+    claim = moved.claim()
+    # A class with the labels of suppressed rows may have been dissolved.
+    shown = np.where(labelling.ids < 0, -1, claim.cells)
+    check_range_ends(replace(claim, cells=shown), values, labels, labelling.request.style)
 
 
 def coding_of(request: Request, values: Sequence[Values], guides: Mapping[str, Guide]) -> Coding:

@@ -26,6 +26,7 @@ from shoal.errors import InfeasibleError, InputError, VerificationError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.models.population import one_population
+from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.reuse.columns import KeptColumn
 
 Names = str | Iterable[str]
@@ -48,6 +49,8 @@ class Choices(TypedDict, total=False):
     missing_values: Names
     drop_missing: bool
     pseudonymize: Names
+    keep: Names
+    accept: Names
     style: Style | None
     unit: str | None
     group: str | None
@@ -56,6 +59,7 @@ class Choices(TypedDict, total=False):
     missing_units: Missing
     shift_dates: Names
     rows_are_people: bool
+    ranges: RangeKind | None
 
 
 class Arguments(Choices, total=False):

@@ -19,12 +19,15 @@ from shoal.errors import InputError
 from shoal.metrics import METRICS, loss_by_attribute
 from shoal.release.answer import WholeAnswer, sensitive_values
 from shoal.release.arguments import algorithm_of, check_feasible, check_recoding, meanings
-from shoal.release.cautions import Caution, cautions_by_values
 from shoal.release.coarse_cuts import find_cuts
 from shoal.release.figures import Report, parameters_of, versions
 from shoal.release.labelling import class_labels, one_per_label
 from shoal.release.promise import Promise
 from shoal.release.request import Request
+from shoal.release.review.classes import weak_classes
+from shoal.release.review.finding import Finding
+from shoal.release.review.labels import weak_labels
+from shoal.release.review.review import Review
 from shoal.release.solve import Tell, recode, was_interrupted
 
 IntArray = NDArray[np.int32]
@@ -68,6 +71,15 @@ class Blocks:
             "loss_of_one_more_cut": extra_loss,
             "estimated_loss_of_cutting": None if extra_loss is None else extra_loss * (1 - 0.5**self.depth),
         }
+
+
+def check_ranges(request: Request, remedy: str = "give more memory") -> None:
+    """Refuse ranges that are moved within cells, which blocks do not know of each other."""
+    if request.ranges != "tight":
+        raise InputError(
+            f"{request.ranges.capitalize()} ranges need all distinct rows together, but there are too many for one "
+            f"block: {remedy}, or choose tight ranges."
+        )
 
 
 def block_algorithm(algorithm: Algorithm, *, remedy: str = "give more memory") -> Algorithm:
@@ -146,11 +158,13 @@ class BlocksAnswer:
             whole=sensitive_values(self.coding),
         )
 
-    def cautions(self, classes: Classes) -> list[Caution]:
+    def weak_points(self, classes: Classes) -> list[Finding]:
         """List the weak points of a release, given the classes read back from it."""
-        return cautions_by_values(self.request, self._domains, classes)
+        return [*weak_classes(self.request, self._domains, classes), *weak_labels(self._domains, self.request.style)]
 
-    def report(self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str]) -> Report:
+    def report(
+        self, classes: Classes, *, data: dict[str, Any], dropped: int, warned: Sequence[str], review: Review
+    ) -> Report:
         """Report on a release, given the classes read back from it."""
         request, costs, sizes = self.request, list(self.costs), classes.sizes
         rows = int(sizes.sum())
@@ -176,6 +190,7 @@ class BlocksAnswer:
             },
             distinct_sensitive={name: int(classes.distinct(name).min()) for name in request.roles.sensitive},
             warnings=list(warned),
+            review=review.to_dict(),
             statements=list(request.statements),
             choice=f"auto picked {self.algorithm.name}: the distinct rows do not fit into memory together."
             if picked

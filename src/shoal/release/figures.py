@@ -44,6 +44,7 @@ class Report(Summary):
     loss_by_attribute: dict[str, float]
     distinct_sensitive: dict[str, int]
     warnings: list[str] = field(default_factory=list)
+    review: dict[str, Any] = field(default_factory=dict)  # what was looked for and found, and how it was answered
     statements: list[str] = field(default_factory=list)  # how the request was understood, where it matters
     search: dict[str, Any] | None = None  # how a search through a lattice went
     choice: str | None = None  # which algorithm "auto" picked, and why
@@ -83,6 +84,7 @@ def report_of(
     data: dict[str, Any],
     dropped: int,
     warned: Sequence[str] = (),
+    review: dict[str, Any] | None = None,
     search: dict[str, Any] | None = None,
 ) -> Report:
     """Report on a release.
@@ -90,6 +92,7 @@ def report_of(
     data     the description of the input (see `input_of`)
     dropped  how many rows were left out because a value was missing
     warned   the warnings, as sentences
+    review   what the review found
     search   how a search through a lattice went
     """
     solved, table, recoding = labelling.solved, labelling.table, labelling.recoding
@@ -98,7 +101,8 @@ def report_of(
     return Report(
         versions=versions(),
         input=data,
-        parameters=parameters_of(labelling.request, str(solved.algorithm), sorted(solved.guides), solved.budget),
+        parameters=parameters_of(labelling.request, str(solved.algorithm), sorted(solved.guides), solved.budget)
+        | ({} if solved.moved is None else {"ranges": solved.moved.figures()}),
         rows=table.rows,
         suppressed_rows=int(table.weights[labelling.suppressed].sum()),
         dropped_rows=dropped,
@@ -108,6 +112,7 @@ def report_of(
         loss_by_attribute=loss_by_attribute(*small),
         distinct_sensitive={name: int(classes.distinct(name).min()) for name in table.sensitive},
         warnings=list(warned),
+        review=review or {},
         statements=list(labelling.request.statements),
         search=search,
         choice=solved.choice.reason if solved.choice else None,
@@ -162,12 +167,14 @@ def parameters_of(request: Request, algorithm: str, hierarchies: list[str], budg
         "sensitive": list(request.roles.sensitive),
         "identifying": list(request.roles.identifying),
         "pseudonymized": list(request.roles.pseudonymized),
+        "kept": list(request.roles.kept),
         "hierarchies": hierarchies,
         "max_suppressed_rows": budget,
         "suppressed": request.suppressed,
         "order": request.order,
         "missing_values": list(request.missing_values),
         "rows_are_people": request.rows_are_people,
+        "accept": list(request.accept),
     }
 
 

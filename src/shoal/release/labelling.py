@@ -94,6 +94,13 @@ class Labelling:
         return self.table.rows - dropped
 
     @property
+    def generalized(self) -> tuple[str, ...]:
+        """The quasi-identifiers that hide a value of some row."""
+        hides = self.suppressed.any()
+        columns = zip(self.table.quasi, self.table.domains, self.recoding.shown, strict=True)
+        return tuple(name for name, domain, shown in columns if hides or (domain.loss(shown) > 0).any())
+
+    @property
     def suppressed(self) -> NDArray[np.bool_]:
         """Flags of the rows that are released with nothing to distinguish them."""
         return self.recoding.suppressed | (self.ids < 0)

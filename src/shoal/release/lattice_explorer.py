@@ -26,7 +26,7 @@ from shoal.system import atomic_files
 
 R = TypeVar("R")  # the kind of release that a node is made into
 MAX_NODES = 100_000  # of a lattice that can be checked completely
-FEW = 20_000  # nodes, so that all are checked for a plot
+MAX_CHECKED_NODES = 20_000  # nodes, so that all are checked for a plot
 NODES_PER_CALL = 64  # between two calls of progress
 
 
@@ -192,7 +192,7 @@ class Solutions(Summary, Generic[R]):
     def plot_front(self, path: str | PathLike[str]) -> None:
         """Draw the loss of the nodes against their suppressed rows, with the Pareto front."""
         check_plot(path)
-        drawn = self.complete() if self.size <= FEW else self
+        drawn = self.complete() if self.size <= MAX_CHECKED_NODES else self
         lattice_plots.plot_front(
             path, drawn.facts(), front=drawn.front(), chosen=self.found.node, lattice=self.found.lattice
         )

@@ -78,7 +78,7 @@ class Release(Summary, ReportBasis):
         digest: list[str] = []
 
         def write(file: Path) -> None:
-            table, dialect = self._writable(kind), self.source.dialect
+            table, dialect = writable(self, kind), self.source.dialect
             write_verified(
                 table, file, promise=self.promise, kind=kind, dialect=dialect, escape_formulas=escape_formulas
             )
@@ -93,7 +93,7 @@ class Release(Summary, ReportBasis):
         taken = self.source.tables | databases.identities(filter(None, map(Address.of, self.request.inputs(None))))
         roles = self.request.roles
         read = self.source.frame.to_native()
-        content = databases.typed(self._writable(""), read, new=(*roles.quasi, *roles.pseudonymized))
+        content = databases.typed(writable(self, ""), read, new=(*roles.quasi, *roles.pseudonymized))
         with databases.opened(address, write=True) as database:
             databases.create(database, content, replace=replace, inputs=taken)
             written = databases.as_given(databases.read_back(database), content)
@@ -135,21 +135,22 @@ class Release(Summary, ReportBasis):
 
         return writers(self, paths, digest)
 
-    def _writable(self, kind: str) -> pa.Table:
-        """Return the table without unused categories; refuse it if a CSV would conflate sensitive values."""
-        table = Source.of(self.frame).to_arrow()
-        categories = by_appearance if self.request.order == "shuffled" else used_values
-        for at, column in enumerate(table.columns):
-            cleaned = categories(column) if holds_categories(column.type) else without_notes(column)
-            if cleaned is not column:
-                table = table.set_column(at, table.schema.names[at], cleaned)
-        for name in self.promise.sensitive if kind == "csv" else ():
-            column = table[name]
-            if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
-                raise InputError(
-                    f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
-                )
-        return table
+
+def writable(release: Release, kind: str) -> pa.Table:
+    """Return the table without unused categories; refuse it if a CSV would conflate sensitive values."""
+    table = Source.of(release.frame).to_arrow()
+    categories = by_appearance if release.request.order == "shuffled" else used_values
+    for at, column in enumerate(table.columns):
+        cleaned = categories(column) if holds_categories(column.type) else without_notes(column)
+        if cleaned is not column:
+            table = table.set_column(at, table.schema.names[at], cleaned)
+    for name in release.promise.sensitive if kind == "csv" else ():
+        column = table[name]
+        if column.null_count and pa.types.is_string(column.type) and pc.any(pc.equal(column, "")).as_py():
+            raise InputError(
+                f"Column {name!r} holds missing values and empty texts, which CSV cannot tell apart: write Parquet."
+            )
+    return table
 
 
 def write_verified(

@@ -15,10 +15,10 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.io.csv_dialect import Dialect
 from shoal.io.source import Source
-from shoal.release.cautions import Caution
 from shoal.release.figures import Report
 from shoal.release.promise import Promise
 from shoal.release.request import Request
+from shoal.release.review.review import Review
 
 
 @dataclass(frozen=True)
@@ -66,5 +66,5 @@ class ReportBasis:
     recoding: Recoding
     ids: NDArray[np.int32]
     labels: Mapping[str, list[str]]
-    cautions: list[Caution]
+    review: Review
     node: Mapping[str, int] | None

@@ -17,6 +17,8 @@ from shoal.errors import InputError
 from shoal.models import PrivacyModel
 from shoal.models.people import LimitedContribution, for_people
 from shoal.release.arguments import Hierarchies, Names, algorithm_of, guides_of, style_of, texts_of
+from shoal.release.range_ends.kinds import RangeKind, check_kind, default_kind
+from shoal.release.review.finding_codes import check_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,9 @@ class Request:
     hierarchies  as the caller gave them; `guides` has them resolved, by quasi-identifier
     algorithm    as the caller gave it, or the one that reproduces the release
     unit         whose rows they are, if people can have several
-    key          the secret key for pseudonyms, which a finished release no longer holds
+    accept       the codes of findings of the review that are accepted
+    ranges       whether ranges of numbers and dates end at values of people: tight, closed or stepped
+    key          the secret key for pseudonyms and the like, which a finished release no longer holds
     statements   what the report has to say about the request after the review
     command      the command line that made the call, if any
     definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
@@ -49,6 +53,8 @@ class Request:
     unit: Unit | None = None
     rows_are_people: bool = False
     shift_dates: tuple[str, ...] = ()
+    accept: tuple[str, ...] = ()
+    ranges: RangeKind = "tight"
     statements: tuple[str, ...] = ()
     key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
@@ -74,6 +80,8 @@ class Request:
         missing_values: Names = (),
         drop_missing: bool = False,
         pseudonymize: Names = (),
+        keep: Names = (),
+        accept: Names = (),
         key: bytes | str | None = None,
         style: Style | None = None,
         unit: str | None = None,
@@ -83,6 +91,7 @@ class Request:
         missing_units: str = "refuse",
         shift_dates: Names = (),
         rows_are_people: bool = False,
+        ranges: str | None = None,
     ) -> Request:
         """Check the arguments of anonymize() against a table with these columns."""
         roles = Roles.of(
@@ -91,6 +100,7 @@ class Request:
             sensitive=sensitive,
             identifying=identifying,
             pseudonymize=pseudonymize,
+            keep=keep,
         )
         people = Unit.of(columns, roles, unit=unit, group=group, promise=promise, strict=strict, missing=missing_units)
         _check_model(model, roles)
@@ -124,21 +134,20 @@ class Request:
             unit=people,
             shift_dates=names_of(shift_dates),
             rows_are_people=rows_are_people,
+            accept=check_codes(accept),
+            ranges=_ranges(ranges, keyed=key is not None, style=style_of(style, model), model=model, unit=people),
             key=key,
         )
 
+    @property
+    def all_at_once(self) -> str:
+        """Why all rows must be in memory at once, so that engines that read a table in parts read all of it, or ""."""
+        if self.unit is not None and self.unit.linked:
+            return f"The promise of {self.unit.promise} matches all rows of {self.unit.owner!r}"
+        return f"shift_dates = {list(self.shift_dates)!r} moves all dates of a person" if self.shift_dates else ""
+
     def check_rows_may_be_elsewhere(self) -> None:
         """Refuse options that need every row in memory, for engines that read a table in parts."""
-        if self.unit is not None and self.unit.linked:
-            raise InputError(
-                f"The promise of {self.unit.promise} matches all rows of {self.unit.owner!r}, which needs the whole "
-                f"table in memory: release it with shoal.anonymize()."
-            )
-        if self.shift_dates:
-            raise InputError(
-                f"shift_dates = {list(self.shift_dates)!r} needs the whole table in memory: release it with "
-                f"shoal.anonymize()."
-            )
         if self.order != "rows" and self.unit is None:
             raise InputError(
                 f"order = {self.order!r} needs the whole table in memory: leave it out, and shuffle the table first, "
@@ -179,6 +188,13 @@ class Request:
         earlier = getattr(self.algorithm, "origin", None)
         sources = (data, earlier, *trees, *self.model.populations)
         return [source for source in sources if isinstance(source, str | PathLike)]
+
+
+def _ranges(kind: str | None, *, keyed: bool, style: Style, model: PrivacyModel, unit: Unit | None) -> RangeKind:
+    """Return the kind of ranges that is asked for, or the default."""
+    if kind is None:
+        return default_kind(keyed=keyed, style=style, model=model, unit=unit)
+    return check_kind(kind, style=style, model=model, unit=unit)
 
 
 def _without(unit: Unit, roles: Roles) -> Roles:

@@ -54,12 +54,27 @@ def _moments(name: str, column: pa.ChunkedArray, missing: tuple[str, ...]) -> pa
         try:
             return values.cast(pa.date32())
         except pa.ArrowInvalid as error:
+            row = _first_that_is_no_date(values)
             raise InputError(
-                f"Column {name!r} cannot be shifted, as not all of its values are dates such as 2026-03-31: {error}."
+                f"Column {name!r} cannot be shifted: {values[row].as_py()!r} in row {row + 1} is not a date such as "
+                f"2026-03-31. Write all dates so, make the column one of dates first, or declare the text as missing."
             ) from error
     if pa.types.is_date(values.type) or pa.types.is_timestamp(values.type):
         return values
     raise InputError(f"Column {name!r} cannot be shifted, as it has {values.type} and not dates.")
+
+
+def _first_that_is_no_date(values: pa.ChunkedArray) -> int:
+    """Return the first row, by halving, that Arrow cannot read as a date."""
+    good, bad = 0, len(values)  # rows that can be read, and rows of which one cannot
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            values.slice(good, middle - good).cast(pa.date32())
+            good = middle
+        except pa.ArrowInvalid:
+            bad = middle
+    return good
 
 
 def _days(column: pa.ChunkedArray) -> tuple[Days, NDArray[np.bool_]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shoal.algorithms import Algorithm, Auto
 from shoal.algorithms.algorithm import Share
@@ -17,9 +17,11 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InterruptedSearch
 from shoal.models import PrivacyModel
-from shoal.release.arguments import algorithm_of, check_feasible, flat
+from shoal.release.arguments import algorithm_of, check_feasible, check_recoding, flat
 from shoal.release.linked_rows import LinkedRows
 from shoal.release.people import Task
+from shoal.release.range_ends.kinds import check_cells, secret_for, share_of, with_cells
+from shoal.release.range_ends.widening import Moved, widened
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
 
@@ -29,7 +31,7 @@ Encode = Callable[[Mapping[str, Guide]], tuple[Table, Coding | None]]  # the cod
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A recoding of a table, the algorithm that reproduces it, why it was picked, and its inputs."""
+    """A recoding of a table, the algorithm that reproduces it, why it was picked, its inputs, and how it was moved."""
 
     table: Table
     recoding: Recoding
@@ -38,6 +40,7 @@ class Solved:
     guides: Mapping[str, Guide]
     budget: int
     coding: Coding | None = None
+    moved: Moved | None = None
 
 
 def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
@@ -45,6 +48,7 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     if request.unit is not None and request.unit.linked:
         return solve_linked(encode, request, tell)
     tell("encoding", 0)
+    secret = secret_for(request.ranges, request.key)
     model, algorithm = request.model, algorithm_of(request.algorithm)
     with_trees = {name: request.guides.get(name, flat(request.style)) for name in request.roles.quasi}
     guides = with_trees if getattr(algorithm, "needs_hierarchies", False) else dict(request.guides)
@@ -60,12 +64,22 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     task.check(algorithm)
     if not (budget and getattr(algorithm, "suppresses", False) and not model.monotone_with_suppression):
         check_feasible(table, model)
-    recoding = answer(task, algorithm, request, budget=budget, tell=tell)
+    if request.ranges == "closed":
+        check_cells(algorithm)
+    recoding = answer(task, with_cells(algorithm, request.ranges), request, budget=budget, tell=tell)
     if was_interrupted(recoding):
         warnings.warn("The search was interrupted: this is the best release so far.", InterruptedSearch, stacklevel=3)
     if hasattr(algorithm, "repeating"):
         algorithm = algorithm.repeating(recoding)
-    return Solved(table, recoding, algorithm, choice, guides, budget, coding)
+    solved = Solved(table, recoding, algorithm, choice, guides, budget, coding)
+    return solved if request.ranges == "tight" else _with_moved_ranges(solved, request.model, secret)
+
+
+def _with_moved_ranges(solved: Solved, model: PrivacyModel, secret: bytes | None) -> Solved:
+    """Move the ranges of an answer outward from the values of people."""
+    check_recoding(solved.recoding, solved.table, solved.budget)
+    table, recoding, moved = widened(solved.table, solved.recoding, model, share=share_of(model), secret=secret)
+    return replace(solved, table=table, recoding=recoding, moved=moved)
 
 
 def solve_linked(encode: Encode, request: Request, tell: Tell) -> Solved:

@@ -171,13 +171,14 @@ def test_equal_weights_are_none(adult):
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_cells_are_nodes_where_that_is_asked():
-    data = shoal.datasets.adult().slice(0, 1500)
+    quasi = ["age", "education", "sex", "native-country"]
+    data = shoal.datasets.adult().select(quasi).slice(0, 1500)
     trees = shoal.datasets.adult_hierarchies()
     trees = {name: trees[name] for name in ("education", "native-country")}
     releases = {
         cells: shoal.anonymize(
             data,
-            quasi_identifiers=["age", "education", "sex", "native-country"],
+            quasi_identifiers=quasi,
             hierarchies=trees,
             model=KAnonymity(5),
             algorithm=LocalRecoding("fast", cells=cells),

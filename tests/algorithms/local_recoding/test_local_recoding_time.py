@@ -19,7 +19,7 @@ from shoal.algorithms.row_moves import measure_of
 from shoal.data.domain import NumericDomain, SetDomain
 from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.kernels.local_recoding.ruin_and_recreate import MANY
+from shoal.kernels.local_recoding.ruin_and_recreate import MAX_ROWS_IN_PAIRS
 from shoal.metrics import METRICS
 from shoal.models import KAnonymity
 from shoal.system.interrupts import deferred
@@ -131,13 +131,13 @@ def test_ctrl_c_twice_is_raised():
 @pytest.mark.deep("measures time on 16,000 rows")
 def test_large_classes_take_no_more_room_or_time_than_small_ones():
     """Every two values of 16,000 rows as a table would be 2 GB, and a round for each of many orders minutes."""
-    rows = 4 * MANY
+    rows = 4 * MAX_ROWS_IN_PAIRS
     wide = numbers_table(rows, rows)
     with stopwatch() as watch:
-        recoding = LocalRecoding("fast").recode(wide, KAnonymity(MANY // 4))
+        recoding = LocalRecoding("fast").recode(wide, KAnonymity(MAX_ROWS_IN_PAIRS // 4))
     assert watch.seconds < 30
-    assert recoding.sizes.min() >= MANY // 4
-    assert LocalRecoding("fast").recode(wide, KAnonymity(MANY)).sizes.min() >= MANY
+    assert recoding.sizes.min() >= MAX_ROWS_IN_PAIRS // 4
+    assert LocalRecoding("fast").recode(wide, KAnonymity(MAX_ROWS_IN_PAIRS)).sizes.min() >= MAX_ROWS_IN_PAIRS
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,6 @@ from oracles import mondrian as oracle
 from people_tables import DEFINITIONS, owned, rows_of
 from shoal import KAnonymity, Mondrian
 from shoal.data.persons import Persons
-from shoal.kernels.mondrian import Cuts, Partitions
-from shoal.kernels.people import cut_sides
 from shoal.models.people import LimitedContribution, OfPeople
 from strategies import tables
 
@@ -67,19 +65,6 @@ def test_a_tree_of_three_people(k, classes, loss):
     assert released(places, k, hierarchies={"place": TREE}) == (classes, loss)
 
 
-def test_the_people_on_both_sides_of_each_cut():
-    units = np.array([0, 0, 1, 1, 2, 3, 3], np.int32)
-    codes = np.array([[1], [2], [2], [3], [3], [1], [4]], np.int32) - 1
-    partitions = Partitions(codes, np.ones(7, np.int64), np.arange(7), np.array([0]), np.array([7]))
-    expected = [[2, 4], [3, 3], [4, 1]]
-    for again in (1, 2):  # a few cuts are counted by themselves, more of them together
-        high = np.tile(np.arange(3), again)
-        none = np.zeros_like(high)
-        cuts = Cuts(*[none] * len(Cuts._fields))._replace(high=high)
-        assert (high.size > cut_sides.FEW) == (again == 2)
-        assert cut_sides.people_beside(partitions, units, cuts).reshape(2, -1).T.tolist() == expected * again
-
-
 @given(
     table=owned(tables()),
     pair=st.sampled_from(DEFINITIONS),
@@ -111,6 +96,37 @@ def test_more_people_are_counted_alike(table, k):
 
     expected = oracle.anonymize(list(range(len(rows))), rows, attributes, allowable)
     assert groups(Mondrian().partition(table, KAnonymity(k))) == set(map(frozenset, expected))
+
+
+@given(table=owned(tables(max_rows=40)), pair=st.sampled_from(DEFINITIONS), random=st.integers(0, 2**32 - 1))
+@settings(max_examples=100, deadline=None)
+def test_classes_are_cut_within(table, pair, random):
+    """Each class is cut like a table of its own."""
+    model, definition = pair
+    rows, attributes = literal(table)
+    secret = rows_of(table)
+    within = np.random.RandomState(random).randint(0, 3, len(rows))
+    within = np.unique(within, return_inverse=True)[1].astype(np.int32)
+
+    def allowable(side):
+        return definition([secret[r] for r in side], secret)
+
+    expected = [
+        part
+        for number in range(within.max() + 1)
+        for part in oracle.anonymize(np.flatnonzero(within == number).tolist(), rows, attributes, allowable)
+    ]
+    assert groups(Mondrian().partition(table, model, within=within)) == set(map(frozenset, expected))
+
+
+@given(table=owned(tables(max_rows=40)), pair=st.sampled_from(DEFINITIONS))
+@settings(max_examples=100, deadline=None)
+def test_rows_of_people_can_be_moved_in_memory(table, pair):
+    usual = Mondrian().partition(table, pair[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.algorithms.mondrian.MIN_GATHERED", 1)
+        patch.setattr("shoal.algorithms.mondrian.GATHERED", 1)
+        assert (Mondrian().partition(table, pair[0]) == usual).all()
 
 
 @given(table=owned(tables()), pair=st.sampled_from(DEFINITIONS), data=st.data())

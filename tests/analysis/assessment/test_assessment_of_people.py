@@ -134,3 +134,9 @@ def test_the_summary_says_people():
     assert "unique people 1" in repr(found)
     assert json.loads(json.dumps(found.to_dict()))["people"]["unit"] == "who"
     assert "unique rows" in repr(shoal.assess(pa.table(SEEN), quasi_identifiers="ward"))
+
+
+def test_missing_units_without_a_unit_are_refused():
+    table = pa.table({"age": [1, 1, 2, 2]})
+    with pytest.raises(shoal.InputError, match="missing_units = 'own' is about people: name the column"):
+        shoal.assess(table, quasi_identifiers="age", missing_units="own")

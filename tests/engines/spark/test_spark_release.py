@@ -103,6 +103,12 @@ def odd_columns(rows: int = 240) -> dict[str, pa.Array]:
     }
 
 
+@pytest.mark.parametrize("ranges", ["closed", "stepped"])
+def test_ranges_that_do_not_end_at_values_of_people(spark, ranges):
+    asked = {"model": shoal.KAnonymity(5), "algorithm": "mondrian", "ranges": ranges, "key": "a key of many characters"}
+    same(spark, adult(), **ASKED | asked)
+
+
 def test_columns_of_every_type(spark):
     columns = odd_columns()
     release = same(
@@ -208,14 +214,25 @@ def test_weak_points_are_told(spark):
     from pyspark.sql import functions
 
     table = pa.table({"age": sorted(range(40)), "mail": [f"{at}@x.org" for at in range(40)]})
+    data = spark.createDataFrame(table)
     asked = {"quasi_identifiers": "age", "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
-    told = shoal.spark.release(spark.createDataFrame(table), **asked).report.warnings
-    assert [sentence.split(",")[0] for sentence in told] == [
-        "Column 'mail' is released unchanged",
+    with pytest.raises(shoal.ReviewError, match="Column 'mail' has no role and holds e-mail addresses"):
+        shoal.spark.release(data, **asked)
+    told = shoal.spark.release(data, keep="mail", **asked).report
+    assert [(finding["code"], finding["columns"]) for finding in told.review["answered"]] == [
+        ("identifying-column", ["mail"]),
+        ("unique-combination", ["mail"]),
+    ]
+    assert [sentence.split(",")[0] for sentence in told.warnings] == [
+        "With k = 2 each of the two people of a class knows everything that is released about the other",
+        "The ends of the ranges of 'age' are values of single rows: 80% of the rows are the only ones of their class "
+        "at an end",
         "The rows are sorted by 'age' and keep their order",
     ]
-    changing = spark.createDataFrame(table).withColumn("mail", functions.rand())
-    assert "draws at random" in shoal.spark.release(changing, **asked).report.warnings[0]
+    changing = data.withColumn("mail", functions.rand())
+    warned = shoal.spark.release(changing, **asked).report.warnings
+    assert [sentence for sentence in warned if "draws at random" in sentence]
+    assert [sentence for sentence in warned if "'mail' has no role and makes 100% of the rows unique" in sentence]
 
 
 def test_a_row_that_was_not_there_before_is_refused(spark, tmp_path):

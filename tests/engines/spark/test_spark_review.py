@@ -1,4 +1,4 @@
-"""A DataFrame in which people repeat is not released."""
+"""A DataFrame in which people repeat, or a column tells hidden values, is not released."""
 
 from __future__ import annotations
 
@@ -45,5 +45,19 @@ def test_files_in_which_people_repeat_are_not_released(spark, tmp_path):
     lines = "".join(f"P{row // 3},{row % 5}\n" for row in range(300))
     (tmp_path / "t.csv").write_text(f"patient id,q\n{lines}")
     with pytest.raises(shoal.ReviewError, match="300 rows are of 100 people"):
-        shoal.spark.anonymize_files(tmp_path / "t.csv", tmp_path / "safe", **ASKED)
+        shoal.spark.anonymize_files(tmp_path / "t.csv", tmp_path / "safe", keep="patient id", **ASKED)
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.parametrize("suppressed", ["drop", "keep"])
+def test_a_derived_column_is_told_as_in_memory(spark, suppressed):
+    ages = [row % 60 + 20 for row in range(400)] + list(range(100, 110))
+    table = pa.table({"age": ages, "born": [2000 - age for age in ages]})
+    asked = {"quasi_identifiers": "age", "hierarchies": {"age": "intervals:5"}, "model": shoal.KAnonymity(8)}
+    asked |= {"algorithm": "datafly", "max_suppression": 0.1, "suppressed": suppressed}
+    with pytest.raises(shoal.ReviewError) as expected:
+        shoal.anonymize(table, **asked)
+    with pytest.raises(shoal.ReviewError) as stopped:
+        shoal.spark.release(spark.createDataFrame(table), **asked)
+    assert stopped.value.findings == expected.value.findings
+    assert stopped.value.findings[0].figures["hidden"] == (400 if suppressed == "drop" else 410)

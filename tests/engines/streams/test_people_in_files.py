@@ -23,7 +23,13 @@ from shoal.engines.streams.shuffle import Shuffle
 from streams.test_anonymize_files import written
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
-ASKED = {"quasi_identifiers": ["age", "month"], "sensitive": "ill", "unit": "person", "model": shoal.KAnonymity(3)}
+ASKED = {
+    "quasi_identifiers": ["age", "month"],
+    "sensitive": "ill",
+    "unit": "person",
+    "keep": "row",
+    "model": shoal.KAnonymity(3),
+}
 TREE = {"month": "intervals:2,6"}
 
 
@@ -129,7 +135,7 @@ def same_row_in_two_classes() -> tuple[pa.Table, dict]:
     ill = np.array(["flu", "cold", "HIV"])[np.minimum(random.integers(0, 6, whose.size), 2)]
     table = pa.table({"person": [f"P{number}" for number in whose], "age": age, "ill": ill})
     model = shoal.KAnonymity(2) & shoal.DistinctDiversity(3)
-    asked = {"quasi_identifiers": "age", "sensitive": "ill", "unit": "person", "model": model, "algorithm": "local"}
+    asked = {**ASKED, "quasi_identifiers": "age", "model": model, "algorithm": "local"}
     return table.append_column("row", [list(range(len(table)))]), asked
 
 
@@ -277,15 +283,6 @@ def test_a_missing_name_in_a_row_that_is_dropped(tmp_path):
     assert 5 not in release["row"].to_pylist()
     expected = shoal.anonymize(table, algorithm="mondrian", drop_missing=True, **ASKED)
     assert made.report.people == expected.report.people
-
-
-def test_linked_rows_need_the_table_in_memory(tmp_path):
-    table = visits()
-    with pytest.raises(shoal.InputError, match="The promise of profiles matches all rows of 'person', which needs the"):
-        in_files(table, tmp_path, pseudonymize="person", key=b"0123456789abcdef")
-    with pytest.raises(shoal.InputError, match="The promise of households matches all rows of 'age', which needs the"):
-        in_files(table, tmp_path, group="age", quasi_identifiers="month")
-    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
 def test_too_little_memory_says_how_much_is_needed(tmp_path, monkeypatch):

@@ -76,6 +76,8 @@ def fill(clinic: Clinic) -> None:
 
 
 def released(data: Any, **more: Any) -> shoal.Release:
-    """A release of the patients."""
+    """A release of the patients with their names, or of another table."""
     given = {"quasi_identifiers": ["age", "zip"], "model": shoal.KAnonymity(5), "algorithm": "mondrian"}
+    if not {"quasi_identifiers", "identifying"} & {*more}:
+        given["keep"] = "name"
     return shoal.anonymize(data, **(given | more))

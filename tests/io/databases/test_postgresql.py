@@ -62,7 +62,7 @@ def test_every_type_survives(postgresql, kind, written, value):
     )
     if value is not None:
         assert shoal.read_database(postgresql.url("given"))["thing"].to_pylist() == [value] * 5 + [None]
-    released(postgresql.url("given"), quasi_identifiers=["age"]).save(postgresql.url("safe"))
+    released(postgresql.url("given"), quasi_identifiers=["age"], keep="thing").save(postgresql.url("safe"))
     found = "SELECT thing::text, pg_typeof(thing)::text FROM {} ORDER BY ctid"
     assert postgresql.rows(found.format("safe")) == postgresql.rows(found.format("given"))
     declared = "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attname = 'thing' ORDER BY attrelid"
@@ -216,7 +216,7 @@ def test_long_values_and_many_rows(postgresql, monkeypatch, length, block):
         "INSERT INTO given SELECT i % 50, i::text FROM generate_series(1, 150000) AS t(i)",
     )
     monkeypatch.setattr("shoal.io.databases.postgresql.BLOCK_BYTES", block)
-    release = released(postgresql.url("given"), quasi_identifiers=["age"])
+    release = released(postgresql.url("given"), quasi_identifiers=["age"], keep="note")
     release.save(postgresql.url("safe"))
     assert postgresql.rows("SELECT count(*), max(length(note)) FROM safe") == [(150002, length)]
 

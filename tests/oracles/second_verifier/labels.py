@@ -47,7 +47,8 @@ class Numbers(Meaning):
         self.means = style["numbers"] == "mean" and meaning["kind"] == "numbers"
         super().__init__(meaning, values, style)
         places = [self.place(value) for value in values if value is not None]
-        self.span = max(places) - min(places)
+        self.least, self.most = min(places), max(places)
+        self.span = self.most - self.least
 
     def ends(self, label):
         """The two ends of a label."""
@@ -76,6 +77,7 @@ class Numbers(Meaning):
         if self.means:
             return [Fraction(0), Fraction(1)]
         low, high = self.ends(label)
+        low, high = max(low, self.least), min(high, self.most)  # an end may lie where nobody's value is
         return [(high - low) / self.span if self.span else Fraction(0)] * 2
 
 

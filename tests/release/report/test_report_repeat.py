@@ -30,6 +30,7 @@ COLUMNS = {
     "disease": ["flu", "cold", "mumps", "asthma"] * (ROWS // 4),
     "name": [f"person {i}" for i in range(ROWS)],
 }
+WITHOUT_NAMES = pa.table(COLUMNS).drop_columns("name")
 QUASI = ["age", 'odd "name"\n', "zip"]
 TREE = shoal.Hierarchy.from_parents(["*", "ill", "flu", "cold", "mumps", "asthma"], [-1, 0, 1, 1, 0, 0])
 
@@ -63,6 +64,7 @@ CALLS = {
     "full domain": {"algorithm": shoal.FullDomain(levels={"age": (1, 1)}, weights={"zip": 2.0})},
     "style": {"style": shoal.Style(numbers="mean", missing="none")},
     "missing": {"missing_values": ["20", "27"], "drop_missing": True},
+    "review": {"keep": "name", "accept": ["range-ends", "rare-value"], "identifying": ()},
     "key": {"pseudonymize": "name", "key": "0123456789abcdef0123456789abcdef", "identifying": ()},
 }
 
@@ -90,7 +92,7 @@ def test_how_a_file_was_read_is_written_down(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(COLUMNS).to_csv("l.csv", index=False, sep=";", encoding="cp1253", errors="replace")
     data = shoal.read("l.csv", separator=";", encoding="cp1253")
-    release = shoal.anonymize(data, quasi_identifiers=QUASI, model=shoal.KAnonymity(3))
+    release = shoal.anonymize(data, quasi_identifiers=QUASI, identifying="name", model=shoal.KAnonymity(3))
     lines = codes(release.to_html())[0]
     assert lines.startswith('import shoal\n\ndata = shoal.read("l.csv", separator=";", encoding="cp1253")\nrelease = ')
     assert same(again(lines), release)
@@ -121,7 +123,7 @@ def test_a_file_with_spelled_trees_and_trees_in_files(tmp_path, monkeypatch):
 
 def test_what_is_not_needed_is_not_written():
     release = shoal.anonymize(
-        pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3), algorithm=shoal.Mondrian()
+        WITHOUT_NAMES, quasi_identifiers="age", model=shoal.KAnonymity(3), algorithm=shoal.Mondrian()
     )
     assert codes(release.to_html())[0] == (
         "import shoal\n\n# data: the original table\nrelease = shoal.anonymize(\n    data,\n"
@@ -131,10 +133,10 @@ def test_what_is_not_needed_is_not_written():
 
 def test_what_auto_has_picked_is_named():
     """A later version may pick another algorithm."""
-    release = shoal.anonymize(pa.table(COLUMNS), quasi_identifiers="age", model=shoal.KAnonymity(3))
+    release = shoal.anonymize(WITHOUT_NAMES, quasi_identifiers="age", model=shoal.KAnonymity(3))
     lines = codes(release.to_html())[0]
     assert '    algorithm="local",\n' in lines
-    assert again(lines, data=pa.table(COLUMNS)).report.choice is None
+    assert again(lines, data=WITHOUT_NAMES).report.choice is None
 
 
 def test_populations_that_two_models_share():
@@ -176,7 +178,7 @@ class Odd(PrivacyModel):
 
 
 def test_a_model_of_ones_own_goes_by_name():
-    data, model = pa.table(COLUMNS), Odd()
+    data, model = WITHOUT_NAMES, Odd()
     release = shoal.anonymize(data, quasi_identifiers="age", model=model)
     page = release.to_html()
     assert "at least four" in page
@@ -188,22 +190,31 @@ LOCAL = "--algorithm local"
 COMMANDS = [
     ("--quasi age,zip --sensitive disease --identifying name --k 3 --l 2 --hierarchy zip=prefix t.csv", LOCAL),
     (
-        "t.csv --quasi age,zip --k 5 --hierarchies trees --algorithm full-domain --max-suppression 10 --levels zip=0-1",
+        "t.csv --quasi age,zip --identifying name --k 5 --hierarchies trees --algorithm full-domain "
+        "--max-suppression 10 --levels zip=0-1",
         "",
     ),
     (
-        "t.csv --quasi age --sensitive disease --require 'hierarchical t<=0.5' --sensitive-hierarchy disease=ill.txt",
+        "t.csv --quasi age --sensitive disease --identifying name --require 'hierarchical t<=0.5' "
+        "--sensitive-hierarchy disease=ill.txt",
         LOCAL,
     ),
     ("t.csv --quasi age --k 5 --pseudonymize name --key-file key.txt --ranges '[{low}, {high}]' --missing 22", LOCAL),
-    ("t.csv --quasi age --k-map 3 --population everyone.csv --algorithm samarati", ""),
-    ("t.csv --quasi age --k-map 3 --population everyone.csv --algorithm auto", "--algorithm mondrian"),
+    ("t.csv --quasi age --keep name --k-map 3 --population everyone.csv --algorithm samarati", ""),
     (
-        "t.csv --quasi age --require 'average risk<=0.2' --hierarchy age=intervals:5,10 --seed 7",
+        "t.csv --quasi age --keep name --accept rare-value --k-map 3 --population everyone.csv --algorithm auto",
+        "--algorithm mondrian",
+    ),
+    (
+        "t.csv --quasi age --keep name --require 'average risk<=0.2' --hierarchy age=intervals:5,10 --seed 7",
         "--algorithm full-domain --set time_limit=none",
     ),
-    ("l.csv --quasi age,zip --k 4 --encoding latin-1 --separator ; --seed 4", LOCAL),
-    ("l.csv --quasi age,zip --k 4 --encoding latin-1 --separator ; --algorithm mondrian --set relaxed=true", ""),
+    ("l.csv --quasi age,zip --keep name --k 4 --encoding latin-1 --separator ; --seed 4", LOCAL),
+    (
+        "l.csv --quasi age,zip --keep name --k 4 --encoding latin-1 --separator ; --algorithm mondrian "
+        "--set relaxed=true",
+        "",
+    ),
 ]
 
 

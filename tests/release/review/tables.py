@@ -85,7 +85,7 @@ def _surname(at: int) -> str:
     return "M" + "".join(letters[int(digit)] for digit in f"{at:05}") + "er"
 
 
-# name of the column, kind of values, role; (i)dentifying, (p)seudonymized or (n)one
+# name of the column, kind of values, role; (i)dentifying, (p)seudonymized or (n)one, but looked at and kept
 REPEATED = [
     ("patient_id", "number", "i"),
     ("patient_id", "number", "n"),

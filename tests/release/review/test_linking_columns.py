@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -57,7 +58,11 @@ def test_profiles_hold_for_rows_that_are_linked_but_not_for_people_who_are_named
 def test_an_id_of_people_stops_a_release_to_households():
     data = table(home=[person // 2 for person in PEOPLE]).rename_columns(["patient_id", "month", "age", "home"])
     asked = {"quasi_identifiers": ["age", "month"], "group": "home", "model": shoal.KAnonymity(3)}
-    for roles in ({"identifying": "patient_id"}, {"pseudonymize": "patient_id", "key": "k" * 16}, {}):
+    for roles in (
+        {"identifying": "patient_id"},
+        {"pseudonymize": "patient_id", "key": "k" * 16},
+        {"keep": "patient_id"},
+    ):
         with pytest.raises(shoal.ReviewError, match="Values of 'patient_id' repeat: 180 rows are of 60 people"):
             shoal.anonymize(data, **asked, **roles)
 
@@ -87,4 +92,37 @@ def test_rare_sensitive_values_are_left_to_the_model():
     ],
 )
 def test_columns_that_link_nobody_are_released(values):
-    assert release(table(kept=values)).report.k >= 3
+    assert release(table(kept=values), keep="kept").report.k >= 3
+
+
+FEW = [f"badge {person}" if person < 4 else "none" for person in PEOPLE]
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_a_column_that_links_the_rows_of_a_few_people_is_warned_of(tmp_path):
+    data = table(badge=FEW)
+    made = release(data)
+    (warned,) = [one for one in made.report.warnings if "links the rows" in one]
+    assert warned == (
+        "Column 'badge' links the rows of 4 of the 60 people with several rows: it has the same value in all of them, "
+        "and hardly anybody else has it. Remove it (identifying='badge', --identifying), or keep it (keep='badge', "
+        "--keep) if you have looked."
+    )
+    assert not [one for one in release(data, keep="badge").report.warnings if "links the rows" in one]
+    pq.write_table(data, tmp_path / "in.parquet")
+    files = shoal.anonymize_files(
+        tmp_path / "in.parquet",
+        tmp_path / "out.parquet",
+        quasi_identifiers=["age", "month"],
+        unit="who",
+        model=shoal.KAnonymity(3),
+    )
+    assert warned in files.report.warnings
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+@pytest.mark.parametrize("linked", [0, 2, 3, 5])
+def test_two_people_may_be_chance(linked):
+    badges = [f"badge {person}" if person < linked else "none" for person in PEOPLE]
+    warned = [one for one in release(table(badge=badges)).report.warnings if "links the rows" in one]
+    assert len(warned) == (linked >= 3)

@@ -24,7 +24,11 @@ from shoal.release.review.tally import MARKS
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 DATA = os.environ.get("SHOAL_REFERENCE_DATA")
 KEY = "x" * 16
-ROLES: dict[str, dict[str, str]] = {"i": {"identifying": "{}"}, "p": {"pseudonymize": "{}", "key": KEY}, "n": {}}
+ROLES: dict[str, dict[str, str]] = {
+    "i": {"identifying": "{}"},
+    "p": {"pseudonymize": "{}", "key": KEY},
+    "n": {"keep": "{}"},
+}
 V1 = {"patient_id": ["a", "a", "a", "b", "c"], "sex": ["M", "M", "M", "F", "F"]}
 ONE_ROW_EACH = "Each row was taken as one person, as asked, although values of “patient_id” repeat."
 
@@ -104,10 +108,13 @@ def test_whoever_says_that_rows_are_people_gets_the_release_and_the_report_says_
 
 def test_the_statement_names_what_repeats_and_nothing_else() -> None:
     roles = {"quasi_identifiers": "sex", "model": shoal.KAnonymity(2), "rows_are_people": True}
+    ids = ["patient_id", "policy nr", "mrn"]
     alone = pa.table(V1).set_column(0, "patient_id", pa.array(range(5)))
-    assert shoal.anonymize(alone, **roles).report.statements == ["Each row was taken as one person, as asked."]
+    assert shoal.anonymize(alone, keep=ids[0], **roles).report.statements == [
+        "Each row was taken as one person, as asked."
+    ]
     two = pa.table(V1 | {"policy nr": [1, 1, 2, 2, 3], "mrn": [1, 1, 2, 2, 3]})
-    (sentence,) = shoal.anonymize(two, **roles).report.statements
+    (sentence,) = shoal.anonymize(two, keep=ids, **roles).report.statements
     assert sentence == (
         "Each row was taken as one person, as asked, although values of “patient_id”, “policy nr” and “mrn” repeat."
     )
@@ -120,10 +127,11 @@ def test_a_switch_is_true_or_false() -> None:
 
 def test_a_missing_value_is_not_a_person() -> None:
     ids: list[Any] = [None, "", "NA", "-9"] * 100 + [f"P{number}" for number in range(600)]
-    assert found(pa.table({"patient_id": ids, "q": [1] * 1000}), quasi_identifiers="q", missing_values="-9") == []
-    assert found(pa.table({"patient_id": ids, "q": [1] * 1000}), quasi_identifiers="q") == ["patient_id"]  # -9
+    roles = {"quasi_identifiers": "q", "keep": "patient_id"}
+    assert found(pa.table({"patient_id": ids, "q": [1] * 1000}), missing_values="-9", **roles) == []
+    assert found(pa.table({"patient_id": ids, "q": [1] * 1000}), **roles) == ["patient_id"]  # -9
     numbers = pd.DataFrame({"patient_id": [np.nan] * 400 + list(range(600)), "q": 1})
-    assert found(numbers, quasi_identifiers="q") == []
+    assert found(numbers, **roles) == []
 
 
 def test_a_duplicate_by_mistake_is_not_yet_a_table_of_visits() -> None:

@@ -39,7 +39,7 @@ def test_rows_that_are_missing_or_too_many_are_told():
     assert verify(table, rows=3, **options).sizes.tolist() == [3]
     for rows in (2, 4):
         assert refusal(table, rows=rows, **options) == (
-            f"The release has 3 rows and should have {rows}. Nothing was released."
+            f"The release has 3 rows and should have {rows}. Do not publish it as it is."
         )
 
 
@@ -54,7 +54,8 @@ def test_a_row_may_stand_for_several():
     assert "should have 3" in refusal(table, model=KAnonymity(4), rows=3, **options)
     # Which row fails is not told, as rows that are alike are given as one.
     assert refusal(table, model=KAnonymity(5), **options) == (
-        "The release does not satisfy k = 5: 1 of 2 classes fail, the first with 4 row(s) (a=y). Nothing was released."
+        "The release does not satisfy k = 5: 1 of 2 classes fail, the first with 4 row(s) (a=y). "
+        "Do not publish it as it is."
     )
 
 
@@ -261,7 +262,7 @@ def test_suppressed_rows_hide_no_other_class_that_fails():
     rows = [("x", "y"), ("*", "any"), ("*", None), (None, "any"), ("z", "z"), ("z", "z")]
     assert refusal(**suppressed(rows, max_suppressed=4)) == (
         "The release does not satisfy k = 2: 3 of 5 classes fail, the first with 1 row(s) at row 1 (a=x, b=y). "
-        "Nothing was released."
+        "Do not publish it as it is."
     )
 
 
@@ -328,7 +329,7 @@ def test_people_who_are_seen_to_be_absent_are_told():
     for model in (DeltaPresence(0.5, 0.9, few), KMap(2, few) & DeltaPresence(0.5, 0.9, few)):
         assert refusal(released, model=model, **options) == (
             f"The release does not satisfy {model}: it shows that 1 people of the population are not in it. "
-            "Nothing was released."
+            "Do not publish it as it is."
         )
     nobody = pa.table({"town": ["a", "a", "b", "b", "b"]})
     assert verify(released, model=DeltaPresence(0.5, 0.9, nobody), **options).people.tolist() == [2, 3]

@@ -31,7 +31,7 @@ TABLE = pa.table(
         "row": list(range(len(WHO))),
     }
 )
-ASKED = {"quasi_identifiers": ["age", "ward"], "sensitive": "ill", "model": KAnonymity(K)}
+ASKED = {"quasi_identifiers": ["age", "ward"], "sensitive": "ill", "keep": "row", "model": KAnonymity(K)}
 CLASSES = {"unit": "who", "identifying": "home"}
 PROFILES = {"unit": "who", "identifying": "home", "pseudonymize": "who", "key": KEY}
 HOUSEHOLDS = {"unit": "who", "group": "home", "model": KAnonymity(2), "max_suppression": 4}

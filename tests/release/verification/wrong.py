@@ -32,6 +32,7 @@ ASKED: dict[str, Any] = {
     "sensitive": "ill",
     "identifying": "id",
     "pseudonymize": "card",
+    "keep": "note",
     "rows_are_people": True,  # two rows have the same card, and it is the pseudonyms that are tested
     "key": KEY,
     "hierarchies": {"job": JOBS},

@@ -23,7 +23,7 @@ from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.assignment import BY_LOSS, assign, farthest
 from shoal.kernels.costs import Space
 
-FEW = 10  # a round must settle one in this many records, as a table of many equal ones would take n/k rounds
+RECORDS_PER_SETTLED = 10  # a round settles at least one in so many records: equal ones would take n/k rounds
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class GraphClustering(GroupingAlgorithm):
             whole = np.bincount(groups + 1)[1:] >= k
             settled = (groups >= 0) & whole[groups]
             ids[left[settled]] = ids.max() + np.cumsum(whole)[groups[settled]]
-            going = bool(FEW * settled.sum() >= left.size)
+            going = bool(RECORDS_PER_SETTLED * settled.sum() >= left.size)
             left, done = left[~settled], (1 + done) / 2
         if ids.max() < 0:
             # No group could be settled: the records are too far apart for this few seeds.

@@ -26,7 +26,7 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.clustering import sequential as kernel
-from shoal.kernels.clustering.sequential import MOST, Known, Partners
+from shoal.kernels.clustering.sequential import LARGEST_INT, Known, Partners
 from shoal.kernels.local_recoding.row_clusters import Groups, groups_of, unite
 from shoal.models import PrivacyModel
 from shoal.models.exact import fraction
@@ -180,7 +180,7 @@ class _Run:
             tell()
         every = np.arange(clusters)
         for small in np.flatnonzero((groups.size > 0) & (groups.size < self.k)).tolist():
-            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, every, MOST, MOST)
+            closest, _ = kernel.nearest(self.measure, self.diversity, groups, small, every, LARGEST_INT, LARGEST_INT)
             if closest >= 0:
                 unite(self.measure, groups, self.codes, closest, small)
 

@@ -16,7 +16,7 @@ from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
 STALE = 4  # classes are judged again when one in this many has changed
 PAIRS_PER_CALL = 1 << 21  # of a row and a class, before Ctrl-C is answered
-FEW = 500  # passes end when fewer than one row in this many moves
+ROWS_PER_MOVE = 500  # passes end when fewer than one row in this many moves
 
 
 def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes: int = 10) -> Ints:
@@ -44,6 +44,6 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
             histograms = judge.histogram(groups.home.astype(np.int32), count)[stale]
             joins[stale], leaves[stale] = judge.joins(histograms), judge.leaves(histograms)
             allowed.stale[:] = False
-        if changes * FEW <= ids.size:
+        if changes * ROWS_PER_MOVE <= ids.size:
             break
     return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)

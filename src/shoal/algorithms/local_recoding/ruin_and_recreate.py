@@ -21,7 +21,7 @@ from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
 from shoal.kernels.clustering.sequential import Diversity
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
-from shoal.kernels.local_recoding.ruin_and_recreate import MANY, Proposal, Walk, accept, propose, recreate
+from shoal.kernels.local_recoding.ruin_and_recreate import MAX_ROWS_IN_PAIRS, Proposal, Walk, accept, propose, recreate
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.system.interrupts import deferred
 
@@ -46,7 +46,9 @@ class Pace:
         """Return the pace for some cells per row and at most in total, in rounds of four small classes or more."""
         rows, columns = shape
         work = min(each * rows, most)
-        rounds = max(1, min(MAX_ROUNDS, work // max(1, SORTING * rows, min(4 * smallest, MANY) ** 2 * columns)))
+        rounds = max(
+            1, min(MAX_ROUNDS, work // max(1, SORTING * rows, min(4 * smallest, MAX_ROWS_IN_PAIRS) ** 2 * columns))
+        )
         return cls(rounds, max(1, work // rounds))
 
     @classmethod

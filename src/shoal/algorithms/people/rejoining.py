@@ -1,6 +1,7 @@
 """Groups of people that show the same labels are one class, which may fail a model although each of them holds.
 
 Somebody may be in several of them, so that the share of a value among all of their people can exceed that in each.
+Together they have no fewer people, though.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from shoal.models import PrivacyModel
 
 
 def recoding_of(table: Table, ids: Ints, model: PrivacyModel) -> Recoding:
-    """Generalize groups of rows; if people are counted, join classes that fail with the nearest, until none fails."""
+    """Generalize groups of rows that each hold; if people are counted, join classes that fail with the nearest."""
     recoding = Recoding.of_groups(table, ids)
-    while table.units is not None and recoding.sizes.size > 1:
+    if table.units is None or all(part.by_size_alone for part in model.parts):
+        return recoding
+    while recoding.sizes.size > 1:
         failing = np.flatnonzero(~model.satisfied(table.classes(recoding.ids)))
         if not failing.size:
             return recoding

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
+from shoal.analysis.attack.columns import known_columns, secret_columns
+from shoal.analysis.attack.criteria import Criteria
+from shoal.analysis.attack.experiment import Experiment
 from shoal.analysis.attack.findings import Findings, findings_of
+from shoal.analysis.attack.ground import Progress, silent
+from shoal.analysis.attack.lab import LINKING, experiment
 from shoal.analysis.attack.linking import Rows
 from shoal.analysis.attack.people import Known
 from shoal.analysis.units import units_of
@@ -17,7 +23,7 @@ from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_cover import Cover
 from shoal.data.parameters import MAX_SEED, whole_number
-from shoal.data.roles import Roles, check_column, names_of
+from shoal.data.roles import Roles, check_column
 from shoal.data.rows import blocks
 from shoal.data.style import Style, text
 from shoal.documents.html_page import Summary
@@ -54,10 +60,17 @@ class Attack(Summary):
         return asdict(self)
 
 
-def attack(
+@overload
+def attack(released: Any, attacker: Any = None, *, kind: Literal["linking"] = ..., **options: Any) -> Attack: ...
+@overload
+def attack(released: Any, attacker: Any = None, *, kind: Literal["all"], **options: Any) -> Criteria: ...
+@overload
+def attack(released: Any, attacker: Any = None, *, kind: str, **options: Any) -> Experiment: ...
+def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
     released: Any,
     attacker: Any = None,
     *,
+    kind: str = LINKING,
     known: Names | None = None,
     sensitive: Names = (),
     original: Any = None,
@@ -68,13 +81,20 @@ def attack(
     style: Style | None = None,
     unit: str | None = None,
     k: int = 2,
-) -> Attack:
+    control: Any = None,
+    attacks: int = 1000,
+    sides: Sequence[Names] | None = None,
+    progress: Progress = silent,
+) -> Attack | Experiment | Criteria:
     """Link people to the rows that could be theirs: all labels of the row cover what is known about the person.
 
-    Missing values on either side, and empty cells of the attacker's table, rule nothing out.
+    Missing values on either side, and empty cells of the attacker's table, rule nothing out. Other kinds attack people
+    of the original, and compare the success with people of a control group who are not in the release.
 
     released        the released table
-    attacker        the attacker's table, with a row of raw values for each person
+    attacker        the attacker's table, with a row of raw values for each person; for linking only
+    kind            "linking"; "singling-out", "linkability", "inference", "membership" or "downcoding"; or "all" of
+                    these five, for the criteria of WP216
     known           the columns that the attacker knows; by default all that both tables have
     sensitive       the columns that the attacker wants to learn
     original        the original table, which is attacked too, for comparison
@@ -83,9 +103,16 @@ def attack(
     hierarchies     the hierarchies or orders of known columns, as in `anonymize`
     missing_values  texts that count as missing, such as "?"
     style           the label style of the release
-    unit            the column that says whose row it is in the attacker's table, if people have several; a release that
-                    has it, such as a pseudonym, is searched for people instead of rows
-    k               how many rows or people a person must be lost among: with fewer, the person is found
+    unit            the column that says whose row it is in the attacker's table, if people have several: a release that
+                    has it, such as a pseudonym, is searched for the people who have a row for each known one; one that
+                    has not, if the original has it, for the people of the original with a row in the class of each
+                    known one (of several classes that cover it, the one with the fewest people); otherwise for rows
+    k               how many rows or people a person must be lost among: with fewer, the person is found; for linking
+    control         people like those of the original who are not in the release; without them, the other kinds are
+                    compared with guesses made without the release
+    attacks         the number of guesses
+    sides           for linkability, the two sets of known columns that two tables have; by default every other column
+    progress        called with a stage and the share of it that is done
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
@@ -99,10 +126,27 @@ def attack(
     target = Source.of(released)
     before = None if original is None else Source.of(original)
     missing = texts_of(missing_values)
+    if kind != LINKING:
+        return experiment(
+            kind,
+            target,
+            original=before,
+            control=control,
+            known=known,
+            sensitive=sensitive,
+            sides=sides,
+            hierarchies=hierarchies,
+            style=style_of(style),
+            missing=missing,
+            attacks=attacks,
+            seed=seed,
+            progress=progress,
+            unused={"attacker": attacker, "sample": sample, "unit": unit},
+        )
     whole_number("k", k, at_least=1)
     people = _people(attacker, before, sample, seed, by=unit, missing=missing)
-    names = _known(known, people, target, sampled=sample is not None, unit=unit)
-    secrets = _sensitive(sensitive, names)
+    names = known_columns(known, people, target, sampled=sample is not None, unit=unit)
+    secrets = secret_columns(sensitive, names)
     for whose, source, required in (
         ("attacker's", people if sample is None else None, names),
         ("released", target, (*names, *secrets)),
@@ -122,12 +166,16 @@ def attack(
     persons = units_of(people, roles, unit=unit, missing_values=missing)
     if persons is not None and isinstance(rows, Rows):
         rows = Known(rows, persons)
-    findings = []
-    for source in (target, before):
+    findings: list[Findings] = []
+    everybody: Known | None = None  # of the original, if it says whose rows they are
+    for source in (before, target):
         if source is not None:
             own = units_of(source, roles, unit=unit if unit in source.columns else None, missing_values=missing)
             columns, values = source.read(names, missing), source.read(secrets, missing)
-            findings.append(findings_of(rows, columns, values, trees, style=style, k=k, owners=own))
+            if source is before and own is not None:
+                everybody = Known(Rows.of(list(columns.values())), own)
+            found = findings_of(rows, columns, values, trees, style=style, k=k, owners=own, original=everybody)
+            findings.insert(0, found)
     labels = target.read(names, missing)
     unread = {name: _unread(labels[name], example[name], trees.get(name), style) for name in names}
     return Attack(
@@ -162,40 +210,6 @@ def _people(
     count = max(1, round(float(sample) * everyone))
     drawn[np.random.RandomState(seed).permutation(everyone)[:count]] = True
     return original.keep(drawn if whose is None else drawn[whose])
-
-
-def _known(known: Names | None, people: Source, target: Source, *, sampled: bool, unit: str | None) -> tuple[str, ...]:
-    """Return the known columns: those that are named, or all that both tables have."""
-    if known is not None and (names := _once(known, "known")):
-        return names
-    if sampled or known is not None:
-        raise InputError("No known column is named: name what the attacker knows about people, such as age or sex.")
-    shared = tuple(name for name in people.columns if name in target.columns and name != unit)
-    if not shared:
-        raise InputError(
-            f"The attacker's table shares no column with the released one: it has "
-            f"{', '.join(map(repr, people.columns))}, the released one {', '.join(map(repr, target.columns))}."
-        )
-    return shared
-
-
-def _sensitive(sensitive: Names, known: tuple[str, ...]) -> tuple[str, ...]:
-    names = _once(sensitive, "sensitive")
-    both = next((name for name in names if name in known), None)
-    if both is not None:
-        raise InputError(
-            f"Column {both!r} is both known and sensitive: whoever knows it has nothing to learn. "
-            f"Leave it out of one of the two."
-        )
-    return names
-
-
-def _once(columns: Names, role: str) -> tuple[str, ...]:
-    names = names_of(columns)
-    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if repeated is not None:
-        raise InputError(f"Column {repeated!r} is named twice as {role}: name it once.")
-    return names
 
 
 def _unread(labels: Column, values: Column, tree: Hierarchy | Ordered | None, style: Style) -> tuple[str, ...]:

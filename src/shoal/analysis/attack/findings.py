@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.attack.linking import Rows, Secrets, Trees, covers_of, link
-from shoal.analysis.attack.people import Known, link_to_people, link_to_rows
+from shoal.analysis.attack.people import Known, link_through_classes, link_to_people, link_to_rows
 from shoal.data.classes import PEOPLE, ROWS
 from shoal.data.column import Column
 from shoal.data.rows import histogram
@@ -37,8 +37,9 @@ class Learned:
 class Findings:
     """What the attacker finds in one table; `sizes` counts people by their number of candidates, if any.
 
-    The candidates are rows or, if the table says whose rows they are, people. Those with fewer than k are `linked`. The
-    averages are over the people who have candidates; they are 0 if nobody has.
+    The candidates are rows or, if the table or the original says whose rows they are, people. Those with fewer than k
+    are `linked`, by all rows that are known of a person together; `linked_by_one_row` counts those whom one of these
+    rows alone links. The averages are over the people who have candidates; they are 0 if nobody has.
     """
 
     rows: int
@@ -50,6 +51,7 @@ class Findings:
     sizes: dict[int, int]
     learned: dict[str, Learned]
     candidates: str = ROWS.many
+    linked_by_one_row: int = 0
 
 
 def findings_of(
@@ -61,10 +63,13 @@ def findings_of(
     style: Style,
     k: int,
     owners: Ints | None = None,
+    original: Known | None = None,
 ) -> Findings:
-    """Link the people to the rows of a table, or to their owners if these are known, and summarize the result.
+    """Link the people to the rows of a table, or to people if it is known whose rows they are, and sum up the result.
 
-    k  with fewer candidates than this, a person is found
+    k         with fewer candidates than this, a person is found
+    owners    whose rows they are, if the table says so
+    original  the rows of the original and whose they are, if it says so
     """
     rows = Rows.of(list(columns.values()))
     secrets = [Secrets.of(column, rows) for column in sensitive.values()]
@@ -73,11 +78,15 @@ def findings_of(
         links, numbers = link(people, rows, covers, secrets), people.weights
     else:
         numbers = np.ones(people.number, np.int64)
-        if owners is None:
-            links = link_to_rows(people, rows, covers, secrets)
-        else:
+        if owners is not None:
             links = link_to_people(people, rows, covers, list(sensitive.values()), owners)
+        elif original is not None:
+            links = link_through_classes(people, rows, covers, secrets, original)
+        else:
+            links = link_to_rows(people, rows, covers, secrets)
     matched = links.sizes > 0
+    by_one = links.sizes if links.by_one is None else links.by_one
+    in_rows = isinstance(people, Rows) or (owners is None and original is None)
     sizes, weights = links.sizes[matched], numbers[matched]
     people_by_size = histogram(sizes, weights)
     return Findings(
@@ -92,7 +101,8 @@ def findings_of(
             name: _learned(among[matched], most[matched], gains[matched], weights)
             for name, most, gains, among in zip(sensitive, links.most, links.gains, links.among, strict=True)
         },
-        candidates=(ROWS if isinstance(people, Rows) or owners is None else PEOPLE).many,
+        candidates=(ROWS if in_rows else PEOPLE).many,
+        linked_by_one_row=int(weights[by_one[matched] < k].sum()),
     )
 
 

@@ -79,12 +79,15 @@ class Secrets:
 class Links:
     """For each distinct person, the number of candidates and, by secret, the highest count, the gain, and among how
     many candidates it is counted.
+
+    by_one  the number of candidates whom the known row leaves that tells most, if a person can have several
     """
 
     sizes: NDArray[np.int64]
     most: list[NDArray[np.int64]]
     gains: list[NDArray[np.float64]]
     among: list[NDArray[np.int64]]
+    by_one: NDArray[np.int64] | None = None
 
 
 def covers_of(names: Iterable[str], rows: Rows, trees: Trees, style: Style) -> list[Covers]:
@@ -112,6 +115,18 @@ def value_sets(people: Rows, rows: Rows, covers: Sequence[Covers], secret: Secre
     for block, bits, sets in _sets(people, rows, covers):
         possible[block] = candidate_sets(bits, sets, secret.starts, secret.codes, width)
     return possible
+
+
+def covering_rows(people: Rows, rows: Rows, covers: Sequence[Covers]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return all pairs of a distinct person and a distinct row whose labels all cover what is known."""
+    own = np.arange(len(rows) + 1, dtype=np.int64)
+    whose, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for block, bits, sets in _sets(people, rows, covers):
+        for part in blocks(len(sets), len(rows)):
+            pairs = np.nonzero(candidate_sets(bits, sets[part], own, own[:-1].astype(np.int32), len(rows)))
+            whose.append(pairs[0] + block.start + part.start)
+            found.append(pairs[1])
+    return np.concatenate(whose), np.concatenate(found)
 
 
 def _sets(

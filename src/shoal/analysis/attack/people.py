@@ -1,8 +1,9 @@
 """Links between people with several known rows and the people, or rows, of a table.
 
 If the table says whose rows they are, such as by a pseudonym, each known row leaves the people who have a row that
-covers it, and a person is among those whom all of their known rows leave. Otherwise each known row leaves rows, and the
-one that tells most counts. A known row that leaves nobody is ignored, as it may have been dropped.
+covers it, and a person is among those whom all of their known rows leave. Otherwise they are sought through its classes
+(`classes.py`) if the original says whose rows these are; if it does not, each known row leaves rows, and the one that
+tells most counts. A known row that leaves nobody is ignored, as it may have been dropped.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.analysis.attack.classes import PeopleOfClasses, left_by_classes
 from shoal.analysis.attack.linking import Covers, Links, Rows, Secrets, link, value_sets
 from shoal.data.column import Column
 from shoal.kernels.arrays import Ints
@@ -56,7 +58,7 @@ def link_to_rows(known: Known, rows: Rows, covers: Sequence[Covers], secrets: Se
         most.append(counts[own][best])
         among.append(sizes[best])
         gains.append(np.maximum.reduceat(gained[own], starts))
-    return Links(fewest, most, gains, among)
+    return Links(fewest, most, gains, among, fewest)
 
 
 def link_to_people(
@@ -67,16 +69,14 @@ def link_to_people(
     of_row = Secrets.of_codes(owners, width, rows)
     held = [_held(column, owners, width) for column in secrets]
     sizes: list[NDArray[np.int64]] = []
+    by_one: list[NDArray[np.int64]] = []
     most: list[list[NDArray[np.int64]]] = [[] for _ in secrets]
     gains: list[list[NDArray[np.float64]]] = [[] for _ in secrets]
     for own, starts in _parts(known, width):
         some = replace(known.rows, places=known.rows.places[own], weights=known.rows.weights[own])
-        left = value_sets(some, rows, covers, of_row, width)
-        silent = ~left.any(axis=1)
-        left[silent] = True
-        among = np.logical_and.reduceat(left, starts, axis=0)
-        among[np.logical_and.reduceat(silent, starts)] = False
+        among, fewest = _together(value_sets(some, rows, covers, of_row, width), starts)
         sizes.append(among.sum(axis=1))
+        by_one.append(fewest)
         for number, values in enumerate(held):
             counts = among.astype(np.float32) @ values
             most[number].append(counts.max(axis=1).astype(np.int64))
@@ -84,7 +84,43 @@ def link_to_people(
             gains[number].append(np.maximum(shares.max(axis=1), 0).astype(np.float64))
     found = np.concatenate(sizes)
     joined = [np.concatenate(one) for one in most]
-    return Links(found, joined, [np.concatenate(one) for one in gains], [found] * len(secrets))
+    gained = [np.concatenate(one) for one in gains]
+    return Links(found, joined, gained, [found] * len(secrets), np.concatenate(by_one))
+
+
+def link_through_classes(
+    known: Known, rows: Rows, covers: Sequence[Covers], secrets: Sequence[Secrets], original: Known
+) -> Links:
+    """Find for each person those of the original whom the classes of all their known rows leave.
+
+    What is learned of secrets are the values in the rows that the known row leaves that tells most, as nobody can tell
+    whose values they are.
+    """
+    classes = PeopleOfClasses.of(original.rows, original.people, rows, covers)
+    parts = []
+    for own, starts in _parts(known, classes.number):
+        some = replace(known.rows, places=known.rows.places[own], weights=known.rows.weights[own])
+        among, fewest = _together(left_by_classes(some, rows, covers, classes), starts)
+        parts.append((among.sum(axis=1), fewest))
+    sizes, by_one = (np.concatenate(numbers) for numbers in zip(*parts, strict=True))
+    return replace(link_to_rows(known, rows, covers, secrets), sizes=sizes, by_one=by_one)
+
+
+def _together(left: NDArray[np.bool_], starts: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return whom all known rows of each person leave, and how many the row leaves that tells most; 0 if none does.
+
+    left    whom each known row leaves
+    starts  where the rows of each person begin
+    """
+    numbers = left.sum(axis=1)
+    silent = numbers == 0
+    fewest = np.minimum.reduceat(np.where(silent, left.shape[1] + 1, numbers), starts)
+    left[silent] = True
+    among = np.logical_and.reduceat(left, starts, axis=0)
+    unmatched = np.logical_and.reduceat(silent, starts)
+    among[unmatched] = False
+    fewest[unmatched] = 0
+    return among, fewest
 
 
 def _parts(known: Known, width: int) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:

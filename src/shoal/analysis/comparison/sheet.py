@@ -18,7 +18,7 @@ GAP = 0.45  # inches between two panels
 LINE = 0.142  # inches from line to line of 7.4 point type
 TABLE_SIZE = 6.9  # points
 MAX_COLUMNS = 9  # of a table; with more k, every second or third is shown
-MORE = "… more in index.html."
+MORE_IN_PAGE = "… more in index.html."
 
 
 class Layout(NamedTuple):
@@ -169,7 +169,7 @@ def _discuss(figure: Any, results: Results, layout: Layout, top: float) -> None:
     lines, step = _text(results, layout.size), LINE * layout.size / 7.4
     room = int((HEIGHT - MARGIN - top - 0.3) / step)
     if len(lines) > room:
-        lines = [*lines[: max(0, room - 1)], MORE]
+        lines = [*lines[: max(0, room - 1)], MORE_IN_PAGE]
     _write(figure, top + 0.15, "What the figures say", size=8.4, weight="bold")
     for number, line in enumerate(lines):
         _write(figure, top + 0.15 + (number + 1.2) * step, line, size=layout.size)

@@ -173,7 +173,9 @@ def intersect(
         people_columns = table.read(quasi, (*missing, ""))
         guides = guides_of(hierarchies, Roles(quasi), table.columns)
         trees = {name: tree_of(people_columns[name], guide, style) for name, guide in guides.items()}
-        whose = units_of(table, Roles(quasi), unit=unit, missing_values=missing, missing="own")
+        whose = None
+        if unit is not None:
+            whose = units_of(table, Roles(quasi), unit=unit, missing_values=missing, missing="own")
         overlap = by_covering(shown, values, people_columns, trees, style=style, whose=whose)
     return _counted(overlap, k, secrets, linked=people is None, candidates=candidates)
 

@@ -2,56 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-from shoal.analysis.suggestions.facts import Facts, common_values, facts_of, marks_in, spellings
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.analysis.suggestions.facts import common_values, facts_of, marks_in, spellings
+from shoal.analysis.suggestions.people import People, guess_people
+from shoal.analysis.suggestions.roles import Evidence, keys_of, role_of
 from shoal.analysis.units import units_of
-from shoal.data.column_names import Meaning, Role, meaning_of
+from shoal.data.column import Column
+from shoal.data.column_names import Role, meaning_of
 from shoal.data.roles import Roles
 from shoal.errors import InputError, reason
 from shoal.io.source import Source
+from shoal.kernels.arrays import Ints
 from shoal.release.arguments import Names, texts_of
-from shoal.release.cautions import FEW_ROWS, UNIQUE_SHARE
+from shoal.release.review.content import content_of_sample
+from shoal.release.review.presidio import Analyzer
+from shoal.release.review.sampling import Sample
+from shoal.release.review.shapes import shape_of
 
-__all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles"]
+__all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles", "worst_first"]
 
 
-OF_UNIT: dict[str, Any] = {
-    "role": "identifying",
-    "why": "it says whose row it is",
-    "hierarchy": None,
-    "other_hierarchies": (),
-    "common_values": (),
-}
+WITHOUT_HIERARCHY: dict[str, Any] = {"hierarchy": None, "other_hierarchies": (), "common_values": ()}
 
 
 @dataclass(frozen=True)
 class Suggestion:
     """The likely role of a column, why, and for a quasi-identifier the hierarchies that fit its values.
 
-    `hierarchy` is the spelling to begin with, None if ranges or sets without a hierarchy suffice. `common_values` are
-    all values of a column that has few of them, each in many rows.
+    `own` is the number of rows, or people, with a value of their own. `hierarchy` is the spelling to begin with, None
+    if ranges or sets without a hierarchy suffice. `common_values` are all values of a column that has few of them, each
+    in many rows. `household` says that it may be named as the group.
     """
 
     column: str
-    role: Role
+    role: Role | Literal["unit"]
     why: str
     facts: str = ""
     kind: str = ""
     different: int = 0
+    missing: int = 0
+    own: int = 0
     hierarchy: str | None = None
     other_hierarchies: tuple[str, ...] = ()
     common_values: tuple[str, ...] = ()
+    household: bool = False
 
 
-def suggest_roles(data: Any, *, missing_values: Names = (), unit: str | None = None) -> list[Suggestion]:
+def suggest_roles(
+    data: Any, *, missing_values: Names = (), unit: str | None = None, analyzer: Analyzer | None = None
+) -> list[Suggestion]:
     """Guess the role of each column from its name and values; a guess to be reviewed, never a decision.
 
     data            a data frame, a file or a database address
     missing_values  texts that count as missing, such as "?"
     unit            the column that says whose row it is, if people have several: a column in which most people have a
-                    value of their own identifies them
+                    value of their own identifies them; by default, one is guessed if values of such a column repeat
+    analyzer        Presidio's analyzer, to look for names that shoal does not know
 
     >>> import shoal
     >>> suggestions = shoal.suggest_roles(shoal.datasets.adult())
@@ -59,10 +71,22 @@ def suggest_roles(data: Any, *, missing_values: Names = (), unit: str | None = N
     ['fnlwgt']
     """
     source, missing = Source.of(data), texts_of(missing_values)
-    whose = units_of(source, Roles(()), unit=unit, missing_values=missing, missing="own")
-    people = len(source) if whose is None else int(whose.max()) + 1
-    found = [_suggestion(source, name, missing, people) for name in source.columns]
-    return [replace(one, **OF_UNIT) if one.column == unit else one for one in found]
+    people = guess_people(source, missing) if unit is None else People(unit, "it says whose row it is")
+    whose = None
+    if people.unit is not None:
+        whose = units_of(source, Roles(()), unit=people.unit, missing_values=missing, missing="own")
+    return [_of_people(_suggestion(source, name, missing, whose, analyzer), people) for name in source.columns]
+
+
+def _of_people(found: Suggestion, people: People) -> Suggestion:
+    """Return the suggestion for a column that says whose row it is, or names a record or household."""
+    household = found.column == people.household
+    if found.column == people.unit:
+        return replace(found, role="unit", why=people.why, household=household, **WITHOUT_HIERARCHY)
+    if found.column in people.others:
+        why = "it says which people are found together" if household else "it names records that tell whose row it is"
+        return replace(found, role="identifying", why=why, household=household, **WITHOUT_HIERARCHY)
+    return found
 
 
 def suggest_missing(data: Any) -> tuple[str, ...]:
@@ -77,13 +101,25 @@ def suggest_missing(data: Any) -> tuple[str, ...]:
     return marks_in(Source.of(data))
 
 
-def _suggestion(source: Source, name: str, missing: tuple[str, ...], people: int) -> Suggestion:
+def _suggestion(
+    source: Source, name: str, missing: tuple[str, ...], whose: Ints | None, analyzer: Analyzer | None
+) -> Suggestion:
     try:
         facts = facts_of(source, name, missing)
     except InputError as error:
         return Suggestion(name, "identifying", f"its values cannot be read ({reason(error)})")
+    counts = _counts(facts.column, whose)
+    sample = Sample.of(source.arrow(name), missing)
+    evidence = Evidence(
+        name,
+        facts,
+        content_of_sample(name, sample, analyzer),
+        keys_of(counts),
+        people=whose is not None,
+        are_dates=shape_of(sample.texts) == "date",
+    )
+    role, why = role_of(evidence)
     meaning = meaning_of(name)
-    role, why = _role(facts, meaning, people)
     first, others = spellings(facts, meaning.what if meaning else "") if role == "quasi" else (None, ())
     return Suggestion(
         column=name,
@@ -92,36 +128,24 @@ def _suggestion(source: Source, name: str, missing: tuple[str, ...], people: int
         facts=str(facts),
         kind=facts.kind,
         different=facts.different,
+        missing=facts.missing,
+        own=int((counts == 1).sum()),
         hierarchy=first,
         other_hierarchies=others,
         common_values=common_values(facts) if role == "quasi" else (),
     )
 
 
-def _role(facts: Facts, meaning: Meaning | None, people: int) -> tuple[Role, str]:
-    """Return the role of a column and the reason in words; each row is one of the people if these are not known."""
-    own = people >= FEW_ROWS and facts.different > UNIQUE_SHARE * people
-    if not facts.different:
-        return "other", "it has only missing values"
-    if meaning is not None and meaning.role == "identifying" and _identifies(facts, meaning, people):
-        return "identifying", f"the name says {meaning.what}"
-    if facts.different == 1:
-        return "other", "every row has the same value"
-    if meaning is not None and meaning.role == "sensitive":
-        texts = "; most texts are different and may name people: check them" if own and facts.kind == "text" else ""
-        return "sensitive", f"the name says {meaning.what}{texts}"
-    if meaning is not None and meaning.role == "quasi":
-        return "quasi", f"the name says {meaning.what}"
-    if facts.kind == "date":
-        return "quasi", "the values are dates, which others may know"
-    if own:
-        whose, found = ("rows", "row") if people == facts.rows else ("people", "person")
-        return "identifying", f"most {whose} have a value of their own, so that whoever knows it finds the {found}"
-    return "other", "neither its name nor its values say more"
+def _counts(column: Column, whose: Ints | None) -> NDArray[np.int64]:
+    """Return the number of rows with each value; of people, if they are known, each once per value."""
+    if whose is None:
+        return column.counts
+    known = column.places >= 0
+    pairs = np.unique(np.column_stack([whose[known], column.places[known]]), axis=0)
+    return np.bincount(pairs[:, 1].astype(np.int64), minlength=len(column.values))
 
 
-def _identifies(facts: Facts, meaning: Meaning, people: int) -> bool:
-    """Return whether the values confirm the name: `phone: yes, no` identifies nobody, nor does a `type id`."""
-    if people < FEW_ROWS:
-        return True
-    return facts.different > max(2, people / 20) if meaning.weak else facts.different != 2
+def worst_first(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+    """Return the columns that are released as they are, those first that most rows have a value of their own in."""
+    others = [one for one in suggestions if one.role == "other"]
+    return sorted(others, key=lambda one: (-one.own, -one.different))

@@ -41,6 +41,7 @@ def anonymize(
     pseudonymize: Annotated[
         list[str] | None, options.roles("Columns to replace by a keyed hash, comma-separated.")
     ] = None,
+    keep: options.Keep = None,
     key_file: options.KeyFile = None,
     unit: options.UnitColumn = None,
     group: Annotated[
@@ -82,7 +83,15 @@ def anonymize(
     strict: Annotated[
         bool, options.protection("Let nobody have more than 1/k of the rows of a class; needs --unit.", "--strict")
     ] = False,
+    range_ends: Annotated[
+        str | None,
+        options.protection(
+            "Ranges of numbers and dates end at values of people (tight), at the cuts of Mondrian's cells (closed), or "
+            "a secret step outside (stepped; needs --key-file, and with it is the default for k below 50)."
+        ),
+    ] = None,
     max_suppression: options.MaxSuppression = "0",
+    accept: options.Accept = None,
     algorithm: Annotated[
         str, options.algorithm("auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm)
     ] = "auto",
@@ -171,6 +180,8 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes \\
         --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
+
+      shoal anonymize t.csv --quasi age,zip --sensitive disease --keep ward --accept range-ends --k 5 -o safe.csv
 
       shoal anonymize visits.csv --quasi age,sex,month --unit patient_id --k 5 -o safe.csv
 

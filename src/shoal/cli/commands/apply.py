@@ -12,7 +12,7 @@ from shoal.cli import options
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
 from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
-from shoal.cli.values import key_in, suppression_of
+from shoal.cli.values import key_in, names, suppression_of
 
 
 @guarded
@@ -41,6 +41,8 @@ def apply(
         ),
     ] = None,
     rows_are_people: options.RowsArePeople = False,
+    keep: options.Keep = None,
+    accept: options.Accept = None,
     output: options.Output = None,
     report: options.Reports = None,
     escape_formulas: options.EscapeFormulas = False,
@@ -76,6 +78,8 @@ def apply(
             key=key_in(key_file),
             against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
             rows_are_people=rows_are_people or None,
+            keep=names(keep),
+            accept=names(accept),
             progress=progress,
         )
         applied = with_command(applied, context, key_definition(key_file))

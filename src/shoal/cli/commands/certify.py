@@ -18,8 +18,6 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.certificates import ReleaseCertificate
 
-REPEATED = ("quasi", "sensitive", "identifying", "pseudonymize", "missing", "require", "report")
-
 
 @guarded
 def certify(
@@ -63,7 +61,7 @@ def certify(
     from shoal.certificates import certify as certify_release
     from shoal.certificates.certificate import check_certificate
 
-    file = read_config(config, REPEATED)
+    file = read_config(config)
     settings = file.defaults
     released, original = release or settings.get("output"), against or settings.get("data")
     if released is None or original is None:

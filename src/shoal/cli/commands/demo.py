@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Annotated
 
@@ -15,20 +16,21 @@ QUASI = ["age", "workclass", "education", "marital-status", "race", "sex", "nati
 SHOWN = ["age", "workclass", "education", "marital-status", "sex", "occupation"]
 
 DEFINITIONS = {
-    "data": "data = shoal.datasets.adult()",
+    "data": f"data = shoal.datasets.adult().select({json.dumps([*QUASI, 'occupation'])})",
     "hierarchies": "hierarchies = shoal.datasets.adult_hierarchies()",
 }
 PYTHON = """\
 import shoal
 
+quasi = ["age", "workclass", "education", "marital-status",
+         "race", "sex", "native-country"]
+adult = shoal.datasets.adult().select([*quasi, "occupation"])
 trees = shoal.datasets.adult_hierarchies()
 del trees["age"]  # so that ages become free ranges
 release = shoal.anonymize(
-    shoal.datasets.adult(),
-    quasi_identifiers=["age", "workclass", "education", "marital-status",
-                       "race", "sex", "native-country"],
+    adult,
+    quasi_identifiers=quasi,
     sensitive="occupation",
-    identifying="fnlwgt",
     hierarchies=trees,
     model=shoal.KAnonymity(10) & shoal.DistinctDiversity(3),
 )
@@ -66,13 +68,12 @@ def demo(
     check_reports(report or [], [])
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        adult = datasets.adult()
+        adult = datasets.adult().select([*QUASI, "occupation"])
         before = assess(adult, quasi_identifiers=QUASI, sensitive="occupation")
         release = api.anonymize(
             adult,
             quasi_identifiers=QUASI,
             sensitive="occupation",
-            identifying="fnlwgt",
             hierarchies={name: tree for name, tree in datasets.adult_hierarchies().items() if name != "age"},
             model=KAnonymity(k) & DistinctDiversity(l),
             progress=progress,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
-from shoal.cli.config.draft import config_text
+from shoal.cli.config.draft import ROLES, config_text
 from shoal.cli.console import guarded, print_json
 from shoal.errors import InputError
 from shoal.ui.state.toml import toml
@@ -29,7 +29,6 @@ COMMENTS = {
     "missing": "found in the table and often mean missing; remove those that are values",
     "report": "to publish, and for your own files",
 }
-MAX_OTHERS = 12  # columns without a role that are listed
 
 
 @guarded
@@ -41,6 +40,7 @@ def init(
     missing: options.Missing = None,
     k: Annotated[int, options.protection("The fewest rows per class.", min=2)] = 5,
     output: Annotated[Path, options.output("The file to write.", "--output", "-o")] = Path("shoal.toml"),
+    presidio: Annotated[bool, options.table("Look for names with Presidio, too.", "--presidio")] = False,
     force: Annotated[bool, options.output("Replace the file if it exists.", "--force")] = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -59,6 +59,7 @@ def init(
     """
     from shoal.analysis.suggestions import marks_in, suggest_roles
     from shoal.io.source import Source
+    from shoal.release.review.presidio import analyzer
     from shoal.system import atomic_files
 
     if output.suffix.lower() != ".toml":
@@ -67,7 +68,7 @@ def init(
         raise InputError(f"{output}: this file already exists. Name another one with -o, or replace it with --force.")
     source = Source.of(data, separator=separator, encoding=encoding, query=query)
     marks = list(marks_in(source)) if missing is None else missing
-    suggestions = suggest_roles(source, missing_values=marks)
+    suggestions = suggest_roles(source, missing_values=marks, analyzer=analyzer() if presidio else None)
     settings = {
         "file": _beside(data, output),
         "query": query,
@@ -93,20 +94,25 @@ def init(
 
 
 def _show(suggestions: Sequence[Suggestion]) -> None:
-    """Print the guessed role of each column; columns released unchanged come last."""
+    """Print the guessed role of each column, then every column that would be released as it is, the worst first."""
+    from shoal.analysis.suggestions import worst_first
     from shoal.cli.show.tables import show_rows
 
-    roles = {"quasi": "quasi", "sensitive": "sensitive", "identifying": "identifying", "other": "unchanged"}
-    ordered = sorted(suggestions, key=lambda suggestion: list(roles).index(suggestion.role))
-    others = [suggestion for suggestion in ordered if suggestion.role == "other"]
-    rows = [
-        (suggestion.column, roles[suggestion.role], suggestion.why, f"{suggestion.different:,}")
-        for suggestion in ordered
-        if suggestion not in others[MAX_OTHERS:]
-    ]
-    show_rows("Guessed roles", ("column", "role", "why", "values"), rows)
-    if len(others) > MAX_OTHERS:
-        typer.echo(f"and {len(others) - MAX_OTHERS} more columns that are released unchanged")
+    roles = ("unit", *ROLES)
+    guessed = sorted((one for one in suggestions if one.role in roles), key=lambda one: roles.index(one.role))
+    show_rows(
+        "Guessed roles",
+        ("column", "role", "why", "values"),
+        [(one.column, one.role, one.why, f"{one.different:,}") for one in guessed],
+    )
+    if others := worst_first(suggestions):
+        rows = [(one.column, one.why, f"{one.different:,}", f"{one.own:,}") for one in others if one.own]
+        shared: dict[str, list[str]] = {}
+        for one in others:
+            if not one.own:
+                shared.setdefault(one.why, []).append(one.column)
+        rows += [(", ".join(columns), why, "", "0") for why, columns in shared.items()]
+        show_rows("Released as they are, the worst first", ("column", "why", "values", "of one row"), rows)
 
 
 def _outputs(data: str, output: Path) -> dict[str, Any]:

@@ -10,12 +10,15 @@ from shoal.ui.state.toml import toml, toml_comment, toml_file, toml_key, toml_li
 if TYPE_CHECKING:
     from shoal.analysis.suggestions import Suggestion
 
+UNIT = "Whose row it is: people are counted, not rows, and the column is removed."
 ROLES = {
     "quasi": "Could together identify a person: generalized until k rows look the same.",
     "sensitive": "Must not be learned about a person: released unchanged, and diverse in each class if l or t is set.",
     "identifying": "Identify a person: removed. To keep a keyed hash, use pseudonymize and key_file instead.",
 }
-OTHER = "Released unchanged. Move up what others may know about a person, or what must not be learned:"
+OTHER = (
+    "Released as they are, the worst first. Move up what others may know about a person, or what must not be learned:"
+)
 NO_QUASI = (
     "NOTHING LOOKS QUASI-IDENTIFYING. Move the columns here that others may know about a person, such as age or sex."
 )
@@ -46,13 +49,15 @@ def config_text(
         return [toml_line(name, value, comments.get(name, "")) for name, value in entries.items()]
 
     quasi = [suggestion for suggestion in suggestions if suggestion.role == "quasi"]
-    model = [toml_line("k", k, "the fewest rows that look the same")]
+    unit = next((suggestion for suggestion in suggestions if suggestion.role == "unit"), None)
+    alike = "rows that look the same" if unit is None else "people in a class of rows that look the same"
+    model = [toml_line("k", k, f"the fewest {alike}")]
     if any(suggestion.role == "sensitive" for suggestion in suggestions):
         model.append(toml_line("l", 2, "the fewest different sensitive values among them"))
         model.append("# t = 0.2  # the largest distance of their shares to those of the whole table, from 0 to 1")
     sections = {
         "data": lines(data),
-        "roles": _roles(suggestions),
+        "roles": _people(suggestions) + _roles(suggestions),
         "hierarchies": [HIERARCHIES, *(line for suggestion in quasi for line in _hierarchy(suggestion))],
         "model": model,
         "algorithm": [toml_line("name", "auto", "picks one and says why; see shoal anonymize --help for the others")],
@@ -62,15 +67,32 @@ def config_text(
     return toml_file(title, sections)
 
 
+def _people(suggestions: Sequence[Suggestion]) -> list[str]:
+    """Write the column that says whose row it is, and a household as a comment: another promise, which costs more."""
+    lines = []
+    for suggestion in suggestions:
+        if suggestion.role == "unit":
+            lines += [f"# {UNIT}", toml_line("unit", suggestion.column, suggestion.why)]
+            if suggestion.missing:
+                rows = f"{suggestion.missing:,} row{'s' * (suggestion.missing != 1)}"
+                lines.append(f'# missing_units = "own"  # takes each of the {rows} without one as another person')
+        if suggestion.household:
+            instead = " instead of the unit, if each row is a member" if suggestion.role == "unit" else ""
+            comment = f"at least k households share the rows of their members{instead}"
+            lines.append(f"# {toml_line('group', suggestion.column, comment)}")
+    return lines
+
+
 def _roles(suggestions: Sequence[Suggestion]) -> list[str]:
+    from shoal.analysis.suggestions import worst_first
+
     lines = []
     for role, meaning in ROLES.items():
         columns = [suggestion for suggestion in suggestions if suggestion.role == role]
         if role == "quasi" and not columns:
             lines.append(f"# {NO_QUASI}")
         lines += [f"# {meaning}", f"{role} = [", *(f"    {_column(suggestion)}" for suggestion in columns), "]"]
-    others = [suggestion for suggestion in suggestions if suggestion.role == "other"]
-    if others:
+    if others := worst_first(suggestions):
         lines += [f"# {OTHER}", *(f"#   {_column(suggestion)}" for suggestion in others)]
     return lines
 

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.config.keys import COLUMNS, LIMIT, NUMBER, PATH, SECTIONS, TABLE, WHOLE, Key
+from shoal.cli.config.keys import COLUMNS, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
 from shoal.errors import HierarchyError, InputError
 
 if TYPE_CHECKING:
@@ -46,18 +46,18 @@ class Entry:
         return [Entry(self.path, f"{self.section}.{self.name}", name, value) for name, value in self.value.items()]
 
 
-def value_of(entry: Entry, key: Key, repeated: bool) -> Any:
+def value_of(entry: Entry, key: Key) -> Any:
     """Return the value of an option as the command takes it."""
-    values = entry.value if repeated and isinstance(entry.value, list) else [entry.value]
+    values = entry.value if key.kind.several and isinstance(entry.value, list) else [entry.value]
     if not all(key.kind.matches(value) for value in values):
         raise entry.refused(f"give {key.kind.description}")
-    if key.kind is PATH:
+    if key.kind in (PATH, PATHS):
         values = [place_in(entry.path.parent, value) for value in values]
     if key.kind is COLUMNS:
         values = ['"' + value.replace('"', '""') + '"' for value in values]  # a name may contain commas
     if key.kind is LIMIT:
         values = [str(value) for value in values]
-    return values if repeated else values[0]
+    return values if key.kind.several else values[0]
 
 
 def place_in(folder: Path, place: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -57,14 +57,13 @@ class Config:
 def use_config(context: typer.Context, path: Path | None) -> Path | None:
     """Take the values of a file for everything that the command line leaves open."""
     if path is not None and not context.resilient_parsing:
-        repeated = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
-        context.obj = read_config(path, repeated)
+        context.obj = read_config(path)
         context.default_map = dict(context.obj.defaults)
     return path
 
 
-def read_config(path: Path, repeated: Collection[str]) -> Config:
-    """Read a configuration file; only the parameters in `repeated` take lists."""
+def read_config(path: Path) -> Config:
+    """Read a configuration file."""
     content = read_toml(path)
     algorithm = _algorithm(path, content)
     values: dict[str, dict[str, Any]] = {}
@@ -72,7 +71,7 @@ def read_config(path: Path, repeated: Collection[str]) -> Config:
         if section not in SECTIONS or not isinstance(entries, dict):
             raise _unknown_section(path, section, entries)
         for name, value in entries.items():
-            target, parsed = _parse(Entry(path, section, name, value), algorithm, repeated)
+            target, parsed = _parse(Entry(path, section, name, value), algorithm)
             values.setdefault(target, {}).update(parsed)
     return Config(algorithm, **values)
 
@@ -103,7 +102,7 @@ def table_of(word: str) -> str:
     return place_in(path.parent, str(data.get("file", ""))) if isinstance(data, dict) else word
 
 
-def _parse(entry: Entry, algorithm: str, repeated: Collection[str]) -> tuple[str, dict[str, Any]]:
+def _parse(entry: Entry, algorithm: str) -> tuple[str, dict[str, Any]]:
     """Return the field of Config that an entry belongs to, and its values."""
     key = SECTIONS[entry.section].get(entry.name)
     if entry.section == "hierarchies" and (key is None or is_hierarchy(entry.value)):
@@ -118,7 +117,7 @@ def _parse(entry: Entry, algorithm: str, repeated: Collection[str]) -> tuple[str
         return "levels", {column.name: levels_of(column) for column in entry.by_column()}
     if key.parameter == "sensitive_hierarchy":
         return "sensitive_hierarchies", {column.name: tree_of(column) for column in entry.by_column()}
-    return "defaults", {key.parameter: value_of(entry, key, key.parameter in repeated)}
+    return "defaults", {key.parameter: value_of(entry, key)}
 
 
 def _algorithm(path: Path, content: dict[str, Any]) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of value, and its description for errors."""
+    """A kind of value, its description for errors, and whether a list of such values is one, too."""
 
     types: tuple[type, ...]
     description: str
+    several: bool = False
 
     def matches(self, value: Any) -> bool:
         """Whether a value is of this kind; true and false are not numbers."""
@@ -22,8 +23,10 @@ WHOLE = Kind((int,), "a whole number, such as 5")
 NUMBER = Kind((int, float), "a number, such as 0.2")
 LIMIT = Kind((int, float), "a share of the rows such as 0.02, or a number of rows such as 100")
 TEXT = Kind((str,), "text in quotes")
+TEXTS = Kind((str,), "text in quotes", several=True)
 PATH = Kind((str,), "the name of a file in quotes")
-COLUMNS = Kind((str,), 'names of columns in quotes, such as ["age", "sex"]')
+PATHS = Kind((str,), "the name of a file in quotes", several=True)
+COLUMNS = Kind((str,), 'names of columns in quotes, such as ["age", "sex"]', several=True)
 SWITCH = Kind((bool,), "true or false")
 TABLE = Kind((dict,), "a table by column, such as { age = 3 }")
 
@@ -44,16 +47,18 @@ def _keys(**keys: Kind | Key) -> dict[str, Key]:
 # In [hierarchies] every other key is the name of a column, in [algorithm] a parameter of the algorithm.
 SECTIONS: dict[str, dict[str, Key]] = {
     "data": _keys(file=Key("data", PATH), query=TEXT, separator=TEXT, encoding=TEXT)
-    | _keys(missing=TEXT, missing_label=TEXT, drop_missing=SWITCH),
-    "roles": _keys(quasi=COLUMNS, sensitive=COLUMNS, identifying=COLUMNS, pseudonymize=COLUMNS, key_file=PATH)
+    | _keys(missing=TEXTS, missing_label=TEXT, drop_missing=SWITCH),
+    "roles": _keys(quasi=COLUMNS, sensitive=COLUMNS, identifying=COLUMNS, pseudonymize=COLUMNS, keep=COLUMNS)
+    | _keys(key_file=PATH)
     | _keys(unit=TEXT, group=TEXT, missing_units=TEXT, shift_dates=COLUMNS, rows_are_people=SWITCH),
     "hierarchies": _keys(folder=Key("hierarchies", PATH)),
-    "model": _keys(k=WHOLE, l=WHOLE, t=NUMBER, require=TEXT, k_map=WHOLE, population=PATH)
-    | _keys(sensitive_hierarchies=Key("sensitive_hierarchy", TABLE), promise=TEXT, strict=SWITCH),
+    "model": _keys(k=WHOLE, l=WHOLE, t=NUMBER, require=TEXTS, k_map=WHOLE, population=PATH)
+    | _keys(sensitive_hierarchies=Key("sensitive_hierarchy", TABLE), promise=TEXT, strict=SWITCH, accept=TEXTS)
+    | _keys(range_ends=TEXT),
     "algorithm": _keys(name=Key("algorithm", TEXT), seed=WHOLE, weights=Key("weight", TABLE), levels=TABLE),
     "limits": _keys(max_suppression=LIMIT, suppressed=TEXT, memory=TEXT, block_rows=WHOLE),
     "engine": _keys(name=Key("engine", TEXT), master=TEXT),
-    "output": _keys(file=Key("output", PATH), replace=SWITCH, escape_formulas=SWITCH, report=PATH)
+    "output": _keys(file=Key("output", PATH), replace=SWITCH, escape_formulas=SWITCH, report=PATHS)
     | _keys(order=TEXT, shuffle=SWITCH, class_column=TEXT, ranges=TEXT)
     | _keys(statistics=PATH, groups=PATH, show_groups=WHOLE, nodes=PATH, front=PATH, trade_off=SWITCH)
     | _keys(quiet=SWITCH, json=Key("as_json", SWITCH)),

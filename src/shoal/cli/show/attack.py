@@ -12,6 +12,8 @@ from shoal.data.classes import PEOPLE, ROWS, Noun
 
 if TYPE_CHECKING:
     from shoal.analysis.attack.attack import Attack
+    from shoal.analysis.attack.criteria import Criteria
+    from shoal.analysis.attack.experiment import Experiment
     from shoal.analysis.attack.findings import Findings
 
 # The smallest number of matching rows, or people, of each bin.
@@ -27,7 +29,8 @@ def show_attack(attack: Attack) -> None:
     noun = PEOPLE if all(found.candidates == PEOPLE.many for found in findings) else ROWS
     if any(found.candidates == PEOPLE.many for found in findings) and noun == ROWS:
         noun = Noun("candidate", "candidates")  # rows in one of the tables, and people in the other
-    for lines in zip(*(_facts(found, noun, attack.k) for found in findings), strict=True):
+    several = attack.unit is not None
+    for lines in zip(*(_facts(found, noun, attack.k, several=several) for found in findings), strict=True):
         facts.add_row(escape(lines[0][0]), *(value for _, value in lines))
     bins = headed(f"People by the number of {noun.many} that match them", "", *heads, box=None, padding=(0, 2))
     counts_by_bin = [_binned(table, noun) for table in findings]
@@ -39,10 +42,39 @@ def show_attack(attack: Attack) -> None:
     console.print(bins)
 
 
-def _facts(findings: Findings, noun: Noun, k: int) -> list[tuple[str, str]]:
+def show_experiments(result: Experiment | Criteria) -> None:
+    """Print how often each attack succeeds, on people of the release and on the control, and what it means."""
+    from shoal.analysis.attack.criteria import Criteria
+    from shoal.analysis.attack.experiment import WORDS, percent
+
+    experiments = list(result.experiments.values()) if isinstance(result, Criteria) else [result]
+    heads = ["tries", "right", "control", "risk", "interval"]
+    known = ", ".join(experiments[0].known)
+    table = headed(f"An attacker who knows {known}", "", "", *heads, right=heads, box=None, padding=(0, 1))
+    table.columns[0].no_wrap = True
+    for experiment in experiments:
+        for one in experiment.comparisons:
+            low, high = one.interval
+            cells = (f"{one.attack.attacks:,}", f"{one.attack.rate:.1%}", f"{one.control.rate:.1%}", percent(one.risk))
+            title = WORDS[experiment.kind].title
+            table.add_row(title, escape(one.about), *cells, f"{percent(low)} – {percent(high)}")
+    console = Console()
+    console.print(table)
+    console.print()
+    if isinstance(result, Criteria):
+        console.print(result.sentence, markup=False, highlight=False)
+    for experiment in experiments:
+        console.print(f"{WORDS[experiment.kind].title}: {experiment.sentence}", markup=False, highlight=False)
+    if not any(one.held_out for experiment in experiments for one in experiment.comparisons):
+        console.print("Nobody was held out: the control are guesses made without the release.", style="dim")
+
+
+def _facts(findings: Findings, noun: Noun, k: int, *, several: bool) -> list[tuple[str, str]]:
     found = f"exactly one {noun.one} matches" if k == 2 else f"fewer than {k:,} {noun.many} match"
-    facts = [
-        (f"found: {found}", count_and_share(findings.linked, findings.people)),
+    facts = [(f"found: {found}", count_and_share(findings.linked, findings.people))]
+    if several:
+        facts.append(("  by one of their rows alone", count_and_share(findings.linked_by_one_row, findings.people)))
+    facts += [
         (f"not found: no {noun.one} matches", count_and_share(findings.unmatched, findings.people)),
         (f"fewest {noun.many} that match a person", f"{findings.smallest:,}"),
         (f"{noun.many} that match a person, on average", f"{findings.average:,.1f}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -17,6 +17,7 @@ from shoal.release.report.phrases import (
     blocks_in_words,
     certificate_in_words,
     people_in_words,
+    ranges_in_words,
     search_in_words,
 )
 from shoal.release.reuse.record import next_delivery
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from shoal.release.figures import Report
     from shoal.release.request import Request
 
+MAX_NAMES = 12  # of quasi-identifiers
+
 
 def show_report(
     report: Report, request: Request, *, took: str, written: str | None, reports: Sequence[Path] | None = None
@@ -38,12 +41,14 @@ def show_report(
     show_facts(
         "Release",
         {
-            "promise": f"{report.parameters['model']}, verified from the released labels",
+            "promise": report.parameters["model"],
+            "verified": f"that it holds for the classes of the released labels of {_listed(request.roles.quasi)}",
             "rows": f"{report.rows:,}"
             + (f", {report.suppressed_rows:,} suppressed" if report.suppressed_rows else "")
             + (f", {report.dropped_rows:,} with missing values dropped" if report.dropped_rows else ""),
             **({"people": " ".join(report.statements)} if report.statements else {}),
             **people_in_words(report.people),
+            **ranges_in_words(report.parameters),
             "classes": f"{report.classes:,} of {(ROWS if report.people is None else PEOPLE).of(report.k)} or more, "
             f"{metrics['average_class_size']:.1f} {'rows ' * (report.people is not None)}on average",
             **{
@@ -60,6 +65,7 @@ def show_report(
             **search_in_words(report.search),
             **blocks_in_words(report.blocks),
             **({"order": SHUFFLED} if report.parameters.get("order") == "shuffled" else {}),
+            "review": review_in_words(report.review),
             "time": took,
             "written": written or "nothing: name a file with -o",
             **({"next delivery": next_delivery(report, request, record)} if record and written else {}),
@@ -69,6 +75,20 @@ def show_report(
     for name, value in report.loss_by_attribute.items():
         table.add_row(escape(name), f"{value:.4f}", bar(value))
     Console().print(table)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """List the first names."""
+    return ", ".join(names[:MAX_NAMES]) + (f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else "")
+
+
+def review_in_words(review: Mapping[str, Any]) -> str:
+    """Sum up what was looked for."""
+    counts = {state: len(review[state]) for state in ("open", "answered", "clean")}
+    found = f"{counts['open']:,} open, {counts['answered']:,} answered"
+    if not counts["open"] and not counts["answered"]:
+        found = "nothing found"
+    return f"{found}; {counts['clean']:,} kinds of weak points looked for and not found"
 
 
 def show_trade_off(limits: list[dict[str, Any]], report: Report) -> None:

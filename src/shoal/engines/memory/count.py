@@ -17,6 +17,7 @@ from shoal.kernels.arrays import Ints
 from shoal.release.arguments import population_of, whole_rows
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
+from shoal.release.review.finding import Finding
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class Counted:
     pseudonyms  the pseudonyms that replace values, by column
     units       the number of each row's person, if people can have several
     owners      the number of the person or household whose rows can be linked, if they can
+    found       what the review of the columns found
     """
 
     request: Request
@@ -39,6 +41,7 @@ class Counted:
     pseudonyms: Mapping[str, pa.Array]
     units: Ints | None = None
     owners: Ints | None = None
+    found: tuple[Finding, ...] = ()
 
     @property
     def dropped(self) -> int:

@@ -12,13 +12,13 @@ from shoal.data.recoding import Recoding
 from shoal.engines.finish import warn_of
 from shoal.engines.memory.count import Counted
 from shoal.engines.memory.relabel import Relabelled
-from shoal.release.cautions import cautions
 from shoal.release.class_records import Groups
 from shoal.release.figures import input_of, report_of
 from shoal.release.labelling import Labelling
 from shoal.release.lattice_explorer import Solutions
 from shoal.release.promise import Promise
 from shoal.release.release import Release
+from shoal.release.review.review import Review
 
 
 def finish(
@@ -26,15 +26,18 @@ def finish(
     labelling: Labelling,
     relabelled: Relabelled,
     *,
-    classes: Classes,
-    promise: Promise,
+    verified: tuple[Classes, Promise],
+    review: Review,
     node: Node | None,
     release_of: Callable[[Recoding, Node | None], Release],
+    stacklevel: int,
 ) -> Release:
     """Warn of weak points, and return the release with its report.
 
+    verified    the classes of the released labels, and the promise they keep
     node        the requested node of the lattice, if not the best one
     release_of  makes the release of another node
+    stacklevel  of the function that the warnings are for
     """
     request, solved, table, ids = counted.request, labelling.solved, labelling.table, labelling.ids
     lattice = None
@@ -46,11 +49,10 @@ def finish(
         dropped=counted.dropped,
         search=lattice.summary() if lattice else None,
     )
-    weak_points = cautions(counted.kept, labelling, report.loss_by_attribute)
     return Release(
-        report=replace(report, warnings=warn_of(weak_points, stacklevel=4)),
-        classes=classes,
-        promise=promise,
+        report=replace(report, warnings=warn_of(review, stacklevel=stacklevel), review=review.to_dict()),
+        classes=verified[0],
+        promise=verified[1],
         request=request.finished(
             solved.algorithm, node=None if node is None else dict(zip(table.quasi, node, strict=True))
         ),
@@ -59,7 +61,7 @@ def finish(
         recoding=labelling.recoding,
         ids=ids,
         labels=labelling.labels,
-        cautions=weak_points,
+        review=review,
         node=lattice.node if lattice else None,
         frame=relabelled.frame,
         groups=Groups(counted.kept, counted.numbers, ids, labelling.labels, request.roles.sensitive),

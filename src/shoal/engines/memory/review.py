@@ -1,42 +1,50 @@
-"""review(): what would make the release of a table in memory protect less than it says."""
+"""The review of a table in memory: before it is solved, and of the release that came out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.engines.memory.count import Counted
-from shoal.engines.repeated_values import RepeatedValues, people_of
+from shoal.engines.repeated_values import people_of, repeated_people
+from shoal.engines.similar_names import similar_names
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.labelling import Labelling
-from shoal.release.request import Request
-from shoal.release.review.finding import Finding, stop_at
+from shoal.release.review.derived_columns import derived_columns
+from shoal.release.review.evidence import Evidence, Passed, chosen_rows, hidden_values
+from shoal.release.review.finding import Finding
+from shoal.release.review.identifying_columns import columns_that_leave, identifying_columns
 from shoal.release.review.linking_columns import columns_that_may_link, linking_columns
+from shoal.release.review.rare_values import rare_values
 from shoal.release.review.repeated_people import (
     Repeated,
     columns_to_review,
     fewest_people,
-    repeated_in,
-    suspects,
     with_statement,
 )
-from shoal.release.review.shapes import sample_of
+from shoal.release.review.review import Review
+from shoal.release.review.sorted_rows import order_that_tells
+from shoal.release.review.unique_combinations import unique_combinations
+from shoal.release.review.weak_points import weak_points
 from shoal.release.solve import Solved
 
 
-def review(counted: Counted) -> tuple[Counted, list[Repeated]]:
-    """Stop at columns that link the rows of people, and find those in which people repeat.
+def review_columns(counted: Counted) -> tuple[Counted, list[Repeated]]:
+    """Stop at columns that identify people or link their rows, and find those in which people repeat.
 
     If each row is a person, as asked, have the request state it instead.
     """
     request = counted.request
-    stop_at(_linking_columns(counted))
-    repeated = _repeated_people(counted.kept, request)
+    leaving = {name: column_of(counted.kept, name) for name in columns_that_leave(counted.kept.columns, request)}
+    found = Review.of([*_linking_columns(counted), *identifying_columns(leaving, request)], request).findings
+    asked = {name: column_of(counted.kept, name) for name in columns_to_review(counted.kept.columns, request)}
+    repeated = repeated_people(asked, request.roles, request.missing_values)
     if request.rows_are_people:
-        return replace(counted, request=with_statement(request, repeated)), []
-    return counted, repeated
+        request, repeated = with_statement(request, repeated), []
+    return replace(counted, request=request, found=found), repeated
 
 
 def stop_at_repeated_people(repeated: list[Repeated], counted: Counted, solved: Solved) -> None:
@@ -45,9 +53,44 @@ def stop_at_repeated_people(repeated: list[Repeated], counted: Counted, solved: 
         return
     ids = Labelling.of(solved, counted.request).ids
     missing = counted.request.missing_values
-    columns = {found.column: _column(counted.kept, found.column) for found in repeated}
+    columns = {found.column: column_of(counted.kept, found.column) for found in repeated}
     people = {name: fewest_people(ids, people_of(column, missing)) for name, column in columns.items()}
-    stop_at([found.finding(people[found.column]) for found in repeated])
+    Review.of([found.finding(people[found.column]) for found in repeated], counted.request)
+
+
+def review_release(counted: Counted, labelling: Labelling) -> Review:
+    """Review a release; raise ReviewError if a column that leaves as it is tells what labels hide."""
+    request, table, source = counted.request, labelling.table, counted.kept
+    inside = pa.array(~labelling.suppressed) if labelling.suppressed.any() else None
+    released = np.flatnonzero(labelling.ids >= 0) if request.drops_suppressed else np.arange(len(source))
+    leaving = {name: column_of(source, name) for name in columns_that_leave(source.columns, request)}
+    passed = {name: column for name, own in leaving.items() if (column := Passed.of(own)) is not None}
+    evidence = _evidence(labelling, released, passed)
+    return Review.of(
+        [
+            *counted.found,
+            *similar_names(source, request),
+            *derived_columns(evidence),
+            *unique_combinations(evidence),
+            *weak_points(labelling),
+            *rare_values({name: column.codes[released] for name, column in passed.items()}),
+            *order_that_tells(source, request, table, generalized=labelling.generalized, inside=inside),
+        ],
+        request,
+    )
+
+
+def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Passed]) -> Evidence:
+    """Choose rows of a release, with the columns that have no role or are kept."""
+    ids = labelling.ids[released]
+    rows = chosen_rows(ids)
+    secret = labelling.request.roles.sensitive
+    return Evidence(
+        rows=released.size,
+        classes=ids[rows],
+        quasi=hidden_values(labelling, released[rows]),
+        passed={name: column.some(released[rows]) for name, column in passed.items() if name not in secret},
+    )
 
 
 def _linking_columns(counted: Counted) -> list[Finding]:
@@ -57,23 +100,11 @@ def _linking_columns(counted: Counted) -> list[Finding]:
     people = counted.units if counted.owners is None else counted.owners
     if people is None or not names:
         return []
-    values = {name: people_of(_column(counted.kept, name), request.missing_values) for name in names}
+    values = {name: people_of(column_of(counted.kept, name), request.missing_values) for name in names}
     return linking_columns(values, people, request)
 
 
-def _repeated_people(source: Source, request: Request) -> list[Repeated]:
-    missing = request.missing_values
-    columns = {name: _column(source, name) for name in columns_to_review(source.columns, request)}
-    tallies = []
-    for suspect in suspects({name: sample_of(column, missing) for name, column in columns.items()}, request.roles):
-        values = RepeatedValues(suspect, missing)
-        for chunk in columns[suspect.column].chunks:
-            values.add(chunk)
-        tallies.append((suspect, values.tally()))
-    return repeated_in(tallies)
-
-
-def _column(source: Source, name: str) -> pa.ChunkedArray:
+def column_of(source: Source, name: str) -> pa.ChunkedArray:
     """Return a column, as text if it mixes types."""
     try:
         return source.arrow(name)

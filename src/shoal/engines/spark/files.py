@@ -10,12 +10,13 @@ from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import Scan, path_of
 from shoal.engines.spark.relabel import relabel
-from shoal.engines.spark.review import review
-from shoal.engines.spark.run import cautions_by_rows
+from shoal.engines.spark.review import review_columns, review_release
 from shoal.engines.spark.session import errors_in_one_sentence, session
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.tables import Files, check_characters, check_target, read, read_back, write
 from shoal.engines.spark.verify import observe, verify_written
+from shoal.engines.spark.whole_table import IN_FILES, driver_memory
+from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
@@ -56,20 +57,33 @@ def anonymize_files(
     tell = progress or (lambda stage, share: None)
     source, target, reports = path_of(data), path_of(output), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
-    request = Request.of(scan.columns, **arguments)
-    request.check_rows_may_be_elsewhere()
+    request = request_in_parts(scan.columns, arguments, block_rows=block_rows)
     if not is_folder_of_files(target):
         raise InputError(f"{target}: Spark writes a folder of files; give a name without {target.suffix}.")
     check_target(target)
     check_outputs(target, reports, source, request)
     tell("reading", 0)
+    options = {"output": str(output), "master": master, "block_rows": block_rows}
+    options |= {"separator": separator, "encoding": encoding}
+    if request.all_at_once:  # on the driver, which needs no Spark for it
+        return release_whole(
+            scan,
+            request,
+            table=read_whole(scan, request, limit=driver_memory(), instead=IN_FILES, tell=None),
+            target=target,
+            kind=scan.kind,
+            reports=reports,
+            options=options,
+            describe=describe,
+            tell=tell,
+        )
     files = Files.of(scan)
     with errors_in_one_sentence(), folder_beside(target) as staging:
         tell("starting Spark", 0)
         spark = session(master)
         check_characters(spark, [target])
         table = read(spark, files)
-        request = review(table, request)
+        request = review_columns(table, request)
         answered = solve(table, request, block_rows, tell)
         answer, promise, counted = answered.answer, answered.promise, answered.counted
         files.check_rows(counted.rows)
@@ -85,20 +99,19 @@ def anonymize_files(
         classes = verify_written(table, written, promise=promise, rows=rows, labeller=answered.labeller)
         for marker in [path for path in folder.iterdir() if path.name[0] in "._"]:
             marker.unlink()  # Spark's own checksums and the like
-        options = {"output": str(output), "master": master, "block_rows": block_rows}
         release = finish(
             answer,
             scan,
             promise=promise,
             classes=classes,
-            cautions=answer.cautions(classes) + cautions_by_rows(table, request, answered),
+            review=review_release(table, request, answered, classes),
             rows=counted.rows,
             dropped=counted.dropped,
             sha256=files.checksum(),
             release=Scan.of(folder, separator=scan.dialect.separator, encoding=scan.dialect.encoding),
             target=target,
             reports=reports,
-            options=options | {"separator": separator, "encoding": encoding},
+            options=options,
             describe=describe,
         )
         if answered.persisted is not None:

@@ -11,10 +11,13 @@ import pyarrow as pa
 
 from shoal.data.arrow_text import plain
 from shoal.data.unit import named_units, unit_numbers, without_unit
+from shoal.engines.similar_names import BLANKS, warning_of_similar
 from shoal.engines.spark.count import Counted, Counts, IntArray, collect_counts, count
+from shoal.engines.spark.frames import keys_of, numbered
 from shoal.engines.spark.session import pyspark
 from shoal.errors import InputError
 from shoal.release.request import Request
+from shoal.release.review.finding import Finding
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,6 +60,19 @@ def count_people(data: DataFrame, request: Request, max_rows: int) -> tuple[Coun
     rows = np.repeat(np.arange(weights.size), np.where(nobody, weights, 1))
     units = unit_numbers(unit.column, names.take(pa.array(rows)), request.missing_values, unit.missing)
     return counted, RowsOfPeople(places[rows], units, np.where(nobody, 1, weights)[rows])
+
+
+def similar_names(data: DataFrame, request: Request) -> list[Finding]:
+    """Warn of people who are written in several ways."""
+    name = None if request.unit is None else request.unit.column
+    functions, types = pyspark("sql.functions"), pyspark("sql.types")
+    if name is None or not isinstance(data.schema.fields[data.columns.index(name)].dataType, types.StringType):
+        return []
+    own = functions.col(keys_of(data, (name,))[0])
+    bare = functions.lower(functions.regexp_replace(own, BLANKS, ""))
+    named = numbered(data).where((bare != "") & ~own.isin(*request.missing_values))
+    row = named.agg(functions.countDistinct(own), functions.countDistinct(bare)).first()
+    return [] if row is None else warning_of_similar(name, row[0] - row[1])
 
 
 def in_random_order(frame: DataFrame) -> DataFrame:

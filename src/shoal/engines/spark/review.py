@@ -1,39 +1,130 @@
-"""review(): what would make the release of a DataFrame protect less than it says, counted by Spark."""
+"""The review of a DataFrame: of its first rows before they are counted, and of the release that came out."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.classes import Classes
+from shoal.data.domain import RangeDomain
 from shoal.engines.linking_sample import linking_in_sample
+from shoal.engines.row_order import RowOrder, removed_columns
 from shoal.engines.spark.frames import FIRST_ROWS, ROWS, keys_of, numbered
+from shoal.engines.spark.labellers import Answered, LookupLabeller
+from shoal.engines.spark.people import similar_names
 from shoal.engines.spark.session import pyspark
+from shoal.kernels.arrays import Ints, Longs
 from shoal.release.request import Request
-from shoal.release.review.finding import Finding, stop_at
+from shoal.release.review.derived_columns import derived_columns
+from shoal.release.review.evidence import Evidence, Hidden, Passed
+from shoal.release.review.finding import Finding
+from shoal.release.review.identifying_columns import columns_that_leave, identifying_columns
 from shoal.release.review.linking_columns import columns_that_may_link
+from shoal.release.review.rare_values import rare_values
 from shoal.release.review.repeated_people import columns_to_review, repeated_in, stop_or_state, suspects
+from shoal.release.review.review import Review
 from shoal.release.review.shapes import sample_of
+from shoal.release.review.sorted_rows import FEW_ROWS, FIRST_SHUFFLE, first_rows_sorted, sorted_rows
 from shoal.release.review.tally import MARKS, Tally
+from shoal.release.review.unique_combinations import unique_combinations
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+CHANGING = (
+    "The DataFrame draws at random or numbers its rows, so that its rows may differ when they are computed again: "
+    "write it to a file first, and release that file."
+)
 
-def review(data: DataFrame, request: Request) -> Request:
-    """Raise ReviewError if people repeat or a column links their rows; if each row is a person, as asked, state it."""
-    stop_at(_linking_columns(data, request))
+
+def review_columns(data: DataFrame, request: Request) -> Request:
+    """Raise ReviewError if people repeat, or a column identifies them or links their rows.
+
+    If each row is a person, as asked, have the request state it instead.
+    """
+    first = _first(data, columns_that_leave(data.columns, request))
+    Review.of([*_linking_columns(data, request), *identifying_columns(first, request)], request)
     types = pyspark("sql.types")
     texts = (types.NumericType, types.StringType, types.DateType)
     kinds = {field.name: field.dataType for field in data.schema.fields}
     names = [name for name in columns_to_review(data.columns, request) if isinstance(kinds[name], texts)]
-    if not names:
-        return stop_or_state(request, [])
+    samples = {name: sample_of(column, request.missing_values) for name, column in _first(data, names).items()}
     keys = dict(zip(names, keys_of(data, tuple(names)), strict=True))
-    first = numbered(data).select(*keys.values()).limit(FIRST_ROWS).toArrow()
-    samples = {name: sample_of(first[key], request.missing_values) for name, key in keys.items()}
     found = suspects(samples, request.roles)
     return stop_or_state(
         request, repeated_in((one, _tally(data, keys[one.column], request.missing_values)) for one in found)
     )
+
+
+def review_release(data: DataFrame, request: Request, answered: Answered, classes: Classes) -> Review:
+    """Review a release by its classes and first rows; raise ReviewError if a column tells what labels hide."""
+    leaving = columns_that_leave(data.columns, request)
+    removed = () if request.order == "shuffled" else removed_columns(request)
+    first = _first(data, [*dict.fromkeys((*request.names, *leaving, *removed))])
+    found = [
+        *identifying_columns({name: first[name] for name in leaving}, request),
+        *_linking_columns(data, request),
+        *similar_names(data, request),
+        *answered.answer.weak_points(classes),
+    ]
+    if not _is_deterministic(data):
+        found.append(Finding("changing-table", CHANGING))
+    known, coding = answered.counted.known, answered.answer.coding
+    places = known.places([first[name].combine_chunks() for name in request.names])
+    complete = known.complete(places)
+    codes = coding.of_places(places[complete])
+    if isinstance(answered.labeller, LookupLabeller) and request.unit is None:
+        passed = {name: first[name] for name in leaving if name not in request.roles.sensitive}
+        rows = np.flatnonzero(complete)
+        evidence = _evidence(answered, answered.labeller, codes=codes, rows=rows, passed=passed)
+        found += derived_columns(evidence)
+        if evidence.share == 1:  # of a part of the rows, nobody knows which are unique
+            found += unique_combinations(evidence)
+            found += rare_values({name: column.codes for name, column in evidence.passed.items()})
+    if len(complete) >= FEW_ROWS and request.order != "shuffled":
+        found += first_rows_sorted(pa.table({name: first[name] for name in removed}), removed) if removed else []
+        for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
+            order = RowOrder()
+            order.add(codes[:, at])
+            if isinstance(domain, RangeDomain) and order.sorted:
+                found.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
+    return Review.of(found, request)
+
+
+def _evidence(
+    answered: Answered, labeller: LookupLabeller, *, codes: Ints, rows: Longs, passed: Mapping[str, pa.ChunkedArray]
+) -> Evidence:
+    """Return those of the first rows that are released, beside their originals.
+
+    codes   the codes of the rows that can be released
+    rows    the numbers of these rows among the first
+    passed  columns that are released as they are and have no role, or are named to be kept, by name
+    """
+    coding, ids = answered.answer.coding, labeller.lookup.classes(codes)
+    if labeller.drops_suppressed:
+        codes, rows, ids = codes[ids >= 0], rows[ids >= 0], ids[ids >= 0]
+    columns = {name: Passed.of(column.take(pa.array(rows))) for name, column in passed.items()}
+    return Evidence(
+        rows=answered.promise.rows,
+        classes=ids,
+        quasi={
+            name: Hidden.of(coding.domains[at], codes[:, at], ids, labeller.labels[name].texts())
+            for at, name in enumerate(coding.quasi)
+            if name in labeller.labels
+        },
+        passed={name: column for name, column in columns.items() if column is not None},
+    )
+
+
+def _first(data: DataFrame, names: list[str]) -> dict[str, pa.ChunkedArray]:
+    """Collect the first rows of these columns."""
+    if not names:
+        return {}
+    rows = numbered(data).select(*keys_of(data, tuple(names))).limit(FIRST_ROWS).toArrow()
+    return dict(zip(names, rows.columns, strict=True))
 
 
 def _linking_columns(data: DataFrame, request: Request) -> list[Finding]:
@@ -41,9 +132,7 @@ def _linking_columns(data: DataFrame, request: Request) -> list[Finding]:
     names, unit = columns_that_may_link(data.columns, request), request.unit
     if not names or unit is None or unit.column is None:
         return []
-    asked = (unit.column, *names)
-    first = numbered(data).select(*keys_of(data, asked)).limit(FIRST_ROWS).toArrow()
-    return linking_in_sample(dict(zip(asked, first.columns, strict=True)), request)
+    return linking_in_sample(_first(data, [unit.column, *names]), request)
 
 
 def _tally(data: DataFrame, key: str, missing: tuple[str, ...]) -> Tally:
@@ -56,3 +145,9 @@ def _tally(data: DataFrame, key: str, missing: tuple[str, ...]) -> Tally:
     row = counts.agg(functions.sum(ROWS), functions.count(ROWS), single).first()
     rows, different, once = row if row is not None else (0, 0, 0)
     return Tally(rows or 0, different or 0, once or 0)
+
+
+def _is_deterministic(data: DataFrame) -> bool:
+    """Tell whether the plan of a DataFrame gives the same rows each time; assume so if the plan is not accessible."""
+    plan = getattr(data, "_jdf", None)
+    return plan is None or bool(plan.queryExecution().analyzed().deterministic())

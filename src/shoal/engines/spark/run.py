@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
 from shoal.data.classes import Classes
-from shoal.data.domain import RangeDomain
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
-from shoal.engines.row_order import RowOrder, columns_to_check
-from shoal.engines.spark.frames import FIRST_ROWS, check_frame, keys_of, numbered
-from shoal.engines.spark.labellers import Answered
+from shoal.engines.memory.run import run
+from shoal.engines.spark.frames import check_frame
 from shoal.engines.spark.relabel import relabel
-from shoal.engines.spark.review import review
+from shoal.engines.spark.review import review_columns, review_release
 from shoal.engines.spark.session import errors_of_workers
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.verify import verify
+from shoal.engines.spark.whole_table import collect
+from shoal.engines.whole_table import request_in_parts
+from shoal.io.source import Source
 from shoal.release.arguments import Arguments
-from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.figures import Report
 from shoal.release.promise import Promise
 from shoal.release.request import Request
+from shoal.release.solve import Tell
+from shoal.release.verification.release import check_release
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-CHANGING = (
-    "The DataFrame draws at random or numbers its rows, so that its rows may differ when they are computed again: "
-    "write it to a file first, and release that file."
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,48 +72,30 @@ def release(
     """
     tell = progress or (lambda stage, share: None)
     check_frame(data)
-    request = Request.of(data.columns, **arguments)
-    request.check_rows_may_be_elsewhere()
+    request = request_in_parts(data.columns, arguments, block_rows=block_rows)
+    if request.all_at_once:
+        return _release_whole(data, request, tell)
     with errors_of_workers():
-        request = review(data, request)
+        request = review_columns(data, request)
         answered = solve(data, request, block_rows, tell)
         answer, promise = answered.answer, answered.promise
         tell("verifying", 0)
         relabelled = relabel(data, promise, labeller=answered.labeller)
         classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
-        cautions = answer.cautions(classes) + cautions_by_rows(data, request, answered)
+        review = review_release(data, request, answered, classes)
     facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
-    sentences = warn_of(cautions, stacklevel=2)
-    report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences)
+    sentences = warn_of(review, stacklevel=2)
+    report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences, review=review)
     return Release(relabelled.frame, report, classes, promise, answered.persisted)
 
 
-def cautions_by_rows(data: DataFrame, request: Request, answered: Answered) -> list[Caution]:
-    """List the weak points that the rows show."""
-    known, coding = answered.counted.known, answered.answer.coding
-    others, removed = columns_to_check(data.columns, request)
-    shuffled = request.order == "shuffled"
-    removed = () if shuffled else removed
-    first = numbered(data).select(*keys_of(data, (*request.names, *others, *removed))).limit(FIRST_ROWS).toArrow()
-    cautions = [] if _is_deterministic(data) else [Caution(CHANGING)]
-    if first.num_rows < FEW_ROWS:
-        return cautions
-    if others or removed:
-        rows = pa.table(first.columns[len(request.names) :], (*others, *removed))
-        cautions += cautions_of_first(rows, others, removed)
-    if shuffled:
-        return cautions
-    places = known.places(first.columns[: len(request.names)])
-    codes = coding.of_places(places[known.complete(places)])
-    for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
-        order = RowOrder()
-        order.add(codes[:, at])
-        if isinstance(domain, RangeDomain) and order.sorted:
-            cautions.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
-    return cautions
-
-
-def _is_deterministic(data: DataFrame) -> bool:
-    """Tell whether the plan of a DataFrame gives the same rows each time; assume so if the plan is not accessible."""
-    plan = getattr(data, "_jdf", None)
-    return plan is None or bool(plan.queryExecution().analyzed().deterministic())
+def _release_whole(data: DataFrame, request: Request, tell: Tell) -> Release:
+    """Release a DataFrame on the driver, where all rows are needed at once."""
+    with errors_of_workers():
+        table = collect(data, request)
+    made = run(Source.of(table), request, tell, stacklevel=4)
+    with errors_of_workers():
+        frame = data.sparkSession.createDataFrame(pa.table(Source.of(made.frame).to_arrow()))
+        classes = check_release(frame.toArrow(), made.promise, form="file")
+    facts = {"file": None, "sha256": None, "sha256_of": None, "rows": table.num_rows}
+    return Release(frame, replace(made.report, input=facts), classes, made.promise, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.data.arrow_text import plain
+from shoal.data.arrow_text import is_text, plain
 from shoal.data.unit import named_units
+from shoal.engines.similar_names import surplus
 from shoal.engines.value_hashes import bytes_of
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.rows import number_texts, place_rows, text_hashes
 
 MAX_PEOPLE = 2**31 - 1
+PART = 1 << 20  # names to compare at a time
 
 
 class PersonNumbers:
@@ -31,6 +33,7 @@ class PersonNumbers:
         self.people = 0
         self.nobodies = 0  # rows that name nobody
         self._rows = 0
+        self._are_text = False
         self._nobody_at: list[Longs] = []
         self._slots = np.full(1 << 10, -1, np.int32)
         self._hashes, self._ends = np.empty(0, np.uint64), np.empty(0, np.int64)
@@ -53,6 +56,19 @@ class PersonNumbers:
             raise InputError(f"Column {self.name!r} names more than {MAX_PEOPLE:,} people: release the table in parts.")
         return numbers
 
+    def similar(self) -> int:
+        """Return how many names differ from another one only in blanks or in upper and lower case."""
+        return surplus(self._texts()) if self._are_text else 0
+
+    def _texts(self) -> Iterator[pa.Array]:
+        """Yield all names, some at a time."""
+        begins = np.concatenate([np.zeros(1, np.int64), self._ends[: self.people]])
+        for first in range(0, self.people, PART):
+            offsets = begins[first : first + PART + 1]
+            store = pa.py_buffer(self._store[offsets[0] : offsets[-1]])
+            buffers = [None, pa.py_buffer(offsets - offsets[0]), store]
+            yield pa.Array.from_buffers(pa.large_string(), offsets.size - 1, buffers)
+
     def row_of(self, number: int) -> int:
         """Return the row, from 0, that names nobody and has this number."""
         return int(np.concatenate(self._nobody_at)[-1 - number])
@@ -73,6 +89,7 @@ class PersonNumbers:
         if isinstance(values.type, pa.BaseExtensionType):
             values = values.storage
         named = named_units(plain(values), self._missing_values)
+        self._are_text |= is_text(named.type)
         present = named.is_valid().to_numpy(zero_copy_only=False)
         numbers = np.full(len(named), -1, np.int32)
         if present.any():

@@ -15,6 +15,7 @@ from shoal.engines.lookup import Labels
 from shoal.engines.row_order import RowOrder
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.count import Counted, KnownValues
+from shoal.engines.streams.sampled_rows import SampledRows
 from shoal.engines.streams.shuffle import Shuffle
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import Answered
@@ -54,9 +55,10 @@ class Relabeller:
 
     schema  the columns of the release
     orders  for each ordered quasi-identifier, whether its released rows come sorted
+    sample  some of the rows, for the review
     """
 
-    def __init__(self, schema: pa.Schema, request: Request, counted: Counted, answered: Answered) -> None:
+    def __init__(self, schema: pa.Schema, request: Request, counted: Counted, answered: Answered, *, rows: int) -> None:
         self.schema = _released_schema(schema, request, answered.labels)
         self._request, self._counted, self._coding = request, counted, answered.answer.coding
         self._lookup, self._people = answered.lookup, answered.people
@@ -66,6 +68,9 @@ class Relabeller:
             for name, domain in zip(self._coding.quasi, self._coding.domains, strict=False)
             if isinstance(domain, RangeDomain)
         }
+        self.sample = SampledRows(
+            request, self._coding, labels=answered.labels, tops=answered.tops, columns=schema.names, rows=rows
+        )
         self._categories: dict[str, tuple[KnownValues, pa.Array, NDArray[np.int32]]] = {}
         self._blanks = {name: [False, False] for name in request.roles.sensitive}
 
@@ -94,8 +99,9 @@ class Relabeller:
             if name in self.orders:
                 self.orders[name].add(codes[unsuppressed, at])
         if self._request.drops_suppressed:
-            ids = ids[unsuppressed]
+            codes, ids = codes[unsuppressed], ids[unsuppressed]
         numbers = None if released.all() else np.flatnonzero(released)
+        self.sample.add(batch, codes, ids, numbers=numbers)
         columns = {}
         for name in self.schema.names:
             if name in self._labels:

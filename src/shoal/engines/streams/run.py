@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable
 from os import PathLike
 from typing import Unpack
 
@@ -12,26 +11,27 @@ import pyarrow as pa
 
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
-from shoal.engines.row_order import RowOrder, columns_to_check
 from shoal.engines.scan import ReadProgress, Scan, path_of
 from shoal.engines.streams.count import count
 from shoal.engines.streams.memory import BASE_BYTES, memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
-from shoal.engines.streams.review import stop_at_linking_columns, suspected_columns
+from shoal.engines.streams.review import review_first_rows, review_release, suspected_columns
 from shoal.engines.streams.shuffle import Shuffle
 from shoal.engines.streams.sink import Sink
 from shoal.engines.streams.solve import solve
 from shoal.engines.streams.verify import WrittenRows, verify
+from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
-from shoal.release.cautions import FEW_ROWS, FIRST_SHUFFLE, Caution, cautions_of_first, sorted_rows
 from shoal.release.request import Request
 from shoal.release.review.repeated_people import repeated_in, stop_or_state
 from shoal.release.solve import Tell
 from shoal.system.atomic_files import folder_beside
+
+MORE_MEMORY = "Give as much if the machine has it: memory='{memory}', --memory {memory}."
 
 
 def anonymize_files(
@@ -49,8 +49,9 @@ def anonymize_files(
 ) -> Written:
     """Release a file, or a folder of files, of any size; the other arguments are those of anonymize().
 
-    The table is read twice: to count its distinct rows, and to write the release. The written files are verified
-    before they are put in place, all of them or none.
+    The table is read twice: to count its distinct rows, and to write the release. If all rows are needed at once, as
+    for promises to people whose rows can be linked, it is read whole if it fits, and refused otherwise. The written
+    files are verified before they are put in place, all of them or none.
 
     data        a CSV or Parquet file, or a folder of such files
     output      the file of the release; a folder of files if the name has no known ending
@@ -66,17 +67,30 @@ def anonymize_files(
     tell = progress or (lambda stage, share: None)
     source, target, limit, reports = path_of(data), path_of(output), memory_of(memory), reports_of(report)
     scan = Scan.of(source, separator=separator, encoding=encoding)
-    request = Request.of(scan.columns, **arguments)
-    request.check_rows_may_be_elsewhere()
+    request = request_in_parts(scan.columns, arguments, block_rows=block_rows)
     check_outputs(target, reports, source, request)
     into_folder = is_folder_of_files(target)
     kind = scan.kind if into_folder else files.format_of(target)
     _check_types(scan, request, kind)
+    options = {"output": str(output), "memory": memory, "block_rows": block_rows}
+    options |= {"separator": separator, "encoding": encoding}
+    if request.all_at_once:
+        return release_whole(
+            scan,
+            request,
+            table=read_whole(scan, request, limit=limit, instead=MORE_MEMORY, tell=_row_progress("reading", tell)),
+            target=target,
+            kind=kind,
+            reports=reports,
+            options=options,
+            describe=describe,
+            tell=tell,
+        )
     with folder_beside(target) as staging:
         folder = staging / "rows"
         folder.mkdir()
         max_bytes = (limit - memory_of("1GB")) // 2 + 10**8 if request.unit is None else limit - BASE_BYTES
-        stop_at_linking_columns(scan, request)
+        review_first_rows(scan, request)
         repeats = suspected_columns(scan, request)
         reading = _row_progress("reading", tell)
         counted = count(scan, request, max_bytes=max_bytes, folder=folder, tell=reading, repeats=repeats)
@@ -93,7 +107,7 @@ def anonymize_files(
         )
         answer = answered.answer
         promise = answer.promise()
-        relabeller = Relabeller(scan.schema, request, counted, answered)
+        relabeller = Relabeller(scan.schema, request, counted, answered, rows=promise.rows)
         schema, orders = relabeller.schema, relabeller.orders
         unverified = staging / ("release" if into_folder else f"release{target.suffix}")
         with Sink(unverified, schema, kind=kind, dialect=scan.dialect, parts=into_folder) as sink:
@@ -102,39 +116,27 @@ def anonymize_files(
             if request.order == "shuffled":
                 shuffle = Shuffle(promise.rows, max_bytes=(limit - BASE_BYTES) // 16, folder=folder)
             relabel(scan, relabeller, sink=sink, rows=rows, tell=_row_progress("writing", tell), shuffle=shuffle)
+        sample = relabeller.sample
         del relabeller, answered  # frees the memory of the lookup
         written = Scan.of(unverified, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
         classes = verify(written, schema, rows, tell=_row_progress("verifying", tell))
-        options = {"output": str(output), "memory": memory, "block_rows": block_rows}
         return finish(
             answer,
             scan,
             promise=promise,
             classes=classes,
-            cautions=answer.cautions(classes) + _cautions_by_rows(scan, request, orders, counted.distinct.rows),
+            review=review_release(
+                answer, classes, sample, scan=scan, request=request, orders=orders, people=counted.people
+            ),
             rows=counted.distinct.rows,
             dropped=counted.dropped,
             sha256=scan.checksum(),
             release=written,
             target=target,
             reports=reports,
-            options=options | {"separator": separator, "encoding": encoding},
+            options=options,
             describe=describe,
         )
-
-
-def _cautions_by_rows(scan: Scan, request: Request, orders: Mapping[str, RowOrder], rows: int) -> list[Caution]:
-    """List the weak points that the order of the rows and the columns without a role show."""
-    if rows < FEW_ROWS:
-        return []
-    others, removed = columns_to_check(scan.columns, request)
-    if request.order == "shuffled":
-        removed, orders = (), {}
-    cautions = []
-    if others or removed:
-        with closing(scan.batches([*others, *removed])) as batches:
-            cautions = cautions_of_first(next(batches), others, removed)
-    return cautions + [sorted_rows(name, instead=FIRST_SHUFFLE) for name, order in orders.items() if order.sorted]
 
 
 def _check_types(scan: Scan, request: Request, kind: str) -> None:

@@ -25,7 +25,16 @@ from shoal.engines.streams.person_numbers import PersonNumbers
 from shoal.errors import InputError
 from shoal.release.answer import WholeAnswer, coding_of
 from shoal.release.arguments import algorithm_of
-from shoal.release.blocks import Answer, Blocks, BlocksAnswer, Cost, answer_block, block_algorithm, cost_of_a_cut
+from shoal.release.blocks import (
+    Answer,
+    Blocks,
+    BlocksAnswer,
+    Cost,
+    answer_block,
+    block_algorithm,
+    check_ranges,
+    cost_of_a_cut,
+)
 from shoal.release.coarse_cuts import Count, Cuts, find_cuts
 from shoal.release.request import Request
 from shoal.release.solve import Tell
@@ -147,6 +156,7 @@ def solve_in_blocks(
 
     Return the answer, the class of every distinct row, and the labels of the classes.
     """
+    check_ranges(request)
     algorithm = block_algorithm(algorithm_of(request.algorithm))
     coding = coding_of(request, counted.values, request.guides)
     tell("cutting into blocks", 0)

@@ -11,7 +11,7 @@ from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import SET, TREE
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, add, cost_without, move, unite
 
-MOST: Any = np.int64(np.iinfo(np.int64).max)
+LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
 NONE: Any = np.int64(-1)  # of numpy, as numba compiles a function anew for every literal number
 
 
@@ -63,7 +63,7 @@ def move_rows(
         j, size, now = groups.home[i], groups.size[groups.home[i]], time + i
         if size <= smallest:
             continue
-        saved = MOST
+        saved = LARGEST_INT
         if size > 1:
             if diversity.most.shape[0] > 0 and not diverse(diversity, groups, j, i, NONE):
                 continue
@@ -86,7 +86,7 @@ def join_closest(measure: Measure, diversity: Diversity, groups: Groups, codes: 
     """Put rows that are in no cluster, one after another, where that raises the cost least, the first of equals."""
     bits, every = np.zeros(groups.held.shape[1], np.uint64), np.arange(groups.size.size)
     for i in rows:
-        c, _ = closest_to_row(measure, diversity, groups, codes[i], bits, NONE, NONE, every, NONE, MOST)
+        c, _ = closest_to_row(measure, diversity, groups, codes[i], bits, NONE, NONE, every, NONE, LARGEST_INT)
         add(measure, groups, codes, i, c)
 
 
@@ -96,10 +96,12 @@ def find_partners(
 ) -> None:
     """Find the closest small cluster with a higher number, for those from `begin` to `end`."""
     for c in range(begin, end):
-        partners.closest[c], partners.distance[c] = -1, MOST
+        partners.closest[c], partners.distance[c] = -1, LARGEST_INT
         if 0 < groups.size[c] < smallest:
             others = np.arange(c + 1, groups.size.size)
-            partners.closest[c], partners.distance[c] = nearest(measure, diversity, groups, c, others, smallest, MOST)
+            partners.closest[c], partners.distance[c] = nearest(
+                measure, diversity, groups, c, others, smallest, LARGEST_INT
+            )
 
 
 @compiled
@@ -141,7 +143,7 @@ def nearest(
     Only some clusters of fewer rows than `below`, and nearer than a limit, are examined.
     """
     own = groups.size[c] * groups.total[c]
-    limit = limit + own if limit < MOST - own else MOST
+    limit = limit + own if limit < LARGEST_INT - own else LARGEST_INT
     low, high, held, size = groups.low[c], groups.high[c], groups.held[c], groups.size[c]
     found, rise = _closest(measure, diversity, groups, low, high, held, size, c, NONE, among, below, NONE, limit)
     return found, rise - own
@@ -163,7 +165,7 @@ def closest_to_row(
     """Return what `_closest` does for a single row; `bits` is scratch space, 0 between calls."""
     one: Any = np.int64(1)
     _toggle(measure, groups, codes, bits)
-    found = _closest(measure, diversity, groups, codes, codes, bits, one, home, row, among, MOST, since, limit)
+    found = _closest(measure, diversity, groups, codes, codes, bits, one, home, row, among, LARGEST_INT, since, limit)
     _toggle(measure, groups, codes, bits)
     return found
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shoal.kernels.arrays import Flags, Ints, Longs
-from shoal.kernels.clustering.sequential import MOST, NONE, Diversity, closest_to_row
+from shoal.kernels.clustering.sequential import LARGEST_INT, NONE, Diversity, closest_to_row
 from shoal.kernels.compiling import compiled
 from shoal.kernels.local_recoding.changes import cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
@@ -87,7 +87,7 @@ def place_rows(
         c, known = best[i], best[i] != UNKNOWN
         if c >= 0:
             size, total = groups.size[c] + 1, groups.total[c]
-            dearest = cost_with(measure, groups, codes, i, c, MOST)
+            dearest = cost_with(measure, groups, codes, i, c, LARGEST_INT)
             known = joins[c, values[i]] and total + size * (dearest - total) <= cost[i]
         if not known:
             best[i], cost[i] = -1, limit

@@ -19,10 +19,10 @@ from shoal.kernels.local_recoding.row_clusters import Groups, Measure, replace
 NEIGHBOURS = 8  # clusters that give up their rows together, at most
 STEPS = 400  # rows that are examined for them
 ROWS = 400  # that are given up together, at most; always four clusters of the smallest size, but
-MANY = 4000  # rows are too many for the table of what any two values cost
+MAX_ROWS_IN_PAIRS = 4000  # rows are too many for the table of what any two values cost
 PASSES = 4  # of moves
 ONCE = 8000  # cells that could be examined in the time that finding neighbours takes
-MOST: Any = np.int64(np.iinfo(np.int64).max)
+LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
 
 
 class Walk(NamedTuple):
@@ -125,7 +125,7 @@ def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
     home, total, size, order, busy = groups.home, groups.total, groups.number, walk.order, walk.busy
     found = np.empty(NEIGHBOURS, np.int64)
     wanted = 2 + _draw(walk.random, NEIGHBOURS - 1)
-    count, rows, most = 0, np.int64(0), max(np.int64(ROWS), min(4 * smallest, np.int64(MANY)))
+    count, rows, most = 0, np.int64(0), max(np.int64(ROWS), min(4 * smallest, np.int64(MAX_ROWS_IN_PAIRS)))
     for step in range(STEPS):
         place = middle - (step + 1) // 2 if step % 2 else middle + step // 2
         if not 0 <= place < order.size:
@@ -188,7 +188,7 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
             free[chosen] = free[left]
             home[row] = c
             _take_in(ranks, is_set, bulk, row, c, size, low, high, held)
-            chosen, least = -1, MOST
+            chosen, least = -1, LARGEST_INT
             if size[c] < smallest:
                 begin = _draw(random, left)
                 for step in range(left):
@@ -228,7 +228,7 @@ def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
             place -= 1
         c += 1
     for row in free[:left]:
-        best, least, dearest = 0, MOST, np.int64(0)
+        best, least, dearest = 0, LARGEST_INT, np.int64(0)
         for d in range(c):
             now = np.int64(0)
             for a in range(attributes):

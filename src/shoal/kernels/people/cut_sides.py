@@ -1,91 +1,180 @@
-"""The people on both sides of cuts. Each partition is sorted by person, so that the rows of a person are a run."""
+"""Whether there are enough people on both sides of cuts, looking at as few rows as show it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.arrays import Ints
+from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.mondrian import Array, Cuts, Partitions
+from shoal.kernels.people.cells import ones
+from shoal.kernels.people.holders import BITS, Holders
 
-FEW = 3  # cuts of a partition and attribute, up to which each is counted by itself
+MAX_UNSORTED_CUTS = 16  # cuts of a partition and attribute, up to which its rows are not sorted
+LEFT, RIGHT = np.uint8(1), np.uint8(2)
 
 
 @compiled
-def people_beside(partitions: Partitions, units: Ints, cuts: Cuts) -> Array:
-    """Count the people with a row on the left of each cut, then those with a row on the right of each."""
+def surely_enough(partitions: Partitions, holders: Holders, cuts: Cuts, least: int) -> Flags:
+    """Return for each cut whether there are surely at least `least` people on both sides.
+
+    Where it is quick to count the people beside all cuts of a partition, a cut that needs it can be called unsure.
+    """
     codes, _, order, starts, ends = partitions
-    sides = np.zeros(2 * cuts.low.size, np.int64)
-    largest = 0
-    for p in range(starts.size):
-        largest = max(largest, ends[p] - starts[p])
-    lowest, highest, runs = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest + 1, np.int64)
-    at = 0
+    enough = np.zeros(cuts.low.size, np.bool_)
+    found, marks = np.empty(2 * min(least, holders.seen.size), np.int32), np.empty(BITS, np.int64)
+    for cut in range(cuts.low.size):
+        p, j, low, high = cuts.partition[cut], cuts.attribute[cut], cuts.low[cut], cuts.high[cut]
+        rows = order[starts[p] : ends[p]]
+        some = rows[:BITS]
+        for i in range(some.size):
+            marks[i] = holders.marks[some[i]]
+        enough[cut] = enough_bits(codes, some, j, marks, low, high, least)
+        if not enough[cut] and rows.size > BITS and least <= holders.seen.size:
+            enough[cut] = enough_beside(codes, rows, j, holders, low, high, least, found)
+    return enough
+
+
+@compiled
+def enough_people(partitions: Partitions, holders: Holders, cuts: Cuts, least: int) -> Flags:
+    """Return for each cut whether at least `least` people have a row on its left and as many have one on its right."""
+    codes, _, order, starts, ends = partitions
+    enough = np.zeros(cuts.low.size, np.bool_)
+    if least > holders.seen.size:
+        return enough
+    found, bits = np.empty(max(BITS, 2 * least), np.int32), np.empty((ends - starts).max(), np.int64)
+    last, few, at = -1, False, 0
     while at < cuts.low.size:
         p, j, stop = cuts.partition[at], cuts.attribute[at], at
         while stop < cuts.low.size and cuts.partition[stop] == p and cuts.attribute[stop] == j:
             stop += 1
-        rows = order[starts[p] : ends[p]]
-        people = outermost(codes, units, rows, j, lowest, highest, runs)
-        least, from_least = lowest[:people].min(), 0
-        for cut in range(at, stop):
-            from_least += cuts.low[cut] <= least
-        if from_least > FEW:
-            first, last = np.sort(lowest[:people]), np.sort(highest[:people])
-            for cut in range(at, stop):
-                if cuts.low[cut] <= least:
-                    sides[cut] = np.searchsorted(first, cuts.high[cut], side="right")
-                    sides[cuts.low.size + cut] = people - np.searchsorted(last, cuts.high[cut], side="right")
-        for cut in range(at, stop):
-            if from_least > FEW and cuts.low[cut] <= least:
-                continue
-            low, high = cuts.low[cut], cuts.high[cut]
-            left, right = 0, 0
-            for run in range(people):
-                if lowest[run] >= low and highest[run] <= high:
-                    left += 1
-                elif highest[run] < low or lowest[run] > high:
-                    right += 1
-                else:
-                    right += 1
-                    for i in range(runs[run], runs[run + 1]):
-                        if low <= codes[rows[i], j] <= high:
-                            left += 1
-                            break
-            sides[cut], sides[cuts.low.size + cut] = left, right
-        at = stop
-    return sides
-
-
-@compiled
-def outermost(codes: Ints, units: Ints, rows: Array, j: int, lowest: Array, highest: Array, runs: Array) -> int:
-    """Find the lowest and highest code of each person, and where their rows begin; return how many people there are."""
-    people = 0
-    for i in range(rows.size):
-        code = codes[rows[i], j]
-        if i == 0 or units[rows[i]] != units[rows[i - 1]]:
-            lowest[people], highest[people], runs[people] = code, code, i
-            people += 1
+        rows, low, high = order[starts[p] : ends[p]], cuts.low[at:stop], cuts.high[at:stop]
+        if p != last:
+            last, few = p, own_bits(rows, holders, bits, found)
+        if stop - at > MAX_UNSORTED_CUTS:
+            many_sides(codes, rows, j, holders, low, high, least, found, enough[at:stop])
+        elif few:
+            for cut in range(stop - at):
+                enough[at + cut] = enough_bits(codes, rows, j, bits, low[cut], high[cut], least)
         else:
-            lowest[people - 1] = min(lowest[people - 1], code)
-            highest[people - 1] = max(highest[people - 1], code)
-    runs[people] = rows.size
-    return people
+            for cut in range(stop - at):
+                enough[at + cut] = enough_beside(codes, rows, j, holders, low[cut], high[cut], least, found)
+        at = stop
+    return enough
 
 
 @compiled
-def rows_beside(partitions: Partitions, cuts: Cuts) -> tuple[Array, Array]:
-    """Return all rows on the left of each cut, then all on the right of each: the number of the side, and the row."""
-    codes, _, order, starts, ends = partitions
-    total = 0
-    for cut in range(cuts.low.size):
-        total += ends[cuts.partition[cut]] - starts[cuts.partition[cut]]
-    ids, rows = np.empty(total, np.int32), np.empty(total, np.int64)
-    at = 0
-    for cut in range(cuts.low.size):
-        p, j = cuts.partition[cut], cuts.attribute[cut]
-        for i in range(starts[p], ends[p]):
-            inside = cuts.low[cut] <= codes[order[i], j] <= cuts.high[cut]
-            ids[at], rows[at] = cut if inside else cuts.low.size + cut, order[i]
-            at += 1
-    return ids, rows
+def own_bits(rows: Array, holders: Holders, bits: Longs, found: Array) -> bool:
+    """Set for each row the bits of its people, if there are so few that each has a bit of their own."""
+    people = 0
+    for at in range(rows.size):
+        bits[at] = 0
+        for i in range(holders.starts[rows[at]], holders.ends[rows[at]]):
+            person = holders.people[i]
+            if holders.seen[person] == 0:
+                people += 1
+                if people > BITS:
+                    break
+                holders.seen[person] = people
+                found[people - 1] = person
+            bits[at] |= np.int64(1) << (np.int64(holders.seen[person]) - 1)
+        if people > BITS:
+            break
+    for i in range(min(people, BITS)):
+        holders.seen[found[i]] = 0
+    return people <= BITS
+
+
+@compiled
+def enough_bits(codes: Ints, rows: Array, j: int, bits: Longs, low: int, high: int, least: int) -> bool:
+    """Return whether the rows on both sides of a cut have enough different bits."""
+    left, right = 0, 0
+    for i in range(rows.size):
+        inside = low <= codes[rows[i], j] <= high
+        left |= bits[i] if inside else 0
+        right |= 0 if inside else bits[i]
+    fewest: int = min(ones(left), ones(right))
+    return fewest >= least
+
+
+@compiled
+def enough_beside(
+    codes: Ints, rows: Array, j: int, holders: Holders, low: int, high: int, least: int, found: Array
+) -> bool:
+    """Return whether both sides of one cut have enough people, looking at as few rows as show it."""
+    seen = holders.seen
+    left, right = 0, 0
+    for row in rows:
+        inside = low <= codes[row, j] <= high
+        if (left if inside else right) >= least:
+            continue
+        side = LEFT if inside else RIGHT
+        for i in range(holders.starts[row], holders.ends[row]):
+            person = holders.people[i]
+            if seen[person] & side == 0 and (left if inside else right) < least:
+                seen[person] |= side
+                found[left + right] = person
+                left += inside
+                right += not inside
+        if left >= least and right >= least:
+            break
+    for i in range(left + right):
+        seen[found[i]] = 0
+    return left >= least and right >= least
+
+
+@compiled
+def many_sides(
+    codes: Ints,
+    rows: Array,
+    j: int,
+    holders: Holders,
+    lows: Array,
+    highs: Array,
+    least: int,
+    found: Array,
+    enough: Flags,
+) -> None:
+    """Find which of many cuts of one partition and attribute have enough people on both sides, in its sorted rows.
+
+    Each left side is a stretch of them, and the right side is what is before and after it.
+    """
+    column = np.empty(rows.size, np.int32)
+    for i in range(rows.size):
+        column[i] = codes[rows[i], j]
+    sort = np.argsort(column)
+    column, rows, size = column[sort], rows[sort], rows.size
+    head, tail = rows_enough(rows, holders, least, found), rows_enough(rows[::-1].copy(), holders, least, found)
+    for cut in range(lows.size):
+        begin, end = np.searchsorted(column, lows[cut]), np.searchsorted(column, highs[cut], side="right")
+        if begin == 0:
+            left = end >= head
+        elif end == size:
+            left = size - begin >= tail
+        else:
+            left = rows_enough(rows[begin:end], holders, least, found) <= end - begin
+        if not left:
+            continue
+        right = begin >= head or size - end >= tail
+        if not right and begin > 0 and end < size:
+            right = rows_enough(np.append(rows[:begin], rows[end:]), holders, least, found) <= size - (end - begin)
+        enough[cut] = right
+
+
+@compiled
+def rows_enough(rows: Array, holders: Holders, least: int, found: Array) -> int:
+    """Return how many of the first rows have enough people; one more than there are if all together have not."""
+    people, needed = 0, rows.size + 1
+    for at in range(rows.size):
+        for i in range(holders.starts[rows[at]], holders.ends[rows[at]]):
+            person = holders.people[i]
+            if people < least and holders.seen[person] == 0:
+                holders.seen[person] = LEFT
+                found[people] = person
+                people += 1
+        if people >= least:
+            needed = at + 1
+            break
+    for i in range(people):
+        holders.seen[found[i]] = 0
+    return needed

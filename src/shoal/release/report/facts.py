@@ -26,7 +26,7 @@ from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
 from shoal.release.report.distribution import MAX_NAMED, Bar, distribution, most_frequent, spread
 from shoal.release.report.losses import Losses, losses_of
-from shoal.release.report.phrases import clipped, people_in_words
+from shoal.release.report.phrases import clipped, people_in_words, ranges_in_words
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
 from shoal.release.report_basis import ReportBasis
@@ -98,7 +98,9 @@ class Facts:
     certificate: dict[str, Any] | None
     search: dict[str, Any] | None
     shuffled: bool
-    warnings: tuple[str, ...]
+    open_findings: tuple[str, ...]
+    answered: tuple[tuple[str, str], ...]  # findings, and how each was answered
+    clean: tuple[str, ...]  # the codes of what was looked for and not found
     statements: tuple[str, ...]
     command: str | None
     python: str
@@ -121,9 +123,9 @@ def facts_of(basis: ReportBasis) -> Facts:
         "sensitive": roles.sensitive,
         "removed": roles.identifying,
         "pseudonymized": roles.pseudonymized,
+        "kept as they are, as asked": roles.kept,
     }
-    with_role = {name for names in by_role.values() for name in names}
-    passed_on = tuple(name for name in basis.source.columns if name not in with_role)
+    passed_on = tuple(name for name in basis.source.columns if name not in roles.named)
     people = basis.classes.people
     texts = {*basis.source.columns, *basis.request.missing_values, *vars(basis.request.style).values()}
     losses = losses_of(basis)
@@ -153,9 +155,13 @@ def facts_of(basis: ReportBasis) -> Facts:
         certificate=report.certificate,
         search=report.search,
         shuffled=basis.request.order == "shuffled",
-        # A caution about single values may concern suppressed rows only.
-        warnings=tuple(caution.public for caution in basis.cautions if not (hidden and caution.without_values)),
-        statements=basis.request.statements,
+        # A finding about single values may concern suppressed rows only.
+        open_findings=tuple(one.public for one in basis.review.open if not (hidden and one.without_values)),
+        answered=tuple(
+            (one.public, one.answer) for one in basis.review.answered if not (hidden and one.without_values)
+        ),
+        clean=basis.review.clean,
+        statements=(*basis.request.statements, *ranges_in_words(report.parameters).values()),
         command=basis.request.command,
         python=public_python(python_lines(basis.request, basis.source), texts),
         versions=report.versions,

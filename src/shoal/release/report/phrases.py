@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.data.unit import WORDS
@@ -60,6 +61,29 @@ def people_in_words(people: dict[str, Any] | None) -> dict[str, str]:
     if people.get("shifted_dates"):
         words["shifted dates"] = ", ".join(map(clipped, people["shifted_dates"]))
     return words
+
+
+def ranges_in_words(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Say what the ends of ranges tell about people, if they were moved."""
+    ranges = parameters.get("ranges")
+    if ranges is None:
+        return {}
+    names = ", ".join(map(clipped, ranges["scales"]))
+    if ranges["kind"] == "closed":
+        return {
+            "ranges": f"The ranges of {names} end where the table was cut into cells, not at the values of the people "
+            f"in a class."
+        }
+    scales = "; ".join(
+        f"{clipped(name)} by 0 to {scale['steps'] - 1} steps on the scale {', '.join(scale['first'])} … {scale['last']}"
+        for name, scale in ranges["scales"].items()
+    )
+    stop = "at the cut of its cell" if ranges["stopped_at"] == "cuts" else "halfway to the nearest person outside"
+    return {
+        "ranges": f"The ranges of {names} do not end at the outermost values of their classes: each end was moved "
+        f"outward by a secret number of steps, all of them equally likely, and stopped {stop} ({scales}). Whoever sees "
+        f"an end that was not stopped cannot tell which of so many values the outermost person has."
+    }
 
 
 def percent(share: float) -> str:

@@ -20,6 +20,7 @@ from shoal.io.databases.address import without_passwords
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.models.people import LimitedContribution
+from shoal.release.range_ends.kinds import default_kind
 from shoal.release.report_basis import FileSource
 from shoal.release.request import Request
 from shoal.release.reuse.classes import KeptClasses
@@ -31,7 +32,7 @@ MEANINGS = {
     "hierarchies": "the hierarchies and orders, by column",
     "sensitive_hierarchies": "the hierarchies of the distances, by column",
     "population": "the population table",
-    "key": "the secret key for pseudonyms",
+    "key": "the secret key",
     "model": "the privacy model",
     "algorithm": "the algorithm",
 }
@@ -82,6 +83,11 @@ def _applied(request: Request, classes: KeptClasses, source: Source | FileSource
         call.append(f"key={key}")
     if request.rows_are_people != classes.generalization.options["rows_are_people"]:
         call.append(f"rows_are_people={written(request.rows_are_people)}")
+    kept = classes.generalization
+    added = {"keep": (request.roles.kept, kept.roles.kept), "accept": (request.accept, kept.options["accept"])}
+    for option, (asked, before) in added.items():
+        if more := [one for one in asked if one not in before]:
+            call.append(f"{option}={written(more)}")
     used = [name for name in MEANINGS if name in names]
     definitions = _definitions(request, source)
     head = [definitions.get(name, f"# {name}: {MEANINGS[name]}") for name in used]
@@ -133,11 +139,14 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         "missing_values": unless([], list(request.missing_values)),
         "drop_missing": unless(False, request.drop_missing),
         "pseudonymize": unless([], list(roles.pseudonymized)),
+        "keep": unless([], list(roles.kept)),
+        "accept": unless([], list(request.accept)),
         "key": _key(request, names),
         "style": unless(Style(), request.style),
         "shift_dates": unless([], list(request.shift_dates)),
         **({} if unit is None else _unit(unit, linked=unit.column in roles.pseudonymized)),
         "rows_are_people": unless(False, request.rows_are_people),
+        "ranges": None if {request.ranges, _usual_ranges(request)} == {"tight"} else written(request.ranges),
     }
 
 
@@ -154,8 +163,17 @@ def _unit(unit: Unit, *, linked: bool) -> dict[str, str | None]:
     return {name: None if value == default else written(value) for name, (value, default) in arguments.items()}
 
 
+def _usual_ranges(request: Request) -> str:
+    """Return the kind of ranges that the call has by default."""
+    return default_kind(keyed=_needs_key(request), style=request.style, model=request.model, unit=request.unit)
+
+
+def _needs_key(request: Request) -> bool:
+    return bool(request.roles.pseudonymized or request.shift_dates or request.ranges == "stepped")
+
+
 def _key(request: Request, names: list[str]) -> str | None:
-    if not request.roles.pseudonymized and not request.shift_dates:
+    if not _needs_key(request):
         return None
     names.append("key")
     return "key"

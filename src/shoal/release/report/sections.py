@@ -9,9 +9,11 @@ from shoal.documents.document import Bars, Beside, Code, Document, Grid, Line, P
 from shoal.release.report.distribution import Bar
 from shoal.release.report.facts import MIN_FLOOR, RISK_THRESHOLD, Attribute, Facts, Side
 from shoal.release.report.phrases import SHUFFLED, certificate_in_words, clipped, percent, search_in_words, three_digits
+from shoal.release.review.finding_codes import CODES
 
 MAX_NAMES = 30  # of columns with the same role
 MAX_LOSSES = 60  # of quasi-identifiers
+ANSWERS = {"kept": "Answered: it may leave as it is.", "accepted": "Answered: accepted as it is."}
 
 
 def document(facts: Facts) -> Document:
@@ -20,8 +22,7 @@ def document(facts: Facts) -> Document:
         Section("In short", (Pairs(tuple(_in_short(facts).items())),)),
         Section("What is guaranteed", (Pairs(facts.guarantees), *_verified(facts))),
     ]
-    if facts.warnings:
-        sections.append(Section("What to look at", tuple(Text(sentence, "alarm") for sentence in facts.warnings)))
+    sections.append(Section("Review", _review(facts)))
     sections += [Section("Risk before and after", _risks(facts)), Section("What it cost", _cost(facts))]
     if search := search_in_words(facts.search, figures=not facts.suppressed_rows):
         sections.append(Section("The search", (Pairs(tuple(search.items())),)))
@@ -80,6 +81,14 @@ def _verified(facts: Facts) -> list[Part]:
         "its report is written."
     )
     return [*map(Text, facts.statements), Text(text), Text(saved)]
+
+
+def _review(facts: Facts) -> tuple[Part, ...]:
+    """Say what was looked for: what is open, what was answered, and what was not found."""
+    parts = [Text(sentence, "alarm") for sentence in facts.open_findings]
+    parts += [Text(f"{sentence} {ANSWERS[answer]}") for sentence, answer in facts.answered]
+    clean = "; ".join(CODES[code] for code in facts.clean)
+    return *parts, Text(f"Looked for and not found: {clean}.", "note")
 
 
 def _risks(facts: Facts) -> tuple[Part, ...]:

@@ -13,14 +13,14 @@ from shoal.algorithms import Algorithm
 from shoal.algorithms.algorithm import UNSAID
 from shoal.data.classes import PEOPLE, ROWS
 from shoal.data.domain import AnyDomain, Sets, TreeDomain
-from shoal.data.recoding import Recoding
+from shoal.data.recoding import Recoding, some_of
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError
 from shoal.models import PrivacyModel
 from shoal.models.people import OfPeople
 from shoal.release.reuse.exchange_rows import Crowd
-from shoal.release.reuse.fitting import Boxes, boxes_of, ends_of, known_codes, some_of
+from shoal.release.reuse.fitting import Boxes, boxes_of, ends_of, known_codes
 from shoal.release.reuse.generalization import Generalization
 
 Ints = NDArray[np.int32]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import AnyDomain, Ranges, SetDomain, Sets, TreeDomain
+from shoal.data.recoding import some_of
 from shoal.data.table import Table
 from shoal.kernels.covering import first_boxes, rows_in_box, set_cells
 from shoal.release.reuse.generalization import Generalization
@@ -114,18 +115,6 @@ def _shown(domain: AnyDomain, column: Any) -> Any:
         return Sets(starts, np.array([code for members in column for code in members], np.int32))
     ends = np.array(column, np.int32).reshape(-1, 2)
     return Ranges(ends[:, 0].copy(), ends[:, 1].copy())
-
-
-def some_of(shown: Any, which: NDArray[Any]) -> Any:
-    """Select the generalized values of some boxes or classes, in this order."""
-    if isinstance(shown, Ranges):
-        return Ranges(shown.low[which], shown.high[which])
-    if isinstance(shown, Sets):
-        sizes = shown.sizes[which]
-        starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        inside = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes) + np.repeat(shown.starts[which], sizes)
-        return Sets(starts, shown.codes[inside])
-    return shown[which]
 
 
 def ends_of(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:

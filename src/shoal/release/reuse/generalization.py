@@ -30,6 +30,7 @@ OPTIONS = (
     "class_column",
     "missing_values",
     "rows_are_people",
+    "accept",
 )
 
 
@@ -62,7 +63,9 @@ class Generalization:
             "roles": {name: list(names) for name, names in asdict(self.roles).items()},
             "model": plain_model(self.model),
             "style": asdict(self.style),
-            "options": {**self.options, "missing_values": list(self.options["missing_values"])},
+            "options": {
+                name: list(value) if isinstance(value, tuple) else value for name, value in self.options.items()
+            },
             "columns": [_plain_column(column) for column in self.columns],
             "classes": [list(places) for places in self.classes],
         }
@@ -128,7 +131,7 @@ def _plain_column(column: KeptColumn) -> dict[str, Any]:
 
 def _read(plain: Mapping[str, Any]) -> Generalization:
     json.dumps(plain, ensure_ascii=False).encode()  # raises if a text has lone surrogates
-    options = {"rows_are_people": False, **plain["options"]}  # which earlier reports do not have
+    options = {"rows_are_people": False, "accept": [], **plain["options"]}  # which earlier reports do not have
     kinds = {kind.__name__: kind for kind in MODELS}
     columns = tuple(KeptColumn(**column).checked() for column in plain["columns"])
     classes = tuple(tuple(places) for places in plain["classes"])
@@ -150,7 +153,8 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
         roles=roles,
         model=reduce(and_, [kinds[part["name"]].from_dict(part) for part in plain["model"]]),
         style=Style(**plain["style"]),
-        options={name: options[name] for name in OPTIONS} | {"missing_values": _texts(options["missing_values"])},
+        options={name: options[name] for name in OPTIONS}
+        | {name: _texts(options[name]) for name in ("missing_values", "accept")},
         columns=columns,
         classes=classes,
         unit=_unit(plain, roles),
@@ -164,8 +168,7 @@ def _unit(plain: Mapping[str, Any], roles: Roles) -> Unit | None:
     if "unit" not in plain:
         return None
     kept = dict(plain["unit"])
-    names = (*roles.quasi, *roles.sensitive, *roles.identifying, *roles.pseudonymized)
-    return Unit.of(names, roles, unit=kept.pop("column"), **kept)
+    return Unit.of(tuple(roles.named), roles, unit=kept.pop("column"), **kept)
 
 
 def _texts(values: Any) -> tuple[str, ...]:

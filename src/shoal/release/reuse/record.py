@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.binned_domain import BinnedDomain, BinnedRanges
 from shoal.data.column import read_column
 from shoal.data.domain import AnyDomain, RangeDomain, Ranges, Sets, TreeDomain
 from shoal.data.hierarchies import find
@@ -85,6 +86,10 @@ def _asked(request: Request) -> PrivacyModel:
 
 def _shown(domain: AnyDomain, shown: Any, used: NDArray[np.bool_]) -> list[Any]:
     """Return what each class in use shows of a column without a tree."""
+    if isinstance(shown, BinnedRanges) and isinstance(domain, BinnedDomain):
+        tight = _shown(domain, Ranges(shown.low, shown.high), used)
+        moved = domain.ends(shown.some(used))
+        return [one if ends is None else list(ends) for one, ends in zip(tight, moved, strict=True)]
     if isinstance(shown, Ranges):
         ends = zip(shown.low[used].tolist(), shown.high[used].tolist(), strict=True)
         return [_range(domain, low, high) for low, high in ends]

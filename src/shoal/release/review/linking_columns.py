@@ -1,6 +1,7 @@
 """repeated-people: a released column that has one value for all rows of a person, and another for most people.
 
-It links the rows of a person although the unit is removed, so that classes no longer hide whose rows they are.
+It links the rows of a person although the unit is removed, so that classes no longer hide whose rows they are. Where it
+does so for some people only, it is linked-rows, which warns.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.release.request import Request
-from shoal.release.review.finding import REPEATED_PEOPLE, Finding
+from shoal.release.review.finding import Finding
 
 MIN_SHARE = 0.1  # of the people with several rows, whose rows the column links
 MIN_LINKED, MIN_SEVERAL = 3, 20  # people whose rows are linked, and who have several; fewer may be chance
@@ -61,6 +62,10 @@ class Links:
         many = self.linked >= max(MIN_LINKED, MIN_SHARE * self.several)
         return many and (self.nearly_unique or (self.several >= MIN_SEVERAL and not sensitive))
 
+    def are_some(self) -> bool:
+        """Say whether the rows of some people are linked, more than by chance."""
+        return self.linked >= MIN_LINKED
+
     @property
     def is_static(self) -> bool:
         """Whether the column hardly ever changes from row to row of a person."""
@@ -88,7 +93,22 @@ def linking_columns(
         together = Links.of(np.unique(rows, axis=0, return_inverse=True)[1].ravel(), people, fewer_than)
         if together.are_many(sensitive=secret.issuperset(static)):
             found.append(_finding(static, request, together))
-    return found
+    stopped = {name for one in found for name in one.columns}
+    some = {name: own for name, own in links.items() if own.are_some() and name not in stopped | secret}
+    return found + [_warning(name, request, own) for name, own in some.items()]
+
+
+def _warning(name: str, request: Request, links: Links) -> Finding:
+    """Warn of a column that links the rows of fewer people than stop a release."""
+    whose = "households" if request.unit is not None and request.unit.promise == "households" else "people"
+    return Finding(
+        "linked-rows",
+        f"Column {name!r} links the rows of {links.linked:,} of the {links.several:,} {whose} with several rows: it "
+        f"has the same value in all of them, and hardly anybody else has it. Remove it (identifying={name!r}, "
+        f"--identifying), or keep it (keep={name!r}, --keep) if you have looked.",
+        (name,),
+        figures={"linked": links.linked, "several": links.several},
+    )
 
 
 def _finding(names: tuple[str, ...], request: Request, links: Links) -> Finding:
@@ -100,15 +120,17 @@ def _finding(names: tuple[str, ...], request: Request, links: Links) -> Finding:
     if linked and request.unit is not None:
         whose = "households" if request.unit.promise == "households" else "people"
         return Finding(
-            REPEATED_PEOPLE,
-            names[0],
+            "repeated-people",
             f"{which} {verb} {whose} apart whose rows are made alike: for {links.linked:,} of the {links.several:,} "
             f"{whose} with several rows {it} {held}--identifying).",
+            names,
+            blocks=True,
         )
     return Finding(
-        REPEATED_PEOPLE,
-        names[0],
+        "repeated-people",
         f"{which} {verb} rows although {unit!r} is removed: for {links.linked:,} of the {links.several:,} people with "
         f"several rows {it} {held}--identifying), or choose promise='profiles' (--promise profiles), which holds for "
         f"rows that can be linked.",
+        names,
+        blocks=True,
     )

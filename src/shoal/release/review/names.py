@@ -10,39 +10,41 @@ from shoal.data.column_names import meaning_of, meanings_of, plain_words
 Says = Literal["person", "people", "record", "contact", "name", "other", "nothing"]
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as one text."""
     return frozenset(text.split())
 
 
-IDS = _words("id ids identifier ident identifiant identificador uuid guid kennung pid uid hid hhid cid sid nip idno")
-NUMBERS = _words("no nr num number nummer numero nro key code ref reference matricule")
+IDS = word_set("id ids identifier ident identifiant identificador uuid guid kennung pid uid hid hhid cid sid nip idno")
+NUMBERS = word_set("no nr nbr num number nummer numero nro key code ref reference matricule")
 # Singular only: `num_patients` is a number of patients.
-PEOPLE = _words("""
+PEOPLE = word_set("""
     patient person client customer member student pupil employee worker subject participant respondent user insured
     beneficiary donor resident citizen taxpayer applicant borrower tenant guest passenger voter
     kunde patientin mitglied schuler mitarbeiter proband teilnehmer versicherter
     assure eleve etudiant adherent salarie abonne paciente cliente alumno estudiante asegurado empleado socio
 """)
-OWNERS = PEOPLE | _words("""
+OWNERS = PEOPLE | word_set("""
     people staff household hh family account policy contract claim case card record file chart
     kunden patienten versicherten studenten personal konto police vertrag fall akte haushalt probanden matrikel
     menage dossier compte contrat hogar cuenta poliza expediente
 """)
-LOGINS = _words("username login handle nickname screenname benutzer benutzername usuario")
+HOUSEHOLDS = word_set("household hh hhid hid family familie haushalt menage famille hogar familia")
+LOGINS = word_set("username login handle nickname screenname benutzer benutzername usuario")
 # Things, places and groups that many people share.
-THINGS = _words("""
+THINGS = word_set("""
     hospital clinic ward department dept site center centre store shop branch product item sku article drug medication
-    device machine room bed building country region state province zip area district station location city town type
-    kind category class group course school exam test batch lot version status language currency company firm plan
-    provider doctor physician gp nurse therapist operator teacher icd diagnosis procedure date time year month flag
-    krankenhaus klinik abteilung filiale artikel arzt lehrer firma
-    hopital service magasin produit medecin empresa tienda producto medico
+    device machine room bed building country region state province zip area district county station location city town
+    type kind category class group course school exam test batch lot version status language currency company firm plan
+    movie film book song track game event provider doctor physician gp nurse therapist operator teacher icd diagnosis
+    procedure date time year month flag krankenhaus klinik abteilung filiale artikel arzt lehrer firma hopital service
+    magasin produit medecin empresa tienda producto medico
 """)
 # A word such as UTILITYID, kundennr or Versichertennummer.
 OWNED = re.compile(
     rf"(?:{'|'.join(sorted(OWNERS))}|versicher|personen|ausweis)\w*?(?:id|nr|no|num|nummer|number|numero|key)"
 )
-NOT_IDS = _words("valid invalid unpaid prepaid hybrid madrid rapid solid humid liquid fluid lipid covid plaid david")
+NOT_IDS = word_set("valid invalid unpaid prepaid hybrid madrid rapid solid humid liquid fluid lipid covid plaid david")
 
 
 def says_whose(name: str) -> Says:
@@ -70,6 +72,8 @@ def says_whose(name: str) -> Says:
         or any(OWNED.fullmatch(word) for word in words)
     ):
         return "person"
+    if any(word.removesuffix("id") in THINGS for word in words if word.endswith("id")):
+        return "other"
     has_id = bool(found & IDS) or any(_ends_with_id(word) for word in words)
     if found & OWNERS and (has_id or found & NUMBERS):
         return "person"
@@ -85,6 +89,29 @@ def says_whose(name: str) -> Says:
     if meaning is None or meaning.what == "a number that identifies a person or record":
         return "nothing"
     return "name" if meaning.what in ("the name of a person", "a name") else "other"
+
+
+def says_person(name: str) -> bool:
+    """Return whether a name has a word for a person, such as PatientID or kundennr."""
+    return any(word.startswith(tuple(PEOPLE)) for word in plain_words(name)) and not says_household(name)
+
+
+def says_household(name: str) -> bool:
+    """Return whether a name is that of a household, such as HouseholdID or hhid.
+
+    >>> [says_household(name) for name in ("household_id", "Haushaltsnr", "family name", "hide")]
+    [True, True, False, False]
+    """
+    words = plain_words(name)
+    households = tuple(word for word in HOUSEHOLDS if len(word) > 4)
+    found = any(word in HOUSEHOLDS or word.startswith(households) for word in words)
+    return found and says_whose(name) != "name"
+
+
+def is_of_a_thing(name: str) -> bool:
+    """Return whether a name is that of a thing, such as `address type` or `phone service`."""
+    words = plain_words(name)
+    return bool(words) and words[-1] in THINGS
 
 
 def _ends_with_id(word: str) -> bool:

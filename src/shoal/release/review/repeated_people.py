@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.data.roles import Roles
 from shoal.release.request import Request
-from shoal.release.review.finding import REPEATED_PEOPLE, Finding, stop_at
+from shoal.release.review.finding import Finding, stop_at
 from shoal.release.review.names import says_whose
 from shoal.release.review.shapes import Shape, are_long_numbers, shape_of
 from shoal.release.review.tally import Tally
@@ -26,8 +26,18 @@ MIN_CODES = 10  # different values, of columns whose name does not say so
 MIN_NUMBERS = 500
 MAX_GAPS = 2.0  # the range of ids that were counted up, over their number
 
-PERSONAL_SHAPES: tuple[Shape, ...] = ("e-mail", "uuid", "device", "hash")
-CONTACT_SHAPES: tuple[Shape, ...] = (*PERSONAL_SHAPES, "phone")
+PERSONAL_SHAPES: tuple[Shape, ...] = (
+    "e-mail",
+    "uuid",
+    "ip",
+    "mac",
+    "hash",
+    "social security",
+    "iban",
+    "card",
+    "handle",
+)
+CONTACT_SHAPES: tuple[Shape, ...] = (*PERSONAL_SHAPES, "phone", "digits")
 Evidence = Literal["person", "record", "shape", "code", "long number", "number", "full name", "pseudonym"]
 
 
@@ -60,19 +70,24 @@ class Repeated:
     column: str
     tally: Tally
 
+    @property
+    def people(self) -> str:
+        """How many people there are, in words."""
+        return f"{'' if self.tally.exact else 'about '}{_people(self.tally.different)}"
+
     def finding(self, people: int | None = None) -> Finding:
         """Say so, with the fewest people of a class of the release, if known, and the two ways on."""
-        about, name = "" if self.tally.exact else "about ", self.column
-        smallest = ""
+        name, smallest = self.column, ""
         if people is not None:
             smallest = f" The smallest class of this release would have rows of {_people(people)}."
         return Finding(
-            REPEATED_PEOPLE,
-            name,
-            f"Values of {name!r} repeat: {self.tally.rows:,} rows are of {about}{_people(self.tally.different)}, and "
+            "repeated-people",
+            f"Values of {name!r} repeat: {self.tally.rows:,} rows are of {self.people}, and "
             f"classes would count rows, not people.{smallest} Name the column that says whose row it is "
             f"(unit={name!r}, --unit {shlex.quote(name)}), or say that each row is a different person "
             f"(rows_are_people=True, --rows-are-people).",
+            (name,),
+            blocks=True,
         )
 
 
@@ -120,7 +135,7 @@ def _evidence(name: str, sample: Sequence[str], *, gone: bool, pseudonymized: bo
         return "full name"
     if shape == "number":
         return "long number" if are_long_numbers(sample) else "number"
-    return "code" if shape in ("code", "phone") else None
+    return "code" if shape in ("code", "phone", "digits") else None
 
 
 def repeated_in(tallies: Iterable[tuple[Suspect, Tally]]) -> list[Repeated]:

@@ -19,10 +19,11 @@ MAX_SETS = 12  # of columns listed
 MEANINGS = {
     "quasi": "others may know it about a person, so it is generalized until enough rows look the same",
     "sensitive": "must not be learned about a person; it is released unchanged, and must be diverse in each class",
-    "identifying": "identifies a person, so it is removed",
+    "identifying": "identifies a person or is not needed, so it is removed",
     "unit": "the same person can have several rows: people are counted, not rows, and the column is removed",
     "group": "people who are found together: households are counted, and the column is removed",
-    "other": "released unchanged",
+    "kept": "you have looked at it: it may be released unchanged",
+    "other": "released unchanged, unless the review finds that it identifies people or tells what is hidden",
 }
 ROLE_CELL = """
 <q-td :props="props">

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nicegui import ui
 
 from shoal.ui.pages.elements import figure, hint, percent, title
@@ -73,11 +75,25 @@ def _figures(run: Run) -> None:
             "rows suppressed",
             "Rows whose values are all hidden, or that are left out.",
         )
-    ui.label(f"Verified: {report['parameters']['model']}").classes("text-sm text-positive").mark("verified")
-    for sentence in report["warnings"]:
-        ui.label(sentence).classes("text-sm text-warning max-w-4xl")
+    named = ", ".join(report["parameters"]["quasi_identifiers"])
+    verified = (
+        f"Verified: {report['parameters']['model']} holds for the classes formed by the released labels of {named}."
+    )
+    ui.label(verified).classes("text-sm text-positive").mark("verified")
+    _review(report["review"])
     if report["choice"]:
         ui.label(report["choice"]).classes("text-sm opacity-80 max-w-4xl")
+
+
+def _review(review: dict[str, Any]) -> None:
+    """Show what the review found, how it was answered, and what it looked for without finding it."""
+    for finding in review["open"]:
+        ui.label(f"{finding['code']}: {finding['sentence']}").classes("text-sm text-warning max-w-4xl").mark("open")
+    for finding in review["answered"]:
+        said = f"{finding['code']}, {finding['answer']} as asked: {finding['sentence']}"
+        ui.label(said).classes("text-sm opacity-80 max-w-4xl").mark("answered")
+    clean = f"The review also looked for, and did not find: {', '.join(review['clean'])}."
+    ui.label(clean).classes("text-sm opacity-80 max-w-4xl").mark("clean")
 
 
 def _again(bench: Workbench, run: Run) -> None:

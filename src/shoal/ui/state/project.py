@@ -10,14 +10,15 @@ from typing import Any, Literal
 import shoal
 from shoal.ui.state.models import Numbers, model_of
 
-Role = Literal["quasi", "sensitive", "identifying", "unit", "group", "other"]
+Role = Literal["quasi", "sensitive", "identifying", "unit", "group", "kept", "other"]
 ROLES: dict[Role, str] = {
     "quasi": "quasi-identifying",
     "sensitive": "sensitive",
     "identifying": "identifying",
     "unit": "whose row it is",
     "group": "household",
-    "other": "other",
+    "kept": "kept as it is",
+    "other": "no role",
 }
 REMOVED: tuple[Role, ...] = ("identifying", "unit", "group")  # roles of columns that are not released
 Guide = str | shoal.Hierarchy  # a spelling such as intervals:5,10, or a tree
@@ -130,6 +131,7 @@ class Project:
             "quasi_identifiers": self.quasi,
             "sensitive": self.sensitive,
             "identifying": self.having("identifying"),
+            "keep": self.having("kept"),
             "hierarchies": {name: guide for name, guide in guides.items() if name in self.quasi} or None,
             "model": self.model(),
             "algorithm": self.build_algorithm(),

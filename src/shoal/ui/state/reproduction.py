@@ -30,6 +30,7 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
     sections: dict[str, Mapping[str, Any]] = {
         "data": {name: value for name, value in data.items() if value is not None},
         "roles": {role: project.having(role) for role in ("quasi", "sensitive", "identifying")}
+        | ({"keep": project.having("kept")} if project.having("kept") else {})
         | {role: name for role, name in (("unit", project.unit), ("group", project.group)) if name is not None}
         | ({"rows_are_people": True} if project.rows_are_people else {}),
         "hierarchies": {name: str(guides[name]) for name in project.quasi if name in guides},

@@ -12,7 +12,15 @@ import pyarrow.compute as pc
 from shoal.ui.state.project import REMOVED
 from shoal.ui.state.rows import Rows
 
-ROLE_ORDER = {"quasi": 0, "sensitive": 1, "other": 2, "unit": 3, "group": 4, "identifying": 5}  # of the columns
+ROLE_ORDER = {
+    "quasi": 0,
+    "sensitive": 1,
+    "kept": 2,
+    "other": 3,
+    "unit": 4,
+    "group": 5,
+    "identifying": 6,
+}  # of the columns
 
 
 @dataclass(frozen=True)

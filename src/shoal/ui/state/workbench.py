@@ -159,8 +159,8 @@ class Workbench:
         await self.open(str(path), name="adult.csv", progress=progress)
         self.guided = True
         for column in self.columns:
-            self.project.roles[column] = "quasi" if column in ADULT else "other"
-        self.project.roles |= {"occupation": "sensitive", "fnlwgt": "identifying"}
+            self.project.roles[column] = "quasi" if column in ADULT else "identifying"  # what is not needed stays here
+        self.project.roles["occupation"] = "sensitive"
         trees = shoal.datasets.adult_hierarchies()
         self.project.hierarchies = {name: trees[name] for name in self.quasi}
         del self.project.hierarchies["age"]  # ages become free ranges

@@ -1,0 +1,28 @@
+"""A review in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from shoal.cli.show.tables import headed
+from shoal.release.review.finding_codes import CODES
+
+if TYPE_CHECKING:
+    from shoal.release.review.review import Review
+
+
+def show_review(review: Review) -> None:
+    """Print what was found, what was answered, and what was looked for and not found."""
+    console = Console()
+    if review.findings:
+        table = headed("Review", "code", "", "what was found", padding=(0, 1))
+        for finding in (*review.open, *review.answered):
+            state = finding.answer or ("stops a release" if finding.blocks else "open")
+            table.add_row(finding.code, state, escape(finding.sentence))
+        console.print(table)
+    console.print("[bold]Looked for and not found:[/bold]")
+    for code in review.clean:
+        console.print(f"  {code}: {CODES[code]}")

@@ -1,0 +1,163 @@
+"""derived-column: a column that is released as it is tells the hidden values of a generalized quasi-identifier.
+
+One half of the rows is held out at a time, and their hidden values are guessed from the other half: from the label
+alone, as the most frequent value of its rows; and from label and column, as the most frequent value of the rows with
+both or, if the column holds numbers, as the value of the row whose number is nearest. Numbers count as told if they are
+right within a hundredth of their scale. In small classes even a column of random values tells more than the label, so
+the column must also tell more than its own values in another order do.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist, fmean
+
+import numpy as np
+
+from shoal.kernels.arrays import Floats, Longs
+from shoal.release.review.evidence import Evidence, Hidden, Passed
+from shoal.release.review.finding import Finding
+
+MIN_GAIN = 0.2  # by how much more of the hidden values are told than from the label alone
+MIN_ROWS = 5  # whose hidden value is told in addition
+DEVIATIONS = 3  # of the number of values told by chance that one comparison hardly exceeds
+FALSE_ALARMS = 0.01  # expected in a table of so many columns that these deviations do not suffice
+ORDERS = 8  # other orders of the column's values, in which it tells by chance
+
+
+@dataclass(frozen=True)
+class Told:
+    """How many hidden values of a quasi-identifier a column tells, and how many its labels tell alone."""
+
+    quasi: str
+    hidden: int
+    by_label: float
+    by_column: float
+
+    @property
+    def gain(self) -> float:
+        """The share of hidden values that are told in addition."""
+        return self.by_column - self.by_label
+
+    @property
+    def is_much(self) -> bool:
+        """Whether far more hidden values are told than from the label alone."""
+        return self.gain >= MIN_GAIN and self.gain * self.hidden >= MIN_ROWS
+
+
+def derived_columns(evidence: Evidence) -> list[Finding]:
+    """Find the columns that tell hidden values."""
+    found = []
+    comparisons = max(1, len(evidence.passed) * len(evidence.quasi))
+    deviations = max(DEVIATIONS, NormalDist().inv_cdf(1 - FALSE_ALARMS / comparisons))
+    for name, column in evidence.passed.items():
+        told = [_told(column, quasi, own) for own, quasi in evidence.quasi.items()]
+        much = [one for one in told if one.is_much and _exceeds_chance(one, column, evidence, deviations)]
+        if much:
+            worst, *others = sorted(much, key=lambda one: -one.gain)
+            found.append(_finding(name, column, worst, [one.quasi for one in others], evidence))
+    return found
+
+
+def _exceeds_chance(told: Told, column: Passed, evidence: Evidence, deviations: float) -> bool:
+    """Tell whether a column tells more than its own values in another order, by so many standard deviations."""
+    random, rows = np.random.RandomState(0), column.codes.size
+    orders = [column.some(random.permutation(rows)) for _ in range(ORDERS)]
+    by_chance = fmean(_told(other, evidence.quasi[told.quasi], told.quasi).by_column for other in orders)
+    deviation = sqrt(told.hidden * by_chance * (1 - by_chance) + 1)
+    return (told.by_column - by_chance) * told.hidden >= deviations * deviation
+
+
+def _told(column: Passed, quasi: Hidden, name: str) -> Told:
+    """Measure how many hidden values a column tells."""
+    rows = np.flatnonzero(quasi.hidden & (column.codes >= 0))
+    if rows.size < MIN_ROWS:
+        return Told(name, 0, 0.0, 0.0)
+    labels, values = quasi.labels[rows], quasi.values[rows]
+    both = _pairs(labels, column.codes[rows])
+    by_label, by_column = np.zeros(rows.size, np.bool_), np.zeros(rows.size, np.bool_)
+    order = np.random.RandomState(0).permutation(rows.size)
+    halves = order[: rows.size // 2], order[rows.size // 2 :]
+    for known, asked in (halves, halves[::-1]):
+        by_label[asked] = _most_frequent(labels[known], values[known], labels[asked]) == values[asked]
+        guess = _most_frequent(both[known], values[known], both[asked])
+        right, unknown = guess == values[asked], guess < 0
+        if column.numbers is not None:
+            numbers = column.numbers[rows]
+            near = _nearest((labels[known], numbers[known]), values[known], (labels[asked], numbers[asked]))
+            right[unknown] = (near == values[asked])[unknown]
+        else:
+            right[unknown] = by_label[asked][unknown]
+        by_column[asked] = right
+    return Told(name, rows.size, float(by_label.mean()), float(by_column.mean()))
+
+
+def _most_frequent(groups: Longs, values: Longs, asked: Longs) -> Longs:
+    """Return the most frequent value of each group that is asked for, the lowest of several; −1 if it is unknown."""
+    width = int(values.max(initial=0)) + 2
+    cells, counts = np.unique(groups * width + values + 1, return_counts=True)
+    of, value = np.divmod(cells, width)
+    order = np.lexsort((value, -counts, of))
+    known, first = np.unique(of[order], return_index=True)
+    place = np.minimum(np.searchsorted(known, asked), known.size - 1)
+    return np.where(known[place] == asked, value[order[first]][place] - 1, -1)
+
+
+def _nearest(known: tuple[Longs, Floats], values: Longs, asked: tuple[Longs, Floats]) -> Longs:
+    """Return the value of the row with the same label and the nearest number, for each row that is asked for."""
+    labels, numbers = known
+    order = np.lexsort((numbers, labels))
+    labels, numbers, values = labels[order], numbers[order], values[order]
+    # The place of each asked row in the merged order of both, among the known ones.
+    merged = np.lexsort((np.append(numbers, asked[1]), np.append(labels, asked[0])))
+    is_asked = merged >= order.size
+    place = np.empty(asked[0].size, np.int64)
+    place[merged[is_asked] - order.size] = np.cumsum(~is_asked)[is_asked]
+    best, gap = np.full(place.size, -1, np.int64), np.full(place.size, np.inf)
+    for side in (place - 1, place):
+        at = np.clip(side, 0, order.size - 1)
+        distance = np.where((at == side) & (labels[at] == asked[0]), np.abs(numbers[at] - asked[1]), np.inf)
+        nearer = distance < gap
+        best[nearer], gap[nearer] = values[at][nearer], distance[nearer]
+    return best
+
+
+def _pairs(one: Longs, other: Longs) -> Longs:
+    """Combine two numbers, which are −1 or more, into one."""
+    return (one + 1) * (int(other.max(initial=0)) + 2) + other + 1
+
+
+def alone_with(evidence: Evidence, *columns: Passed) -> tuple[int, int]:
+    """Return the smallest class if these columns are known, too, and how many rows are alone in theirs."""
+    groups = evidence.classes.astype(np.int64)
+    for column in columns:
+        groups = np.unique(_pairs(groups, column.codes), return_inverse=True)[1]
+    sizes = np.unique(groups[evidence.classes >= 0], return_counts=True)[1]
+    return int(sizes.min()) if sizes.size else 0, int((sizes == 1).sum())
+
+
+def _finding(name: str, column: Passed, told: Told, others: list[str], evidence: Evidence) -> Finding:
+    smallest, unique = alone_with(evidence, column)
+    also = f" (and {', '.join(map(repr, others))})" if others else ""
+    sample = "" if evidence.share == 1 else f" In {evidence.classes.size:,} of {evidence.rows:,} rows:"
+    are_unique = f"{unique:,} row{'s are' if unique != 1 else ' is'} unique"
+    option = shlex.quote(name)
+    return Finding(
+        "derived-column",
+        f"Column {name!r} is released as it is and tells the hidden values of {told.quasi!r}{also}.{sample} "
+        f"{told.by_column:.0%} of the {told.hidden:,} generalized values can be read with it, {told.by_label:.0%} from "
+        f"the label alone; with it, the smallest class has {smallest:,} row{'s' * (smallest != 1)}, and {are_unique}. "
+        f"Remove it (identifying={name!r}, --identifying {option}), make it a quasi-identifier, or, if you have looked "
+        f"and it may leave as it is, keep it (keep={name!r}, --keep {option}).",
+        (name,),
+        figures={
+            "told": round(told.by_column, 4),
+            "told_by_label": round(told.by_label, 4),
+            "hidden": told.hidden,
+            "smallest_class": smallest,
+            "unique_rows": unique,
+        },
+        blocks=True,
+    )

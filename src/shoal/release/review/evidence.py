@@ -1,0 +1,133 @@
+"""Evidence: rows of a release beside their originals, all rows of some classes, as integer codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.data.arrow_text import is_text, plain
+from shoal.data.domain import AnyDomain, NumericDomain
+from shoal.kernels.arrays import Flags, Floats, Ints, Longs
+from shoal.release.labelling import Labelling
+from shoal.release.row_order import storage
+
+MAX_ROWS = 50_000
+STEPS = 100  # of the scale of a number, within which two values count as the same
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """A quasi-identifier of the rows: the number of each row's label and value, and whether the label hides it."""
+
+    labels: Longs
+    values: Longs
+    hidden: Flags
+
+    @classmethod
+    def of(cls, domain: AnyDomain, codes: Ints, classes: Ints, shown: Sequence[str]) -> Hidden:
+        """Number the labels and values of rows, given the labels of all classes and, last, that of suppressed rows."""
+        numbers: dict[str, int] = {}
+        by_class = np.array([numbers.setdefault(label, len(numbers)) for label in shown], np.int64)
+        labels, texts = by_class[classes], np.array([numbers.get(label, -1) for label in domain.labels], np.int64)
+        return cls(labels, _in_steps(domain)[codes], texts[codes] != labels)
+
+    @classmethod
+    def shown(cls, domain: AnyDomain, codes: Ints, classes: Ints, meanings: Longs, hiding: Flags) -> Hidden:
+        """Number the labels and values of rows, given the meaning of each class's label and whether it hides any."""
+        by_class = np.append(meanings, meanings.max(initial=0) + 1)
+        return cls(by_class[classes], _in_steps(domain)[codes], np.append(hiding, True)[classes])
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """A column that is released as it is: the number of each row's value (−1: missing), and the value as a number."""
+
+    codes: Longs
+    numbers: Floats | None
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray | pa.Array) -> Passed | None:
+        """Number the values of a column; return None if they cannot be compared, such as lists."""
+        try:
+            values = plain(storage(column))
+            encoded = (values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values).dictionary_encode()
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            return None
+        codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers = _numbers(encoded.dictionary)
+        return cls(codes, None if numbers is None else np.append(numbers, np.nan)[codes])
+
+    def some(self, rows: Longs) -> Passed:
+        """Return some of the rows."""
+        return Passed(self.codes[rows], None if self.numbers is None else self.numbers[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Some rows of a release beside their originals; if classes are chosen, then with all their rows.
+
+    rows     how many rows the release has
+    classes  the class of each of these rows, −1 if it is suppressed
+    quasi    the labels and values of the quasi-identifiers, by name
+    passed   the columns that are released as they are and have no role, or are named to be kept, by name
+    """
+
+    rows: int
+    classes: Ints
+    quasi: Mapping[str, Hidden]
+    passed: Mapping[str, Passed]
+
+    @property
+    def share(self) -> float:
+        """The share of the rows of the release."""
+        return self.classes.size / max(1, self.rows)
+
+
+def hidden_values(labelling: Labelling, rows: Longs) -> dict[str, Hidden]:
+    """Return the quasi-identifiers of some rows of a labelled table."""
+    table, tops = labelling.table, labelling.tops
+    return {
+        name: Hidden.of(domain, codes[rows], labelling.ids[rows], [*labelling.labels[name], tops[name]])
+        for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True)
+    }
+
+
+def chosen_rows(classes: Ints, most: int = MAX_ROWS) -> Longs:
+    """Choose rows: all if they are few, else all rows of classes drawn by their numbers."""
+    if classes.size <= most:
+        return np.arange(classes.size)
+    number = int(classes.max(initial=-1)) + 2
+    sizes = np.bincount(classes + 1, minlength=number)
+    order = np.random.RandomState(0).permutation(number)
+    upto = np.cumsum(sizes[order])
+    drawn = order[: max(1, int(np.searchsorted(upto, most, side="right")))]
+    rows = np.flatnonzero(np.isin(classes + 1, drawn))
+    return rows[:: -(-rows.size // most)]  # a single class can be larger
+
+
+def _in_steps(domain: AnyDomain) -> Longs:
+    """Number the values of a domain by code; numbers that are close to each other get the same number."""
+    if not isinstance(domain, NumericDomain) or len(domain) <= STEPS:
+        return np.arange(len(domain))
+    known = domain.values[domain.missing + 1 :]
+    places = np.full(len(domain), -1, np.int64)
+    if domain.half_range:
+        places[domain.missing + 1 :] = np.floor((known / 2 - known[0] / 2) / domain.half_range * STEPS)
+    return places
+
+
+def _numbers(values: pa.Array) -> Floats | None:
+    """Return values as numbers, also dates and numbers that are written as text; None if they are not numbers."""
+    if pa.types.is_boolean(values.type) or pa.types.is_binary(values.type):
+        return None
+    try:
+        if pa.types.is_temporal(values.type):
+            values = values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
+        numbers = (pc.utf8_trim_whitespace(values) if is_text(values.type) else values).cast(pa.float64(), safe=False)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return None
+    return np.asarray(numbers.to_numpy(zero_copy_only=False), np.float64)

@@ -1,0 +1,50 @@
+"""identifying-column and free-text: what the values of a column that leaves as it is say about people."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from shoal.release.request import Request
+from shoal.release.review.content import Content, content_of
+from shoal.release.review.finding import Finding
+
+
+def identifying_columns(columns: Mapping[str, pa.ChunkedArray], request: Request) -> list[Finding]:
+    """Find identifying values and free text in columns that leave as they are; a sensitive one does not stop them."""
+    found = []
+    for name, column in columns.items():
+        content = content_of(name, column, missing=request.missing_values)
+        if content is not None:
+            found.append(_finding(name, content, sensitive=name in request.roles.sensitive))
+    return found
+
+
+def columns_that_leave(columns: list[str], request: Request) -> list[str]:
+    """Return the columns that are released as they are."""
+    roles = request.roles
+    return [name for name in columns if name not in {*roles.quasi, *roles.identifying, *roles.pseudonymized}]
+
+
+def _finding(name: str, content: Content, *, sensitive: bool) -> Finding:
+    option, share = shlex.quote(name), f"{content.share:.0%} of its values"
+    figures = {"share": round(content.share, 4)}
+    if sensitive:
+        return Finding(
+            content.code,
+            f"The sensitive column {name!r} holds {content.kind} ({share}), which may tell who a row is about, and is "
+            f"released as it is. Remove or pseudonymize it if so.",
+            (name,),
+            figures=figures,
+        )
+    return Finding(
+        content.code,
+        f"Column {name!r} has no role and holds {content.kind} ({share}). Remove it (identifying={name!r}, "
+        f"--identifying {option}), give it another role, or, if you have looked and it may leave as it is, keep it "
+        f"(keep={name!r}, --keep {option}).",
+        (name,),
+        figures=figures,
+        blocks=True,
+    )

@@ -1,0 +1,55 @@
+"""Review: what was looked for in a release, what was found, and how it was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.release.request import Request
+from shoal.release.review.finding import Finding, stop_at
+from shoal.release.review.finding_codes import CODES
+
+
+@dataclass(frozen=True)
+class Review:
+    """The findings about a release; none of those that are open stops it."""
+
+    findings: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding], request: Request) -> Review:
+        """Answer findings as requested; raise ReviewError if an open one stops the release."""
+        answered = tuple(finding.answered(request) for finding in findings)
+        stop_at(answered)
+        return cls(answered)
+
+    @property
+    def open(self) -> tuple[Finding, ...]:
+        """The findings that nobody has answered."""
+        return tuple(finding for finding in self.findings if not finding.answer)
+
+    @property
+    def answered(self) -> tuple[Finding, ...]:
+        """The findings that were answered: their columns are kept, or their code is accepted."""
+        return tuple(finding for finding in self.findings if finding.answer)
+
+    @property
+    def clean(self) -> tuple[str, ...]:
+        """The codes of what was looked for and not found."""
+        found = {finding.code for finding in self.findings}
+        return tuple(code for code in CODES if code not in found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the review as plain values."""
+        return {
+            "open": [_plain(finding) for finding in self.open],
+            "answered": [_plain(finding) for finding in self.answered],
+            "clean": list(self.clean),
+        }
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    values = asdict(finding)
+    kept = {name: values[name] for name in ("code", "sentence", "figures")}
+    return kept | {"columns": list(finding.columns)} | ({"answer": finding.answer} if finding.answer else {})

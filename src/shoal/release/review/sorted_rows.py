@@ -1,0 +1,98 @@
+"""row-order: rows in an order that tells more than their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+
+import narwhals as nw
+import pyarrow as pa
+
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.io.source import Source
+from shoal.release.request import Request
+from shoal.release.review.finding import Finding
+from shoal.release.row_order import in_order
+
+FEW_ROWS = 20  # in smaller tables, shares and orders mean nothing
+UNIQUE_SHARE = 0.5  # of the rows that have different values of an index
+SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
+FIRST_SHUFFLE = "Shuffle the table first."  # for engines that write a release in parts
+
+
+def order_that_tells(
+    source: Source, request: Request, table: Table, *, generalized: Collection[str], inside: pa.Array | None
+) -> list[Finding]:
+    """List the columns that the rows are sorted by and whose values are not released, and an index that stays.
+
+    generalized  the quasi-identifiers that do not show all values
+    inside       which rows are in classes, None for all: nothing may be disclosed about suppressed rows
+    """
+    if len(source) < FEW_ROWS or request.order == "shuffled":
+        return []
+    return [*_index(source), *_sorted(source, request, table, generalized, inside)]
+
+
+def _index(source: Source) -> Iterator[Finding]:
+    """Warn of a pandas index that is more than row numbers."""
+    index = nw.maybe_get_index(source.frame)
+    if index is None or (index.dtype.kind in "iu" and index.name is None):
+        return
+    distinct = index.nunique()
+    if distinct > UNIQUE_SHARE * len(source):
+        yield Finding(
+            "unique-combination",
+            f"The index of the frame is released unchanged, with {distinct} different values in {len(source)} rows: "
+            f"it may identify people. Drop it if so; saved files do not contain it.",
+        )
+
+
+def _sorted(
+    source: Source, request: Request, table: Table, generalized: Collection[str], inside: pa.Array | None
+) -> Iterator[Finding]:
+    """Warn of columns that the rows are sorted by and whose values are not released: the order reveals them."""
+    by_class = request.order == "classes"
+
+    def sorted_by(column: pa.ChunkedArray | pa.Array) -> bool:
+        return in_order(column if inside is None else column.filter(inside))
+
+    for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
+        present = pa.array(codes, mask=codes == domain.missing)
+        if name in generalized and (sorted_by(present) or sorted_by(source.arrow(name))):
+            yield sorted_rows(name, by_class=by_class)
+    for name in (*request.roles.identifying, *request.roles.pseudonymized):
+        with suppress(InputError):  # of values that cannot be compared
+            if sorted_by(source.arrow(name)):
+                yield sorted_rows(name, gone=True, by_class=by_class)
+
+
+def sorted_rows(
+    name: str,
+    *,
+    gone: bool = False,
+    by_class: bool = False,
+    rows: str = "The rows",
+    instead: str = SHUFFLE,
+    suppressed_too: bool = False,
+) -> Finding:
+    """Warn of rows that are sorted by a column which is generalized in the release, or `gone` from it.
+
+    If suppressed rows may be among them, the sentence is not published.
+    """
+    order = "keep their order within the classes" if by_class else "keep their order"
+    effect = "which reveals whose rows they are" if gone else "which reveals more than the released labels"
+    sentence = f"{rows} are sorted by {name!r} and {order}, {effect}. {instead}"
+    return Finding("row-order", sentence, (name,), sentence if suppressed_too else "")
+
+
+def first_rows_sorted(rows: pa.Table | pa.RecordBatch, gone: Iterable[str]) -> list[Finding]:
+    """List the columns without a place in the release by which the first rows are sorted."""
+    if len(rows) < FEW_ROWS:
+        return []
+    first = f"The first {len(rows)} rows"
+    return [
+        sorted_rows(name, gone=True, rows=first, instead=FIRST_SHUFFLE, suppressed_too=True)
+        for name in gone
+        if in_order(rows.column(name))
+    ]
