@@ -65,12 +65,22 @@ def test_ranges_are_stepped_by_default_where_there_is_a_key_and_k_is_small():
     assert shown(5, KEY, style=shoal.Style(numbers="mean"))[0] == "tight"
 
 
-def test_files_that_are_read_in_parts_have_tight_ranges_by_default(tmp_path):
+def test_ranges_that_cannot_be_moved_are_tight_by_default(tmp_path):
     (tmp_path / "t.csv").write_text("age\n" + "".join(f"{20 + row % 40}\n" for row in range(120)))
     asked = {"quasi_identifiers": "age", "model": KAnonymity(5), "algorithm": "mondrian", "rows_are_people": True}
-    for options, kind in (({}, "tight"), ({"ranges": "stepped"}, "stepped")):
-        written = shoal.anonymize_files(tmp_path / "t.csv", tmp_path / "s.csv", key=KEY, **asked, **options)
+    for rows, kind in ((None, "stepped"), (20, "tight")):  # blocks do not know each other's cells
+        written = shoal.anonymize_files(tmp_path / "t.csv", tmp_path / "s.csv", key=KEY, block_rows=rows, **asked)
         assert written.request.ranges == kind
+    times = pa.table({"at": pa.array([*range(0, 3600, 60)], pa.time32("s"))})
+    release = released(times, "at", 5, ranges=None)
+    assert release.request.ranges == "tight"
+    assert 'ranges="tight"' in release.to_python() or "key=" not in release.to_python()
+
+
+def test_values_of_dropped_rows_lie_outside_the_scale():
+    table = pa.table({"age": [20, 24, 29, 60, 66, 999], "ward": ["a", "a", "b", "b", "a", None]})
+    release = released(table, ["age", "ward"], drop_missing=True)
+    assert release.report.rows == 5
 
 
 def test_moved_ends_are_not_warned_of():

@@ -65,6 +65,18 @@ class Case:
         """Whether it goes by the command line."""
         return self.way.startswith("command")
 
+    @property
+    def keyed(self):
+        """Whether there is a key, with which ranges are stepped by default."""
+        return bool(self.pseudonymized) or self.seed % 3 == 0
+
+    @property
+    def kept(self):
+        """The columns without another role, which the review lets pass."""
+        roles = (*self.quasi, *self.sensitive, *self.identifying, *self.pseudonymized)
+        roles += tuple(name for name in self.unit.values() if isinstance(name, str))
+        return tuple(column.name for column in self.columns if column.name not in roles)
+
     def column(self, name):
         """The column of a name."""
         return next(column for column in self.columns if column.name == name)

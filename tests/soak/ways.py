@@ -64,7 +64,8 @@ def asked(case, folder, people=None):
         "missing_values": list(case.missing),
         "drop_missing": case.drop_missing,
         "pseudonymize": list(case.pseudonymized),
-        "key": KEY,
+        "keep": list(case.kept),
+        "key": KEY if case.keyed else None,
         "style": shoal.Style(**case.style),
         **case.unit,
     }
@@ -158,7 +159,7 @@ def words(case, folder, path, output, people):
         raise UnsaidError
     named = {"--quasi": case.quasi, "--sensitive": case.sensitive, "--identifying": case.identifying}
     found = ["anonymize", str(path), "-o", str(output), "--json", "--quiet", *said]
-    for option, names in (named | {"--pseudonymize": case.pseudonymized}).items():
+    for option, names in (named | {"--pseudonymize": case.pseudonymized, "--keep": case.kept}).items():
         found += [option, ",".join(names)] if names else []
     for number, (name, guide) in enumerate(case.guides.items()):
         found += ["--hierarchy", f"{name}={guide.option(folder, number)}"]
@@ -166,7 +167,7 @@ def words(case, folder, path, output, people):
     found += ["--max-suppression", str(case.max_suppression), "--suppressed", case.suppressed]
     found += [word for mark in case.missing for word in ("--missing", mark)]
     found += ["--drop-missing"] * case.drop_missing
-    if case.pseudonymized:
+    if case.keyed:
         (folder / "key").write_text(KEY)
         (folder / "key").chmod(0o600)
         found += ["--key-file", str(folder / "key")]

@@ -26,12 +26,8 @@ from shoal.system.atomic_files import folder_beside
 
 
 def request_in_parts(columns: Sequence[str], arguments: Arguments, *, block_rows: int | None) -> Request:
-    """Check the arguments of a table that is read in parts, unless all rows are needed at once.
-
-    Ranges are tight unless others are asked for: blocks of rows do not know how far those of another may move.
-    """
-    ranges = arguments.get("ranges") or "tight"
-    request = Request.of(columns, **arguments | {"ranges": ranges})
+    """Check the arguments of a table that is read in parts, unless all rows are needed at once."""
+    request = Request.of(columns, **arguments)
     if not request.all_at_once:
         request.check_rows_may_be_elsewhere()
     elif block_rows is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, cast
 
@@ -73,13 +73,14 @@ class Blocks:
         }
 
 
-def check_ranges(request: Request, remedy: str = "give more memory") -> None:
-    """Refuse ranges that are moved within cells, which blocks do not know of each other."""
-    if request.ranges != "tight":
+def with_tight_ranges(request: Request, remedy: str = "give more memory") -> Request:
+    """Return the request with tight ranges; refuse others if asked for, as blocks do not know each other's cells."""
+    if request.ranges != "tight" and not request.ranges_by_default:
         raise InputError(
             f"{request.ranges.capitalize()} ranges need all distinct rows together, but there are too many for one "
             f"block: {remedy}, or choose tight ranges."
         )
+    return replace(request, ranges="tight")
 
 
 def block_algorithm(algorithm: Algorithm, *, remedy: str = "give more memory") -> Algorithm:

@@ -41,6 +41,8 @@ class Labelling:
     def of(cls, solved: Solved, request: Request) -> Labelling:
         """Check the algorithm's recoding and label its classes; classes with the same labels become one."""
         table, recoding, style = solved.table, solved.recoding, request.style
+        if solved.moved is None:
+            request = replace(request, ranges="tight")
         check_recoding(recoding, table, solved.budget)
         if table.units is not None:  # the nodes of a lattice of people count these
             recoding = replace(recoding, sizes=table.sizes(recoding.ids))

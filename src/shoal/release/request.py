@@ -55,6 +55,7 @@ class Request:
     shift_dates: tuple[str, ...] = ()
     accept: tuple[str, ...] = ()
     ranges: RangeKind = "tight"
+    ranges_by_default: bool = False
     statements: tuple[str, ...] = ()
     key: bytes | str | None = field(default=None, repr=False)
     command: str | None = None
@@ -136,6 +137,7 @@ class Request:
             rows_are_people=rows_are_people,
             accept=check_codes(accept),
             ranges=_ranges(ranges, keyed=key is not None, style=style_of(style, model), model=model, unit=people),
+            ranges_by_default=ranges is None,
             key=key,
         )
 
@@ -209,7 +211,7 @@ def _with_dates(names: tuple[str, ...], unit: Unit, roles: Roles, columns: Seque
         raise InputError("Dates are shifted by person: name the column that says whose row it is (unit=…, --unit).")
     for name in names:
         check_column(name, columns)
-        if any(name in others for others in vars(roles).values()):
+        if any(name in others for others in vars(replace(roles, kept=())).values()):
             raise InputError(f"Column {name!r} has a role and is to be shifted: leave one of the two out.")
     return replace(roles, quasi=(*roles.quasi, *names)) if unit.linked else roles
 

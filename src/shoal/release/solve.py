@@ -21,7 +21,7 @@ from shoal.release.arguments import algorithm_of, check_feasible, check_recoding
 from shoal.release.linked_rows import LinkedRows
 from shoal.release.people import Task
 from shoal.release.range_ends.kinds import check_cells, secret_for, share_of, with_cells
-from shoal.release.range_ends.widening import Moved, widened
+from shoal.release.range_ends.widening import Moved, can_be_moved, widened
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
 
@@ -72,7 +72,9 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     if hasattr(algorithm, "repeating"):
         algorithm = algorithm.repeating(recoding)
     solved = Solved(table, recoding, algorithm, choice, guides, budget, coding)
-    return solved if request.ranges == "tight" else _with_moved_ranges(solved, request.model, secret)
+    if request.ranges == "tight" or (request.ranges_by_default and not can_be_moved(table)):
+        return solved
+    return _with_moved_ranges(solved, request.model, secret)
 
 
 def _with_moved_ranges(solved: Solved, model: PrivacyModel, secret: bytes | None) -> Solved:

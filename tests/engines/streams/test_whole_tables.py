@@ -26,7 +26,7 @@ ASKED = {"quasi_identifiers": ["age", "month"], "model": shoal.KAnonymity(3), "m
 PROMISES = {
     "profiles": {"unit": "person", "pseudonymize": "person"},
     "households": {"group": "person"},
-    "dates": {"unit": "person", "shift_dates": "day"},
+    "dates": {"unit": "person", "shift_dates": "day", "keep": "day"},
 }
 
 

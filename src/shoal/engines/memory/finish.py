@@ -39,7 +39,7 @@ def finish(
     release_of  makes the release of another node
     stacklevel  of the function that the warnings are for
     """
-    request, solved, table, ids = counted.request, labelling.solved, labelling.table, labelling.ids
+    request, solved, table, ids = labelling.request, labelling.solved, labelling.table, labelling.ids
     lattice = None
     if isinstance(solved.recoding, Explored):
         lattice = Solutions.of(solved.recoding, solved.algorithm, release_of)

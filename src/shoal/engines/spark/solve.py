@@ -26,7 +26,15 @@ from shoal.engines.spark.session import ACHIEVABLE
 from shoal.errors import InfeasibleError, InputError
 from shoal.release.answer import WholeAnswer, coding_of
 from shoal.release.arguments import algorithm_of
-from shoal.release.blocks import Blocks, BlocksAnswer, Cost, answer_block, block_algorithm, check_ranges, cost_of_a_cut
+from shoal.release.blocks import (
+    Blocks,
+    BlocksAnswer,
+    Cost,
+    answer_block,
+    block_algorithm,
+    cost_of_a_cut,
+    with_tight_ranges,
+)
 from shoal.release.coarse_cuts import Cuts, find_cuts
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
@@ -108,7 +116,7 @@ def solve_people(data: DataFrame, request: Request, max_rows: int, tell: Tell) -
 
 def solve_in_blocks(data: DataFrame, request: Request, distinct: DataFrame, max_rows: int, tell: Tell) -> Answered:
     """Cut the table into blocks of at most `max_rows` distinct rows, and let workers solve each block."""
-    check_ranges(request, REMEDY)
+    request = with_tight_ranges(request, REMEDY)
     algorithm = block_algorithm(algorithm_of(request.algorithm), remedy=REMEDY)
     if isinstance(getattr(algorithm, "effort", None), int | float):
         raise InputError("A number of seconds gives other blocks on other machines: choose fast, balanced or best.")

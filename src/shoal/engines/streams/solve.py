@@ -32,8 +32,8 @@ from shoal.release.blocks import (
     Cost,
     answer_block,
     block_algorithm,
-    check_ranges,
     cost_of_a_cut,
+    with_tight_ranges,
 )
 from shoal.release.coarse_cuts import Count, Cuts, find_cuts
 from shoal.release.request import Request
@@ -156,7 +156,7 @@ def solve_in_blocks(
 
     Return the answer, the class of every distinct row, and the labels of the classes.
     """
-    check_ranges(request)
+    request = with_tight_ranges(request)
     algorithm = block_algorithm(algorithm_of(request.algorithm))
     coding = coding_of(request, counted.values, request.guides)
     tell("cutting into blocks", 0)

@@ -24,6 +24,7 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
 from shoal.models import PrivacyModel
+from shoal.release.range_ends.kinds import SHARES
 from shoal.release.range_ends.limits import Limits, tight_bins
 from shoal.release.range_ends.steps import SIDES, steps
 from shoal.release.verification.range_ends import RangeClaim, ScaleClaim
@@ -97,6 +98,12 @@ def widened(
         if ids is recoding.ids or model.satisfied(table.classes(ids)).all():
             return table, moved_recoding, moved
         recoding = _rejoined(table, recoding, ids, model)
+
+
+def can_be_moved(table: Table) -> bool:
+    """Tell whether the ranges of all columns of numbers and dates can be moved."""
+    domains = (domain for domain in table.domains if isinstance(domain, NumericDomain))
+    return all(Bins.of(domain, SHARES[0]) is not None for domain in domains)
 
 
 def _has_ranges(table: Table, at: int) -> bool:

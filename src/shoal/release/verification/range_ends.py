@@ -118,14 +118,15 @@ def _check_tiled(name: str, scale: ScaleClaim) -> None:
 
 
 def _bins(name: str, scale: ScaleClaim, values: Cells) -> Ints:
-    """Return the bin of each value; −1 for the missing value."""
+    """Return the bin of each value that a row has; −1 for the missing value."""
     _, lows = places_of(scale.lows)
     _, highs = places_of(scale.highs)
     rising = all(low <= high for low, high in zip(lows, highs, strict=True)) and lows == sorted(set(lows))
     if not rising or scale.steps < 2:
         raise VerificationError(f"Column {name!r}: the scale of its ranges is not one.")
     bins = np.full(len(values.texts), -1, np.int64)
-    for at, text in enumerate(values.texts):
+    for at in np.unique(values.rows).tolist():
+        text = values.texts[at]
         if text is None:
             continue
         place = _place(text)
