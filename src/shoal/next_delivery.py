@@ -127,7 +127,7 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
     for sentence in intersection.sentences:
         warnings.warn(sentence, PrivacyWarning, stacklevel=3)
     found = (*release.review.findings, *(Finding("intersection", sentence) for sentence in intersection.sentences))
-    review = Review.of(found, release.request)
+    review = Review.of(found, release.request, unchecked=release.review.unchecked)
     warned = [*release.report.warnings, *intersection.sentences]
     return replace(release, report=replace(release.report, warnings=warned, review=review.to_dict()), review=review)
 

@@ -31,6 +31,9 @@ from shoal.release.review.review import Review
 from shoal.release.review.sorted_rows import order_that_tells
 from shoal.release.review.unique_combinations import unique_combinations
 
+NEEDS_ORIGINAL = ("derived-column", "range-ends", "row-order")
+NEEDS_RELEASE = ("linked-rows", "intersection", "similar-names", "ambiguous-label", "changing-table")
+
 
 def review(
     released: Any,
@@ -104,7 +107,8 @@ def review(
         *rare_values({name: column.codes for name, column in passed.items()}),
         *([] if before is None else order_that_tells(before, request, table, generalized=table.quasi, inside=None)),
     ]
-    return Review(tuple(finding.answered(request) for finding in found))
+    answered = tuple(finding.answered(request) for finding in found)
+    return Review(answered, NEEDS_RELEASE if before is not None else NEEDS_ORIGINAL + NEEDS_RELEASE)
 
 
 def _before(before: Source | None, after: Source, request: Request) -> tuple[Table, Recoding | None]:

@@ -104,7 +104,7 @@ def _goes_first(content: Content, meaning: Meaning | None, says: Says) -> bool:
     """Return whether the values say more than the name: free text about an illness is first of all about an illness."""
     if meaning is None or says == "person":  # such as an employee number
         return True
-    return content.code != FREE_TEXT and content.kind != "long unique codes"
+    return content.code != FREE_TEXT and content.kind != "codes that tell people apart"
 
 
 def _fitting(evidence: Evidence) -> Iterator[Meaning]:

@@ -26,3 +26,6 @@ def show_review(review: Review) -> None:
     console.print("[bold]Looked for and not found:[/bold]")
     for code in review.clean:
         console.print(f"  {code}: {CODES[code]}")
+    if review.unchecked:
+        console.print("[bold]Not looked for, as this needs more than the given tables:[/bold]")
+        console.print(f"  {', '.join(review.unchecked)}")

@@ -76,14 +76,17 @@ def review_release(data: DataFrame, request: Request, answered: Answered, classe
     places = known.places([first[name].combine_chunks() for name in request.names])
     complete = known.complete(places)
     codes = coding.of_places(places[complete])
+    unchecked = {"derived-column", "unique-combination", "rare-value"} if leaving else set()
     if isinstance(answered.labeller, LookupLabeller) and request.unit is None:
         passed = {name: first[name] for name in leaving if name not in request.roles.sensitive}
         rows = np.flatnonzero(complete)
         evidence = _evidence(answered, answered.labeller, codes=codes, rows=rows, passed=passed)
         found += derived_columns(evidence)
+        unchecked -= {"derived-column"}
         if evidence.share == 1:  # of a part of the rows, nobody knows which are unique
             found += unique_combinations(evidence)
             found += rare_values({name: column.codes for name, column in evidence.passed.items()})
+            unchecked = set()
     if len(complete) >= FEW_ROWS and request.order != "shuffled":
         found += first_rows_sorted(pa.table({name: first[name] for name in removed}), removed) if removed else []
         for at, (name, domain) in enumerate(zip(coding.quasi, coding.domains, strict=False)):
@@ -91,7 +94,7 @@ def review_release(data: DataFrame, request: Request, answered: Answered, classe
             order.add(codes[:, at])
             if isinstance(domain, RangeDomain) and order.sorted:
                 found.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
-    return Review.of(found, request)
+    return Review.of(found, request, unchecked=unchecked)
 
 
 def _evidence(

@@ -89,7 +89,8 @@ def review_release(
     ]
     if sample.are_all:
         found += rare_values({name: column.codes for name, column in evidence.passed.items()})
-    return Review.of([*found, *_order_that_tells(scan, request, orders, evidence.rows)], request)
+    unchecked = () if sample.are_all else ("rare-value",)
+    return Review.of([*found, *_order_that_tells(scan, request, orders, evidence.rows)], request, unchecked=unchecked)
 
 
 def _order_that_tells(scan: Scan, request: Request, orders: Mapping[str, RowOrder], rows: int) -> list[Finding]:

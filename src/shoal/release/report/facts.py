@@ -101,6 +101,7 @@ class Facts:
     open_findings: tuple[str, ...]
     answered: tuple[tuple[str, str], ...]  # findings, and how each was answered
     clean: tuple[str, ...]  # the codes of what was looked for and not found
+    unchecked: tuple[str, ...]  # the codes of what could not be looked for
     statements: tuple[str, ...]
     command: str | None
     python: str
@@ -161,6 +162,7 @@ def facts_of(basis: ReportBasis) -> Facts:
             (one.public, one.answer) for one in basis.review.answered if not (hidden and one.without_values)
         ),
         clean=basis.review.clean,
+        unchecked=basis.review.unchecked,
         statements=(*basis.request.statements, *ranges_in_words(report.parameters).values()),
         command=basis.request.command,
         python=public_python(python_lines(basis.request, basis.source), texts),

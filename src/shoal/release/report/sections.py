@@ -87,8 +87,9 @@ def _review(facts: Facts) -> tuple[Part, ...]:
     """Say what was looked for: what is open, what was answered, and what was not found."""
     parts = [Text(sentence, "alarm") for sentence in facts.open_findings]
     parts += [Text(f"{sentence} {ANSWERS[answer]}") for sentence, answer in facts.answered]
-    clean = "; ".join(CODES[code] for code in facts.clean)
-    return *parts, Text(f"Looked for and not found: {clean}.", "note")
+    clean, unchecked = ("; ".join(CODES[code] for code in codes) for codes in (facts.clean, facts.unchecked))
+    parts.append(Text(f"Looked for and not found: {clean}.", "note"))
+    return *parts, *([Text(f"Not looked for, as only a part of the rows was seen: {unchecked}.")] if unchecked else [])
 
 
 def _risks(facts: Facts) -> tuple[Part, ...]:

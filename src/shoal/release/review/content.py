@@ -40,8 +40,8 @@ KINDS: dict[Shape, tuple[str, float]] = {
     "phone": ("telephone numbers", 0.5),
     "street": ("street addresses", 0.5),
     "coordinates": ("coordinates", 0.5),
-    "uuid": ("long unique codes", 0.5),
-    "hash": ("long unique codes", 0.5),
+    "uuid": ("codes that tell people apart", 0.5),
+    "hash": ("codes that tell people apart", 0.5),
 }
 CONTACT = "a mail address, telephone number or device"
 LATITUDE = word_set("lat latitude latitud latitudine breitengrad breite")
@@ -189,7 +189,7 @@ def _varied(values: Values) -> Content | None:
 
 def _codes(values: Values) -> Content | None:
     share = codes.share_of_codes(values.sample, values.shapes, values.says)
-    return Content("long unique codes", IDENTIFYING, share) if share else None
+    return Content("codes that tell people apart", IDENTIFYING, share) if share else None
 
 
 FINDERS: tuple[Callable[[Values], Content | None], ...] = (

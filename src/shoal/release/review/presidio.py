@@ -24,9 +24,9 @@ KINDS = {
     "UK_NHS": "social security numbers",
     "ES_NIF": "social security numbers",
     "IT_FISCAL_CODE": "social security numbers",
-    "US_PASSPORT": "long unique codes",
-    "US_DRIVER_LICENSE": "long unique codes",
-    "MEDICAL_LICENSE": "long unique codes",
+    "US_PASSPORT": "codes that tell people apart",
+    "US_DRIVER_LICENSE": "codes that tell people apart",
+    "MEDICAL_LICENSE": "codes that tell people apart",
 }
 
 

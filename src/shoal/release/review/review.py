@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,16 +13,17 @@ from shoal.release.review.finding_codes import CODES
 
 @dataclass(frozen=True)
 class Review:
-    """The findings about a release; none of those that are open stops it."""
+    """The findings about a release, and the codes of what could not be looked for; none that is open stops it."""
 
     findings: tuple[Finding, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], request: Request) -> Review:
+    def of(cls, findings: Iterable[Finding], request: Request, *, unchecked: Collection[str] = ()) -> Review:
         """Answer findings as requested; raise ReviewError if an open one stops the release."""
         answered = tuple(finding.answered(request) for finding in findings)
         stop_at(answered)
-        return cls(answered)
+        return cls(answered, tuple(code for code in CODES if code in unchecked))
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -37,8 +38,8 @@ class Review:
     @property
     def clean(self) -> tuple[str, ...]:
         """The codes of what was looked for and not found."""
-        found = {finding.code for finding in self.findings}
-        return tuple(code for code in CODES if code not in found)
+        others = {*self.unchecked, *(finding.code for finding in self.findings)}
+        return tuple(code for code in CODES if code not in others)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the review as plain values."""
@@ -46,6 +47,7 @@ class Review:
             "open": [_plain(finding) for finding in self.open],
             "answered": [_plain(finding) for finding in self.answered],
             "clean": list(self.clean),
+            "unchecked": list(self.unchecked),
         }
 
 
