@@ -69,6 +69,9 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/hospital.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/people.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/people_bags.py
+	$(BIN)/python benchmarks/review.py
+	$(BIN)/python benchmarks/range_ends.py --shipped
+	$(BIN)/python benchmarks/minimality.py
 	$(BIN)/python benchmarks/any_size.py --growth
 	$(BIN)/python benchmarks/wide_sensitive.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/spark.py
@@ -120,6 +123,9 @@ $(VENV)/.installed-dev: pyproject.toml locks/development.txt | $(VENV)/bin/pytho
 	@# Assessments are compared with pycanon; its own pins would hold numpy and pandas back.
 	$(BIN)/python $(PIP) --no-deps pycanon==1.3.6 || \
 		echo "pycanon is not available: skipping the tests that compare with it"
+	@# Attacks are compared with anonymeter, whose own pins would hold numpy and pyarrow back.
+	$(BIN)/python $(PIP) --no-deps anonymeter==1.1.0 || \
+		echo "anonymeter is not available: skipping the tests that compare with it"
 	@touch $@ $(VENV)/.installed
 
 # Half a gigabyte, so not a part of the development environment.

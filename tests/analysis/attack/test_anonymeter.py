@@ -10,7 +10,7 @@ import pytest
 
 from shoal.analysis.attack.attack import attack
 
-evaluators = pytest.importorskip("anonymeter.evaluators", reason="anonymeter is not installed: it is no part of [dev]")
+evaluators = pytest.importorskip("anonymeter.evaluators", reason="anonymeter is not installed")
 
 ROWS = 250
 SEEDS = range(5)
