@@ -119,14 +119,14 @@ def classes_of_people(
     classes = rows.size
     if people.at is not None:
         ids = ids[people.at]
-    pairs, person_of = np.unique(_joined(ids, people.released), return_inverse=True)
-    firsts = np.zeros(pairs.size, np.int64)
-    firsts[person_of] = np.arange(ids.size)
+    number, person_of = _distinct(_joined(ids, people.released))
+    class_of = np.zeros(number, np.int32)
+    class_of[person_of] = ids
     whole = {name: _taken(codes, people.whole_at) for name, (_, codes, _) in values.items()}
     overall = {name: _overall(whole[name], people.whole, table) for name, (_, _, table) in values.items()}
 
-    def held(name: str) -> tuple[IntArray, IntArray, IntArray]:
-        return _held(ids, person_of, _taken(values[name][0], people.at))
+    def held(name: str) -> tuple[Numbers, IntArray, IntArray]:
+        return _held(class_of, person_of, _taken(values[name][0], people.at))
 
     def counts(name: str) -> Counts:
         own, codes, _ = held(name)
@@ -139,11 +139,17 @@ def classes_of_people(
 
     def most() -> IntArray:
         largest = np.zeros(classes, np.int64)
-        np.maximum.at(largest, ids[firsts], np.bincount(person_of, people.weights).astype(np.int64))
+        np.maximum.at(largest, class_of, np.bincount(person_of, people.weights).astype(np.int64))
         return largest
 
-    sizes = np.bincount(ids[firsts], minlength=classes)
+    sizes = np.bincount(class_of, minlength=classes)
     return Classes(sizes, overall, counts, by_person=ByPerson(rows, most, shares))
+
+
+def _distinct(keys: IntArray) -> tuple[int, Numbers]:
+    """Return how many different keys there are, and the number of each row's key."""
+    different, number_of = np.unique(keys, return_inverse=True)
+    return different.size, number_of.astype(np.int32)
 
 
 def _taken(codes: IntArray, at: Numbers | None) -> IntArray:
@@ -171,10 +177,9 @@ def check_pseudonyms(released: pa.ChunkedArray, owners: IntArray) -> None:
 
 
 def _overall(codes: IntArray, people: Numbers, table: Overall) -> Overall:
-    person_of = np.unique(people, return_inverse=True)[1]
-    one_class = np.zeros(codes.size, np.int64)
-    _, held, many = _held(one_class, person_of, codes)
-    number, width = int(person_of.max()) + 1, len(table.labels)
+    number, person_of = _distinct(people.astype(np.int64, copy=False))
+    _, held, many = _held(np.zeros(number, np.int32), person_of, codes)
+    width = len(table.labels)
 
     def divided() -> Overall:
         one = lcm(1, *np.unique(many).tolist())
@@ -185,14 +190,18 @@ def _overall(codes: IntArray, people: Numbers, table: Overall) -> Overall:
     return Overall(table.labels, np.bincount(held, minlength=width), number, divided)
 
 
-def _held(ids: IntArray, person_of: IntArray, codes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return class and code of each value that a person has in a class, and how many of them the person has there."""
-    firsts = np.unique(_joined(person_of, codes), return_index=True)[1]
-    many = np.bincount(person_of[firsts])
-    return ids[firsts], codes[firsts], many[person_of[firsts]]
+def _held(class_of: Numbers, person_of: Numbers, codes: IntArray) -> tuple[Numbers, IntArray, IntArray]:
+    """Return class and code of each value that a person has in a class, and how many of them the person has there.
+
+    class_of   the class of each person; whoever is in several classes is several people here
+    person_of  the person of each row
+    """
+    width = int(codes.max(initial=0)) + 1
+    person, code = np.divmod(np.unique(person_of.astype(np.int64) * width + codes), width)
+    return class_of[person], code, np.bincount(person)[person]
 
 
-def _counts(own: IntArray, codes: IntArray, weights: IntArray, classes: int) -> Counts:
+def _counts(own: Numbers, codes: IntArray, weights: IntArray, classes: int) -> Counts:
     keys = _joined(own, codes)
     order = np.argsort(keys, kind="stable")
     firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
@@ -202,7 +211,7 @@ def _counts(own: IntArray, codes: IntArray, weights: IntArray, classes: int) -> 
     return Counts(starts, codes[at].astype(np.int32), sums)
 
 
-def _joined(left: IntArray, right: Numbers) -> IntArray:
+def _joined(left: Numbers, right: Numbers) -> IntArray:
     """Return one number for each pair of numbers from 0, in the order of the first."""
     width = int(right.max(initial=0)) + 1
     if (int(left.max(initial=0)) + 1) * width >= 2**62:
