@@ -34,6 +34,14 @@ def test_one_kind_in_a_table_and_a_sentence(run):
     assert "Nobody was held out" not in shown
 
 
+def test_the_people_of_the_release_are_no_control_group(run):
+    result = run("attack safe.csv --original raw.csv --control raw.csv --secret disease --kind inference")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "shoal: The control group is the original itself: give people who are not in the release.\n"
+    )
+
+
 def test_without_a_control_it_is_said(run):
     shown = words(run("attack safe.csv --original raw.csv --secret disease --kind inference"))
     assert "with guesses made without the release, in 3 of 6" in shown

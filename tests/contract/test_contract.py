@@ -64,6 +64,7 @@ def release(frame, algorithm, model, **options):
         warnings.simplefilter("ignore", PrivacyWarning)
         return shoal.anonymize(
             frame,
+            keep="visits",
             quasi_identifiers=QUASI,
             sensitive="illness",
             identifying="name",

@@ -28,6 +28,12 @@ LONG_ENDS = ENDS.cast(pa.int64())
 HOW = {"quasi_identifiers": "age", "model": shoal.KAnonymity(2)}
 
 
+def noted(given) -> dict:
+    """How tables are released, with their notes, whatever these hold."""
+    columns = getattr(given, "column_names", None) or list(given.columns)
+    return HOW | ({"keep": "note"} if "note" in columns else {})
+
+
 def coded(*, ordered: bool = False) -> pa.DictionaryArray:
     encoded = pa.array(TEXTS).dictionary_encode()
     return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary, ordered=ordered)
@@ -98,7 +104,7 @@ def tells(frame) -> list[str]:
 def test_a_slice_of_a_longer_table(kind, order):
     given = table(COLUMNS[kind]).slice(0, HALF)
     assert tells(given)
-    frame = shoal.anonymize(given, **HOW, order=order).frame
+    frame = shoal.anonymize(given, **noted(given), order=order).frame
     assert frame["note"].type == given["note"].type
     assert sorted(map(str, frame["note"].to_pylist())) == sorted(map(str, given["note"].to_pylist()))
     assert not tells(frame)
@@ -109,10 +115,10 @@ def test_rows_that_are_dropped(kind):
     ages = [20 + row % 3 if row < HALF else None for row in range(ROWS)]
     given = pa.table({"age": ages, "note": COLUMNS[kind]})
     for order in ("rows", "classes", "shuffled"):
-        assert not tells(shoal.anonymize(given, **HOW, drop_missing=True, order=order).frame)
+        assert not tells(shoal.anonymize(given, **noted(given), drop_missing=True, order=order).frame)
     ages = [20 + row % 3 if row < HALF else 1000 + 7 * row for row in range(ROWS)]
     given = pa.table({"age": ages, "note": COLUMNS[kind]})
-    how = HOW | {"algorithm": "full-domain", "hierarchies": {"age": "intervals:1,2"}, "max_suppression": 0.5}
+    how = noted(given) | {"algorithm": "full-domain", "hierarchies": {"age": "intervals:1,2"}, "max_suppression": 0.5}
     assert not tells(shoal.anonymize(given, **how, suppressed="drop").frame)
 
 
@@ -121,7 +127,7 @@ def test_values_under_nulls(kind):
     given = table(under_nulls(COLUMNS[kind]))
     assert tells(given)
     assert given["note"].null_count == HALF
-    frame = shoal.anonymize(given, **HOW).frame
+    frame = shoal.anonymize(given, **noted(given)).frame
     assert frame["note"].to_pylist() == given["note"].to_pylist()
     assert not tells(frame)
 
@@ -157,7 +163,7 @@ def polars_cases():
 
 @pytest.mark.parametrize(("name", "given"), [pytest.param(*case, id=case[0]) for case in polars_cases()])
 def test_frames_of_polars(name, given):
-    frame = shoal.anonymize(given, **HOW).frame
+    frame = shoal.anonymize(given, **noted(given)).frame
     assert frame["note"].to_list() == given["note"].to_list()
     if "enum" not in name:
         assert frame["note"].dtype == given["note"].dtype
@@ -168,7 +174,7 @@ def test_wide_numbers_of_polars_keep_their_type():
     wide = pl.Series([2**100, None, 1, 2], dtype=pl.Int128)
     for column in (wide, wide.reshape((4, 1)).arr.to_list()):
         given = pl.DataFrame({"age": [1, 1, 2, 2], "n": column})
-        frame = shoal.anonymize(given, **HOW).frame
+        frame = shoal.anonymize(given, **noted(given)).frame
         assert frame["n"].dtype == column.dtype
         assert frame["n"].to_list() == column.to_list()
 
@@ -196,7 +202,7 @@ def pandas_cases():
 @pytest.mark.parametrize("given", [pytest.param(given, id=name) for name, given in pandas_cases()])
 def test_frames_of_pandas(given):
     before = given.copy()
-    frame = shoal.anonymize(given, **HOW).frame
+    frame = shoal.anonymize(given, **noted(given)).frame
     for name in given.columns[1:]:
         assert frame[name].astype(object).equals(given[name].astype(object))
         if given[name].dtype != "category":
@@ -210,7 +216,7 @@ def test_frames_of_pandas(given):
 def test_masked_numbers_of_pandas(kind, value):
     given = pd.DataFrame({"age": [1, 1, 2, 2], "n": pd.array([value] * 4, dtype=kind)})
     given.loc[1:, "n"] = None
-    frame = shoal.anonymize(given, keep="n", **HOW).frame
+    frame = shoal.anonymize(given, **HOW | {"keep": "n"}).frame
     pd.testing.assert_series_equal(frame["n"], given["n"])
     raw = np.array(value, frame["n"].dtype.numpy_dtype).tobytes()
     if len(raw) > 1:
@@ -221,7 +227,7 @@ def test_masked_numbers_of_pandas(kind, value):
 def test_the_frame_that_was_given_stays_as_it_is():
     given = pd.DataFrame({"age": [1, 1, 2, 2], "c": pd.Categorical(list("aabb"), categories=list("abc"))})
     given.attrs["note"] = "mine"
-    shoal.anonymize(given, **HOW)
+    shoal.anonymize(given, **noted(given))
     assert list(given["c"].cat.categories) == list("abc")
     assert given.attrs == {"note": "mine"}
 
@@ -267,4 +273,4 @@ def test_any_column_keeps_its_rows_and_nothing_else(array):
 
 def test_values_of_other_rows_are_gone_after_a_choice():
     given = table(pc.if_else(STAYS, pa.array(TEXTS), pa.scalar(None, pa.string())))
-    assert not tells(shoal.anonymize(given, **HOW).frame)
+    assert not tells(shoal.anonymize(given, **noted(given)).frame)

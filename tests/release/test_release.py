@@ -71,7 +71,7 @@ def test_other_columns_are_written_byte_for_byte(folder, cells, sign, end):
 def test_other_columns_read_back_equal(folder, cells):
     rows = [("a", "b", "age"), *((a, b, 30) for a, b in cells)]
     (folder / "table.csv").write_text(csv_text(rows), newline="")
-    with release().save("out.csv").open(newline="") as file:
+    with release(keep=["a", "b"]).save("out.csv").open(newline="") as file:
         assert [tuple(row[:2]) for row in csv.reader(file)][1:] == [(a, b) for a, b in cells]
 
 

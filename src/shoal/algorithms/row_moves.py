@@ -56,6 +56,13 @@ def by_loss(space: Space) -> Measure:
     return Measure(space, none, np.ones(space.position.size, np.int64), none, np.ones(space.kind.size, np.int64))
 
 
+def total_cost(table: Table, ids: Ints, measure: Measure) -> int:
+    """Return what all cells cost in these classes."""
+    classes = int(ids.max(initial=0)) + 1
+    groups = groups_of(measure, np.ascontiguousarray(table.codes), table.weights, ids, np.zeros(classes, np.int64))
+    return int((groups.size * groups.total).sum())
+
+
 def moved(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> Ints:
     """Move rows to cheaper classes until none moves any more; their own classes must stay large enough."""
     classes = int(ids.max(initial=0)) + 1

@@ -89,7 +89,7 @@ def review(
     repeated = repeated_people(asked, request.roles, request.missing_values)
     table, recoding = _before(before, after, request)
     ids = classes.ravel().astype(np.int32)
-    request = replace(request, model=KAnonymity(max(2, int(np.bincount(ids).min(initial=ids.size)))))  # what it has
+    request = replace(request, model=KAnonymity(int(np.bincount(ids).min(initial=ids.size))))  # what it has
     rows = chosen_rows(ids)
     evidence = Evidence(
         rows=ids.size,

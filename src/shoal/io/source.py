@@ -110,7 +110,8 @@ class Source:
                 raise TypeError("polars exports Python objects as memory addresses")
             if self.frame.implementation.is_pyarrow():
                 return self.frame.to_native()[name]  # in chunks, as one array may not hold all
-            array = self.frame[name].to_arrow()
+            array = _intervals_as_text(self.frame[name].to_native())
+            array = self.frame[name].to_arrow() if array is None else array
         except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
             raise InputError(
                 f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
@@ -155,6 +156,15 @@ class Source:
             ranges=ranges,
             population={name: population.arrow(name) for name in roles.quasi} if population else None,
         )
+
+    @property
+    def index(self) -> list[pa.Array]:
+        """The levels of the index of a pandas frame that are texts."""
+        if not self.frame.implementation.is_pandas():
+            return []
+        index = self.frame.to_native().index
+        levels = [index.get_level_values(level) for level in range(index.nlevels)]
+        return [pa.array(list(map(str, level)), pa.string()) for level in levels if level.dtype.kind not in "iufbmM"]
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as an Arrow table, without the index of a pandas frame."""
@@ -214,6 +224,15 @@ def unique_values(column: pa.ChunkedArray) -> pa.Array:
         return pc.unique(column)
     bits = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.chunks], pa.int64())
     return pc.unique(bits).view(pa.float64())
+
+
+def _intervals_as_text(series: Any) -> pa.Array | None:
+    """Return the intervals of pandas, which Arrow cannot compare, as text; None for any other column."""
+    kind = getattr(series, "dtype", None)
+    kind = getattr(getattr(kind, "categories", None), "dtype", kind)
+    if not str(kind).startswith("interval["):
+        return None
+    return pa.array([None if missing else str(value) for value, missing in zip(series, series.isna(), strict=True)])
 
 
 def _check(frame: nw.DataFrame[Any]) -> None:

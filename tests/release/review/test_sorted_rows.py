@@ -16,7 +16,7 @@ SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
 
 
 def test_a_pandas_index_that_may_identify():
-    frame = pd.DataFrame(table(), index=[f"name {i}" for i in range(ROWS)])
+    frame = pd.DataFrame(table(), index=[f"p{i:03}" for i in range(ROWS)])
     expected = (
         "The index of the frame is released unchanged, with 40 different values in 40 rows: "
         "it may identify people. Drop it if so; saved files do not contain it."
@@ -26,6 +26,13 @@ def test_a_pandas_index_that_may_identify():
     assert warned(named, accept=EXCEPT_INDEX) == [expected]
     pairs = pd.DataFrame(table(), index=pd.MultiIndex.from_product([range(10), list("abcd")]))
     assert warned(pairs, accept=EXCEPT_INDEX) == [expected]
+
+
+def test_a_pandas_index_that_names_people_stops_a_release():
+    frame = pd.DataFrame(table(), index=[f"ann.{i}@example.org" for i in range(ROWS)])
+    with pytest.raises(shoal.ReviewError, match="The index of the frame holds e-mail addresses"):
+        warned(frame)
+    assert warned(frame.reset_index(drop=True), accept=EXCEPT_INDEX) == []
 
 
 @pytest.mark.parametrize("index", [None, range(ROWS, 0, -1), [0] * ROWS, ["a", "b"] * 20])

@@ -73,6 +73,11 @@ def first_boxes(
     return -1, np.zeros(0, np.int32)
 
 
+def lattice_size(table: Table, measure: Measure) -> int:
+    """Return the number of nodes of the lattice, of which the most expensive may not be examined."""
+    return prod(steps_of(table, measure)[1])
+
+
 def most_nodes(table: Table) -> int:
     """Return the most nodes of the lattice that are examined."""
     rows, columns = table.codes.shape

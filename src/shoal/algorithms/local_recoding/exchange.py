@@ -11,7 +11,7 @@ import numpy as np
 from shoal.algorithms.judge import Judge
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
-from shoal.kernels.local_recoding.exchange import Allowed, exchange_rows, reliefs_of
+from shoal.kernels.local_recoding.exchange import REACH, Allowed, Neighbours, exchange_rows, reliefs_of
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
 STALE = 4  # classes are judged again when one in this many has changed
@@ -19,8 +19,12 @@ PAIRS_PER_CALL = 1 << 21  # of a row and a class, before Ctrl-C is answered
 ROWS_PER_MOVE = 500  # passes end when fewer than one row in this many moves
 
 
-def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes: int = 10) -> Ints:
-    """Improve the classes in several passes over the rows, until few of them still find something cheaper."""
+def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes: int = 40, seed: int = 0) -> Ints:
+    """Improve the classes in several passes over the rows, until few of them still find something cheaper.
+
+    In each pass a row looks at the classes of its neighbours in an order of the rows by their values, first by one
+    attribute, then by the next, with the attributes in another random order.
+    """
     count = int(ids.max(initial=-1)) + 1
     if count < 2:
         return ids
@@ -30,15 +34,19 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
     joins, leaves = judge.joins(histograms), judge.leaves(histograms)
     allowed = Allowed(judge.values, joins, leaves, np.zeros(count, np.bool_))
     reliefs = reliefs_of(measure, groups, codes)
-    block, step = 0, max(1, PAIRS_PER_CALL // count)
+    block, step, random = 0, max(1, PAIRS_PER_CALL // (2 * REACH)), np.random.RandomState(seed)
     for _ in range(passes):
         row, changes = 0, 0
+        order = np.lexsort(codes.T[random.permutation(codes.shape[1])])
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        near = Neighbours(order, place, np.full(count, -1, np.int64))
         while row < ids.size:
             block += 1
             many = max(2, count // STALE)
             while row < ids.size and many > 0:  # in chunks of rows, so that Ctrl-C is answered between them
                 end = min(ids.size, row + step)
-                row, more, judged = exchange_rows(measure, groups, codes, allowed, reliefs, row, end, block, many)
+                row, more, judged = exchange_rows(measure, groups, codes, allowed, reliefs, near, row, end, block, many)
                 changes, many = changes + more, many - judged
             stale = np.flatnonzero(allowed.stale)
             histograms = judge.histogram(groups.home.astype(np.int32), count)[stale]

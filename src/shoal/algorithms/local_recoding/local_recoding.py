@@ -4,9 +4,10 @@ The boxes of the generalization lattice are examined from the cheapest to the de
 remaining rows releases them as a class; as rows only ever leave, no box is examined twice. Rows that remain in the end
 join the class where they cost least. Numbers and orders without a tree are halved repeatedly for the boxes; every
 class shows its minimal generalization. If they are cheaper, Mondrian's partitions or the clusters of sequential
-clustering replace the boxes. Then neighbouring classes are dissolved and form anew. For other models on sensitive
-values a box releases the largest part of its rows that satisfies the model, and rows change places. The steps are in
-boxes.py, ruin_and_recreate.py, compose.py and exchange.py; the bound, which uses none of them, is in lower_bound.py.
+clustering replace the boxes; a quick search in a large lattice begins with the partitions alone. Then neighbouring
+classes are dissolved and form anew. For other models on sensitive values a box releases the largest part of its rows
+that satisfies the model, and rows change places. The steps are in boxes.py, ruin_and_recreate.py, compose.py and
+exchange.py; the bound, which uses none of them, is in lower_bound.py.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from shoal.algorithms.algorithm import Algorithm, Progress, Share, check_seed, c
 from shoal.algorithms.clustering.sequential import SequentialClustering
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import Judge, judge_of
-from shoal.algorithms.local_recoding.boxes import released
+from shoal.algorithms.local_recoding.boxes import lattice_size, released
 from shoal.algorithms.local_recoding.compose import composed
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
@@ -32,7 +33,7 @@ from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, 
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.people.rejoining import recoding_of
-from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
+from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved, total_cost
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -51,8 +52,13 @@ MAX_SECONDS = 10**9
 MIN_GOOD_SHARE = 0.9  # of classes made for their size that satisfy the model anyway
 MAX_WEIGHT = 1_000_000  # of an attribute, as a whole number
 
+FEW_BOXES = 5000  # nodes of the lattice, up to which a quick search begins with boxes
+SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the better start for a quick search
+NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
+
 # Cells that are examined while classes form anew: for each row, and at most in total.
-WORK = {"fast": (3 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
+WORK = {"fast": (24 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
+WORK_JUDGED = WORK | {"fast": (12 * 10**4, 4 * 10**9)}
 TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
 ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
@@ -139,7 +145,7 @@ class LocalRecoding(Algorithm):
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
-        bound_rounds = BOUND_ROUNDS[self.effort if isinstance(self.effort, str) else "balanced"]
+        bound_rounds = BOUND_ROUNDS[self.effort if isinstance(self.effort, str) else "fast"]
         bound = mean(least_loss(table, measure, model.smallest, rounds=bound_rounds))
         if not self.weights_are_exact(table):
             bound = 0.0  # the bound is for other weights
@@ -156,7 +162,7 @@ class LocalRecoding(Algorithm):
         if by_size(model) and (single or not model.uses_sensitive):
             starts, judge = [moved(table, ids, model, measure) if single else ids for ids in starts], None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
-        if self.effort != "fast" and len(tried) > 1:
+        if not self.quick and len(tried) > 1:
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
             for start in tried:
                 start.improve(pace, lambda share: tell(said), rounds)
@@ -166,7 +172,7 @@ class LocalRecoding(Algorithm):
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
-        search.improve(self.pace(table, model.smallest, began), note, rounds)
+        search.improve(self.pace(table, model.smallest, began, judged=judge is not None), note, rounds)
         recoding = Recoding.of_groups(table, search.best)
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
@@ -192,10 +198,17 @@ class LocalRecoding(Algorithm):
     ) -> list[Ints]:
         """Return classes that satisfy the model, made in several ways."""
         starts = []
-        if judge and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES:
-            ways = [4] if self.effort == "fast" else [4, 1]
+        composable = judge is not None and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES
+        if self.quick and model.smallest <= SMALL_CLASSES and lattice_size(table, measure) > FEW_BOXES:
+            partitions = Mondrian().recode(table, model).ids
+            if judge is None or not composable or by_size(model):
+                return [partitions]
+            if is_near(table, partitions, model, measure):
+                return [joined(table, improved(table, partitions, judge, measure, seed=self.seed), model)]
+        if judge is not None and composable:
+            ways = [4] if self.quick else [4, 1]
             starts = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
-            if self.effort != "fast":
+            if not self.quick:
                 starts += self.by_size_alone(table, model, measure, rounds)
         if not starts or by_size(model):
             small, place = table.distinct(sensitive=model.uses_sensitive)
@@ -219,10 +232,16 @@ class LocalRecoding(Algorithm):
         good = model.satisfied(table.classes(search.best))
         return [joined(table, search.best, model)] if good.mean() >= MIN_GOOD_SHARE else []
 
-    def pace(self, table: Table, smallest: int, began: float) -> Pace:
+    @property
+    def quick(self) -> bool:
+        """Whether it begins with what is soon found."""
+        return self.effort not in ("balanced", "best")
+
+    def pace(self, table: Table, smallest: int, began: float, *, judged: bool) -> Pace:
         """Return how long classes form anew."""
         if isinstance(self.effort, str):
-            return Pace.by_work(table.codes.shape, smallest, *WORK[self.effort])
+            work = WORK_JUDGED if judged else WORK
+            return Pace.by_work(table.codes.shape, smallest, *work[self.effort])
         return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
 
     def trial(self, table: Table, smallest: int) -> Pace:
@@ -260,6 +279,12 @@ class LocalRecoding(Algorithm):
 def by_size(model: PrivacyModel) -> bool:
     """Return whether the model depends only on the size of a class and the largest share of a sensitive value."""
     return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
+
+
+def is_near(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> bool:
+    """Return whether classes cost little more than those whose size alone counts."""
+    by_size_alone = Mondrian().recode(table, KAnonymity(max(2, model.smallest))).ids
+    return total_cost(table, ids, measure) <= NEAR * total_cost(table, by_size_alone, measure)
 
 
 def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Progress) -> list[Ints]:

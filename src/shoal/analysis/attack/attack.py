@@ -115,10 +115,11 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
     progress        called with a stage and the share of it that is done
 
     >>> import shoal
-    >>> adult = shoal.datasets.adult()
     >>> known = ["age", "education"]
-    >>> asked = {"identifying": "fnlwgt", "model": shoal.KAnonymity(10), "algorithm": "mondrian"}
-    >>> release = shoal.anonymize(adult, quasi_identifiers=known, **asked)
+    >>> adult = shoal.datasets.adult().select(known)
+    >>> release = shoal.anonymize(
+    ...     adult, quasi_identifiers=known, model=shoal.KAnonymity(10), algorithm="mondrian"
+    ... )
     >>> attack = shoal.attack(release.frame, original=adult, sample=0.1, known=known)
     >>> attack.people, attack.original.linked, attack.released.linked
     (3256, 10, 0)

@@ -129,7 +129,8 @@ class Facet:
                 matrix[there[block], :-1] = np.clip(np.maximum(low - at, at - high) / whole, 0.0, 1.0)
                 continue
             covered = self.cover([self.values[place] for place in chosen.tolist()]).T
-            gaps = np.maximum(np.maximum(low - at, at - high) / whole, JUST_OUTSIDE)
+            with np.errstate(invalid="ignore"):  # infinite ends have no distance
+                gaps = np.maximum(np.maximum(low - at, at - high) / whole, JUST_OUTSIDE)
             gaps[np.isnan(gaps)] = 1.0
             matrix[there[block], :-1] = np.where(covered, 0.0, np.minimum(gaps, 1.0))
         return matrix

@@ -95,7 +95,12 @@ def _groups(kind: str, original: Source | None, control: Any, unused: Mapping[st
         raise InputError(f"{given} is for attacks of the kind 'linking', not for {kind!r}: leave it out.")
     if original is None:
         raise InputError(f"An attack of the kind {kind!r} is judged by the original: give the original table.")
-    return [original, *([] if control is None else [Source.of(control)])]
+    if control is None:
+        return [original]
+    others = Source.of(control)
+    if others.columns == original.columns and others.to_arrow().equals(original.to_arrow()):
+        raise InputError("The control group is the original itself: give people who are not in the release.")
+    return [original, others]
 
 
 def _together(comparisons: list[Comparison]) -> tuple[Comparison, ...]:

@@ -13,6 +13,7 @@ from shoal.engines.similar_names import similar_names
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.labelling import Labelling
+from shoal.release.review.content import CODES, Content, content_of
 from shoal.release.review.derived_columns import derived_columns
 from shoal.release.review.evidence import Evidence, Passed, chosen_rows, hidden_values
 from shoal.release.review.finding import Finding
@@ -39,12 +40,36 @@ def review_columns(counted: Counted) -> tuple[Counted, list[Repeated]]:
     """
     request = counted.request
     leaving = {name: column_of(counted.kept, name) for name in columns_that_leave(counted.kept.columns, request)}
-    found = Review.of([*_linking_columns(counted), *identifying_columns(leaving, request)], request).findings
+    found = Review.of(
+        [*index_that_names(counted), *_linking_columns(counted), *identifying_columns(leaving, request)], request
+    ).findings
     asked = {name: column_of(counted.kept, name) for name in columns_to_review(counted.kept.columns, request)}
     repeated = repeated_people(asked, request.roles, request.missing_values)
     if request.rows_are_people:
         request, repeated = with_statement(request, repeated), []
     return replace(counted, request=request, found=found), repeated
+
+
+def index_that_names(counted: Counted) -> list[Finding]:
+    """Find an index of a pandas frame that names people: it comes back with the release, unless this is shuffled."""
+    found = [] if counted.request.order == "shuffled" else [*map(content_of_index, counted.kept.index)]
+    return [
+        Finding(
+            content.code,
+            f"The index of the frame holds {content.kind} ({content.share:.0%} of its values) and would be released as "
+            f"it is. Make it a column and give it a role (frame.reset_index()), or drop it "
+            f"(frame.reset_index(drop=True)).",
+            figures={"share": round(content.share, 4)},
+            blocks=True,
+        )
+        for content in found
+        if content is not None and content.kind != CODES
+    ]
+
+
+def content_of_index(level: pa.Array) -> Content | None:
+    """Return what a level of an index holds, whatever it is called."""
+    return content_of("", level)
 
 
 def stop_at_repeated_people(repeated: list[Repeated], counted: Counted, solved: Solved) -> None:

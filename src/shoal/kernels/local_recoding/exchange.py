@@ -11,6 +11,8 @@ from shoal.kernels.compiling import compiled
 from shoal.kernels.local_recoding.changes import cost_exchanged, cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move
 
+REACH = 64  # places in the order
+
 
 class Allowed(NamedTuple):
     """Which rows may move, by class and sensitive value; a class that has changed must be judged first."""
@@ -19,6 +21,14 @@ class Allowed(NamedTuple):
     joins: Flags
     leaves: Flags
     stale: Flags  # of each class
+
+
+class Neighbours(NamedTuple):
+    """The rows in an order in which similar ones are close, the place of each, and the row that last saw a class."""
+
+    order: Longs
+    place: Longs
+    seen: Longs
 
 
 class Reliefs(NamedTuple):
@@ -46,6 +56,7 @@ def exchange_rows(
     codes: Ints,
     allowed: Allowed,
     reliefs: Reliefs,
+    near: Neighbours,
     begin: int,
     end: int,
     block: int,
@@ -60,7 +71,7 @@ def exchange_rows(
     for i in range(begin, end):
         if stale >= many:
             return i, changes, stale
-        c, row = best_change(measure, groups, codes, allowed, reliefs, i)
+        c, row = best_change(measure, groups, codes, allowed, reliefs, near, i)
         if c < 0:
             reliefs.tried[i] = block
             continue
@@ -79,8 +90,13 @@ def exchange_rows(
 
 
 @compiled
-def best_change(measure: Measure, groups: Groups, codes: Ints, allowed: Allowed, reliefs: Reliefs, i: int) -> Any:
-    """Return the class to move to that lowers the cost most, and the row of it to change places with (−1: none)."""
+def best_change(
+    measure: Measure, groups: Groups, codes: Ints, allowed: Allowed, reliefs: Reliefs, near: Neighbours, i: int
+) -> Any:
+    """Return the class to move to that lowers the cost most, and the row of it to change places with (−1: none).
+
+    Only the classes of rows that are close to this one in the order are looked at.
+    """
     home, v = groups.home[i], allowed.values[i]
     size, total = groups.size[home], groups.total[home]
     best, partner, gain = -1, -1, np.int64(0)
@@ -91,10 +107,14 @@ def best_change(measure: Measure, groups: Groups, codes: Ints, allowed: Allowed,
         leave = total + (size - 1) * reliefs.row[i]
     if swap <= 0 and leave <= 0:
         return best, partner
-    since = reliefs.tried[i] if groups.changed[home] < reliefs.tried[i] else -1
-    for c in range(groups.size.size):
+    at = near.place[i]
+    for place in range(max(0, at - REACH), min(near.order.size, at + REACH + 1)):
+        c = groups.home[near.order[place]]
+        if near.seen[c] == i:
+            continue
+        near.seen[c] = i
         many, own = groups.size[c], groups.total[c]
-        if c == home or many < 2 or groups.changed[c] < since:
+        if c == home or many < 2:
             continue
         # A row that joins costs at least as much if no other has left: this bounds what its class may cost more.
         room = many * reliefs.most[c] + swap - gain if swap > 0 else np.int64(0)

@@ -22,12 +22,14 @@ from shoal.data.rows import group_rows
 from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError
-from shoal.kernels.arrays import Ints
+from shoal.kernels.arrays import Ints, Longs
 from shoal.models import PrivacyModel
 from shoal.release.range_ends.kinds import SHARES
 from shoal.release.range_ends.limits import Limits, tight_bins
 from shoal.release.range_ends.steps import SIDES, steps
 from shoal.release.verification.range_ends import RangeClaim, ScaleClaim
+
+MAX_STEPS_OF_MOST = 0.5  # the longest step, as a part of the bins that nine tenths of the rows take
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +103,22 @@ def widened(
 
 
 def can_be_moved(table: Table) -> bool:
-    """Tell whether the ranges of all columns of numbers and dates can be moved."""
-    domains = (domain for domain in table.domains if isinstance(domain, NumericDomain))
-    return all(Bins.of(domain, SHARES[0]) is not None for domain in domains)
+    """Tell whether the ranges of all columns of numbers and dates can be moved, and would tell something afterwards.
+
+    An outlier makes the scale, and with it the steps, so wide that most rows would show one range.
+    """
+    for at, domain in enumerate(table.domains):
+        if isinstance(domain, NumericDomain):
+            bins = Bins.of(domain, SHARES[0])
+            if bins is None or bins.steps > MAX_STEPS_OF_MOST * _spread(bins.of_code[table.codes[:, at]]):
+                return False
+    return True
+
+
+def _spread(places: Longs) -> int:
+    """Return how many bins nine tenths of the rows take."""
+    known = np.sort(places[places >= 0])
+    return int(known[known.size * 19 // 20] - known[known.size // 20]) + 1 if known.size else 1
 
 
 def _has_ranges(table: Table, at: int) -> bool:

@@ -1,22 +1,27 @@
-"""derived-column: a column that is released as it is tells the hidden values of a generalized quasi-identifier.
+"""derived-column: columns that are released as they are tell the hidden values of a generalized quasi-identifier.
 
 One half of the rows is held out at a time, and their hidden values are guessed from the other half: from the label
-alone, as the most frequent value of its rows; and from label and column, as the most frequent value of the rows with
-both or, if the column holds numbers, as the value of the row whose number is nearest. Numbers count as told if they are
-right within a hundredth of their scale. In small classes even a column of random values tells more than the label, so
-the column must also tell more than its own values in another order do.
+alone, as the most frequent value of its rows or of all rows; and from the column, as the most frequent value of the
+rows with the same value or, if the column holds numbers, as that of the row whose number is nearest, once among the
+rows of the label and once among all rows; the better way counts. Numbers count as told if they are right within a
+hundredth of the different values, and all of them if the column rises wherever they do. Columns of few values, such as
+one flag for each value, are also taken together.
+
+In small classes even a column of random values tells more than the label, so the column must also tell more than its
+own values in another order do.
 """
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist, fmean
 
 import numpy as np
 
-from shoal.kernels.arrays import Floats, Longs
+from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.release.review.evidence import Evidence, Hidden, Passed
 from shoal.release.review.finding import Finding
 
@@ -24,6 +29,8 @@ MIN_GAIN = 0.2  # by how much more of the hidden values are told than from the l
 MIN_ROWS = 5  # whose hidden value is told in addition
 DEVIATIONS = 3  # of the number of values told by chance that one comparison hardly exceeds
 FALSE_ALARMS = 0.01  # expected in a table of so many columns that these deviations do not suffice
+MIN_RISES = 7  # of a column that follows hidden values, which chance hardly does
+FEW_VALUES = 4  # different values of a column that is taken together with others of its kind
 ORDERS = 8  # other orders of the column's values, in which it tells by chance
 
 
@@ -52,13 +59,25 @@ def derived_columns(evidence: Evidence) -> list[Finding]:
     found = []
     comparisons = max(1, len(evidence.passed) * len(evidence.quasi))
     deviations = max(DEVIATIONS, NormalDist().inv_cdf(1 - FALSE_ALARMS / comparisons))
-    for name, column in evidence.passed.items():
+    for names, column in _columns(evidence):
         told = [_told(column, quasi, own) for own, quasi in evidence.quasi.items()]
         much = [one for one in told if one.is_much and _exceeds_chance(one, column, evidence, deviations)]
         if much:
             worst, *others = sorted(much, key=lambda one: -one.gain)
-            found.append(_finding(name, column, worst, [one.quasi for one in others], evidence))
+            found.append(_finding(names, column, worst, [one.quasi for one in others], evidence))
     return found
+
+
+def _columns(evidence: Evidence) -> Iterator[tuple[tuple[str, ...], Passed]]:
+    """Yield the columns one by one, then all that have few values as one."""
+    few = []
+    for name, column in evidence.passed.items():
+        yield (name,), column
+        if np.unique(column.codes).size <= FEW_VALUES:
+            few.append(name)
+    if len(few) > 1:
+        together = np.column_stack([evidence.passed[name].codes for name in few])
+        yield tuple(few), Passed(np.unique(together, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64), None)
 
 
 def _exceeds_chance(told: Told, column: Passed, evidence: Evidence, deviations: float) -> bool:
@@ -75,23 +94,41 @@ def _told(column: Passed, quasi: Hidden, name: str) -> Told:
     rows = np.flatnonzero(quasi.hidden & (column.codes >= 0))
     if rows.size < MIN_ROWS:
         return Told(name, 0, 0.0, 0.0)
-    labels, values = quasi.labels[rows], quasi.values[rows]
-    both = _pairs(labels, column.codes[rows])
-    by_label, by_column = np.zeros(rows.size, np.bool_), np.zeros(rows.size, np.bool_)
+    labels, values, codes = quasi.labels[rows], quasi.values[rows], column.codes[rows]
+    numbers = None if column.numbers is None else column.numbers[rows]
+    by_label, anyhow, within, alone = (np.zeros(rows.size, np.bool_) for _ in range(4))
+    everybody = np.zeros_like(labels)
     order = np.random.RandomState(0).permutation(rows.size)
     halves = order[: rows.size // 2], order[rows.size // 2 :]
     for known, asked in (halves, halves[::-1]):
-        by_label[asked] = _most_frequent(labels[known], values[known], labels[asked]) == values[asked]
-        guess = _most_frequent(both[known], values[known], both[asked])
-        right, unknown = guess == values[asked], guess < 0
-        if column.numbers is not None:
-            numbers = column.numbers[rows]
-            near = _nearest((labels[known], numbers[known]), values[known], (labels[asked], numbers[asked]))
-            right[unknown] = (near == values[asked])[unknown]
-        else:
-            right[unknown] = by_label[asked][unknown]
-        by_column[asked] = right
-    return Told(name, rows.size, float(by_label.mean()), float(by_column.mean()))
+        for right, groups in ((by_label, labels), (anyhow, everybody)):
+            right[asked] = _most_frequent(groups[known], values[known], groups[asked]) == values[asked]
+        for right, groups in ((within, labels), (alone, everybody)):
+            right[asked] = _guessed(groups, codes, numbers, values, known, asked, otherwise=by_label[asked])
+    if numbers is not None and _follows(numbers, quasi.codes[rows]):
+        alone[:] = True
+    base, told = max(by_label.mean(), anyhow.mean()), max(within.mean(), alone.mean())
+    return Told(name, rows.size, float(base), float(told))
+
+
+def _follows(numbers: Floats, codes: Ints) -> bool:
+    """Tell whether numbers rise, or fall, wherever the codes rise, and are equal where these are."""
+    order = np.argsort(codes, kind="stable")
+    steps, rises = np.diff(numbers[order]), np.diff(codes[order]) > 0
+    same = bool((steps[~rises] == 0).all()) and int(rises.sum()) >= MIN_RISES
+    return same and bool((steps[rises] > 0).all() or (steps[rises] < 0).all())
+
+
+def _guessed(
+    groups: Longs, codes: Longs, numbers: Floats | None, values: Longs, known: Longs, asked: Longs, *, otherwise: Flags
+) -> Flags:
+    """Tell whose value is guessed right from the known rows of the same group with the same code or nearest number."""
+    both = _pairs(groups, codes)
+    guess = _most_frequent(both[known], values[known], both[asked])
+    if numbers is not None:
+        near = _nearest((groups[known], numbers[known]), values[known], (groups[asked], numbers[asked]))
+        otherwise = np.equal(near, values[asked])
+    return np.where(guess < 0, otherwise, guess == values[asked])
 
 
 def _most_frequent(groups: Longs, values: Longs, asked: Longs) -> Longs:
@@ -138,20 +175,31 @@ def alone_with(evidence: Evidence, *columns: Passed) -> tuple[int, int]:
     return int(sizes.min()) if sizes.size else 0, int((sizes == 1).sum())
 
 
-def _finding(name: str, column: Passed, told: Told, others: list[str], evidence: Evidence) -> Finding:
+def _finding(names: tuple[str, ...], column: Passed, told: Told, others: list[str], evidence: Evidence) -> Finding:
     smallest, unique = alone_with(evidence, column)
     also = f" (and {', '.join(map(repr, others))})" if others else ""
     sample = "" if evidence.share == 1 else f" In {evidence.classes.size:,} of {evidence.rows:,} rows:"
     are_unique = f"{unique:,} row{'s are' if unique != 1 else ' is'} unique"
-    option = shlex.quote(name)
+    option = shlex.quote(",".join(names))
+    if len(names) == 1:
+        given, it = repr(names[0]), "it"
+        subject, quasi, may = (
+            f"Column {given} is released as it is and tells",
+            "a quasi-identifier",
+            "it may leave as it is",
+        )
+    else:
+        given, it = repr(list(names)), "them"
+        subject = f"Columns {', '.join(map(repr, names))} are released as they are and together tell"
+        quasi, may = "quasi-identifiers", "they may leave as they are"
     return Finding(
         "derived-column",
-        f"Column {name!r} is released as it is and tells the hidden values of {told.quasi!r}{also}.{sample} "
-        f"{told.by_column:.0%} of the {told.hidden:,} generalized values can be read with it, {told.by_label:.0%} from "
-        f"the label alone; with it, the smallest class has {smallest:,} row{'s' * (smallest != 1)}, and {are_unique}. "
-        f"Remove it (identifying={name!r}, --identifying {option}), make it a quasi-identifier, or, if you have looked "
-        f"and it may leave as it is, keep it (keep={name!r}, --keep {option}).",
-        (name,),
+        f"{subject} the hidden values of {told.quasi!r}{also}.{sample} {told.by_column:.0%} of the {told.hidden:,} "
+        f"generalized values can be read with {it}, {told.by_label:.0%} from the label alone; with {it}, the smallest "
+        f"class has {smallest:,} row{'s' * (smallest != 1)}, and {are_unique}. Remove {it} (identifying={given}, "
+        f"--identifying {option}), make {it} {quasi}, or, if you have looked and {may}, keep {it} (keep={given}, "
+        f"--keep {option}).",
+        names,
         figures={
             "told": round(told.by_column, 4),
             "told_by_label": round(told.by_label, 4),

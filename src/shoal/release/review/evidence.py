@@ -16,16 +16,20 @@ from shoal.release.labelling import Labelling
 from shoal.release.row_order import storage
 
 MAX_ROWS = 50_000
-STEPS = 100  # of the scale of a number, within which two values count as the same
+STEPS = 100  # of equally many different numbers, within which two count as the same
 
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A quasi-identifier of the rows: the number of each row's label and value, and whether the label hides it."""
+    """A quasi-identifier of the rows: the number of each row's label and value, and whether the label hides it.
+
+    Numbers that are close to each other are one value; `codes` tells them apart.
+    """
 
     labels: Longs
     values: Longs
     hidden: Flags
+    codes: Ints
 
     @classmethod
     def of(cls, domain: AnyDomain, codes: Ints, classes: Ints, shown: Sequence[str]) -> Hidden:
@@ -33,13 +37,13 @@ class Hidden:
         numbers: dict[str, int] = {}
         by_class = np.array([numbers.setdefault(label, len(numbers)) for label in shown], np.int64)
         labels, texts = by_class[classes], np.array([numbers.get(label, -1) for label in domain.labels], np.int64)
-        return cls(labels, _in_steps(domain)[codes], texts[codes] != labels)
+        return cls(labels, _in_steps(domain)[codes], texts[codes] != labels, codes)
 
     @classmethod
     def shown(cls, domain: AnyDomain, codes: Ints, classes: Ints, meanings: Longs, hiding: Flags) -> Hidden:
         """Number the labels and values of rows, given the meaning of each class's label and whether it hides any."""
         by_class = np.append(meanings, meanings.max(initial=0) + 1)
-        return cls(by_class[classes], _in_steps(domain)[codes], np.append(hiding, True)[classes])
+        return cls(by_class[classes], _in_steps(domain)[codes], np.append(hiding, True)[classes], codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +55,16 @@ class Passed:
 
     @classmethod
     def of(cls, column: pa.ChunkedArray | pa.Array) -> Passed | None:
-        """Number the values of a column; return None if they cannot be compared, such as lists."""
+        """Number the values of a column, those of nested types as they are written; None if that is impossible."""
         try:
             values = plain(storage(column))
             encoded = (values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values).dictionary_encode()
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-            return None
+            try:
+                written = [None if value is None else repr(value) for value in column.to_pylist()]
+            except (pa.ArrowException, ValueError, NotImplementedError):
+                return None
+            encoded = pa.array(written, pa.string()).dictionary_encode()
         codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         numbers = _numbers(encoded.dictionary)
         return cls(codes, None if numbers is None else np.append(numbers, np.nan)[codes])
@@ -113,11 +121,8 @@ def _in_steps(domain: AnyDomain) -> Longs:
     """Number the values of a domain by code; numbers that are close to each other get the same number."""
     if not isinstance(domain, NumericDomain) or len(domain) <= STEPS:
         return np.arange(len(domain))
-    known = domain.values[domain.missing + 1 :]
-    places = np.full(len(domain), -1, np.int64)
-    if domain.half_range:
-        places[domain.missing + 1 :] = np.floor((known / 2 - known[0] / 2) / domain.half_range * STEPS)
-    return places
+    before = domain.missing + 1
+    return np.append(np.full(before, -1), np.arange(len(domain) - before) * STEPS // (len(domain) - before))
 
 
 def _numbers(values: pa.Array) -> Floats | None:

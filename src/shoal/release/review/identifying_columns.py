@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.release.request import Request
 from shoal.release.review.content import Content, content_of
@@ -16,10 +17,26 @@ def identifying_columns(columns: Mapping[str, pa.ChunkedArray], request: Request
     """Find identifying values and free text in columns that leave as they are; a sensitive one does not stop them."""
     found = []
     for name, column in columns.items():
-        content = content_of(name, column, missing=request.missing_values)
+        contents = (content_of(name, part, missing=request.missing_values) for part in parts_of(column))
+        content = next((content for content in contents if content is not None), None)
         if content is not None:
             found.append(_finding(name, content, sensitive=name in request.roles.sensitive))
     return found
+
+
+def parts_of(column: pa.ChunkedArray) -> Iterator[pa.ChunkedArray]:
+    """Yield the fields of structs, and the keys and values of maps, each as a column; any other column as it is."""
+    kind = column.type
+    if pa.types.is_struct(kind):
+        for at in range(kind.num_fields):
+            yield from parts_of(pc.struct_field(column, [at]))
+    elif pa.types.is_map(kind):
+        yield from parts_of(pa.chunked_array([chunk.keys for chunk in column.chunks], kind.key_type))
+        yield from parts_of(pa.chunked_array([chunk.items for chunk in column.chunks], kind.item_type))
+    elif (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and pa.types.is_nested(kind.value_type):
+        yield from parts_of(pc.list_flatten(column))
+    else:
+        yield column
 
 
 def columns_that_leave(columns: list[str], request: Request) -> list[str]:

@@ -13,10 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.column_names import plain_words
 from shoal.data.roles import Roles
 from shoal.release.request import Request
 from shoal.release.review.finding import Finding, stop_at
-from shoal.release.review.names import says_whose
+from shoal.release.review.names import NUMBERS, says_whose
 from shoal.release.review.shapes import Shape, are_long_numbers, shape_of
 from shoal.release.review.tally import Tally
 
@@ -38,7 +39,7 @@ PERSONAL_SHAPES: tuple[Shape, ...] = (
     "handle",
 )
 CONTACT_SHAPES: tuple[Shape, ...] = (*PERSONAL_SHAPES, "phone", "digits")
-Evidence = Literal["person", "record", "shape", "code", "long number", "number", "full name", "pseudonym"]
+Evidence = Literal["person", "record", "shape", "code", "long number", "number", "dense", "full name", "pseudonym"]
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,9 @@ class Suspect:
             return (tally.different >= MIN_CODES or 1 < tally.mean <= MIN_CODES) and tally.repeated_share >= MIN_SHARE
         if self.evidence == "full name":  # different people share common names, and most names are rare
             return often and tally.different >= MIN_CODES and tally.single <= tally.different / 2
-        if self.evidence == "number":
-            return often and tally.different >= MIN_NUMBERS and self.span <= MAX_GAPS * tally.different
+        if self.evidence in ("number", "dense"):
+            fewest = MIN_NUMBERS if self.evidence == "number" else MIN_CODES
+            return often and tally.different >= fewest and self.span <= MAX_GAPS * tally.different
         return often and tally.different >= (2 if self.evidence == "shape" else MIN_CODES)
 
 
@@ -109,7 +111,7 @@ def suspects(samples: Mapping[str, Sequence[str]], roles: Roles) -> list[Suspect
     for name, sample in samples.items():
         evidence = _evidence(name, sample, gone=name in roles.identifying, pseudonymized=name in roles.pseudonymized)
         if evidence is not None:
-            numbers = [int(text) for text in sample if text.isdecimal()] if evidence == "number" else []
+            numbers = [int(text) for text in sample if text.isdecimal()] if evidence in ("number", "dense") else []
             found.append(Suspect(name, evidence, max(numbers) - min(numbers) if numbers else 0))
     return found
 
@@ -129,12 +131,14 @@ def _evidence(name: str, sample: Sequence[str], *, gone: bool, pseudonymized: bo
         return "shape"
     if not (gone or pseudonymized):
         return None
-    if says == "name" and pseudonymized:
+    if pseudonymized and says == "name":
         return "pseudonym"
     if says == "people" or (says, shape) == ("name", "full name"):
         return "full name"
     if shape == "number":
-        return "long number" if are_long_numbers(sample) else "number"
+        if are_long_numbers(sample):
+            return "long number"
+        return "dense" if pseudonymized or NUMBERS & {*plain_words(name)} else "number"
     return "code" if shape in ("code", "phone", "digits") else None
 
 

@@ -15,5 +15,5 @@ def weak_points(labelling: Labelling) -> list[Finding]:
     return [
         *weak_classes(request, table, table.classes(labelling.ids)),
         *weak_labels(table, request.style),
-        *range_ends(table, labelling.recoding),
+        *([] if request.style.means else range_ends(table, labelling.recoding)),
     ]

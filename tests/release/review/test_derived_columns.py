@@ -1,0 +1,83 @@
+"""derived-column: copies of hidden values, in whatever form, stop a release; unrelated columns do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import shoal
+
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+ROWS = [30, 100, 300, 3000]
+DRAWS = {
+    "lognormal": lambda random, rows: random.lognormal(10.3, 0.6, rows).astype(int),
+    "pareto": lambda random, rows: (random.pareto(1.2, rows) * 1000).astype(int),
+    "ages": lambda random, rows: random.randint(18, 95, rows),
+    "uniform": lambda random, rows: random.randint(0, 100_000, rows),
+}
+COPIES = {
+    "copy": lambda values: values,
+    "scaled": lambda values: 7.5 * values + 3,
+    "falling": lambda values: -values.astype(float),
+    "text": lambda values: [f"{value:012d}x" for value in values],
+    "nested": lambda values: [{"a": int(value)} for value in values],
+}
+
+
+def people(draw: str, rows: int) -> tuple[np.ndarray, pd.DataFrame]:
+    random = np.random.RandomState(7)
+    values = DRAWS[draw](random, rows)
+    zips = random.choice([str(code) for code in range(13000, 13060)], rows)
+    return values, pd.DataFrame({"income": values, "sex": random.choice(["f", "m"], rows), "zip": zips})
+
+
+def findings(table, **options) -> list:
+    """The derived columns that stop a release of a table."""
+    asked = {"quasi_identifiers": ["income", "sex", "zip"], "hierarchies": {"zip": "prefix"}, "algorithm": "mondrian"}
+    try:
+        shoal.anonymize(table, **{"model": shoal.KAnonymity(5)} | asked | options)
+    except shoal.ReviewError as stopped:
+        return [(finding.code, finding.columns) for finding in stopped.findings]
+    return []
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("copy", ["copy", "scaled", "falling"])
+def test_numbers_that_follow_a_hidden_number(draw, rows, copy):
+    values, table = people(draw, rows)
+    assert findings(table.assign(wage=COPIES[copy](values))) == [("derived-column", ("wage",))]
+
+
+@pytest.mark.parametrize("copy", ["text", "nested"])
+def test_copies_in_another_form(copy):
+    values, table = people("ages", 3000)
+    found = findings(pa.table(table.to_dict("list") | {"wage": COPIES[copy](values)}))
+    assert ("derived-column", ("wage",)) in found
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("draw", DRAWS)
+def test_the_same_numbers_in_another_order_tell_nothing(draw, rows):
+    values, table = people(draw, rows)
+    assert findings(table.assign(wage=np.random.RandomState(1).permutation(values))) == []
+
+
+def test_flags_tell_together():
+    adult = shoal.datasets.adult().select(["age", "education", "sex"]).to_pandas()
+    flags = pd.get_dummies(adult["education"]).astype(int)
+    trees = {"education": shoal.datasets.adult_hierarchies()["education"]}
+    asked = {"quasi_identifiers": ["age", "education", "sex"], "hierarchies": trees, "model": shoal.KAnonymity(50)}
+    table = pd.concat([adult, flags], axis=1)
+    assert findings(table, **asked) == [("derived-column", tuple(flags.columns))]
+    release = shoal.anonymize(table, **asked, algorithm="mondrian", keep=list(flags.columns))
+    assert "derived-column" in {finding.code for finding in release.review.answered}
+
+
+def test_an_occupation_beside_an_education_is_no_copy():
+    adult = shoal.datasets.adult().slice(0, 600).select(["age", "education", "sex", "occupation"])
+    trees = {"education": shoal.datasets.adult_hierarchies()["education"]}
+    asked = {"quasi_identifiers": ["age", "education", "sex"], "hierarchies": trees}
+    assert findings(adult, **asked) == []
