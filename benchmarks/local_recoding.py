@@ -64,7 +64,7 @@ class Case:
         """The figures of one release."""
         wall, cpu = time.perf_counter(), time.process_time()
         release = shoal.anonymize(
-            self.data,
+            self.data.select([*self.quasi, "occupation"]),
             quasi_identifiers=self.quasi,
             sensitive="occupation",
             hierarchies=self.trees,

@@ -57,8 +57,9 @@ SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the b
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
 # Cells that are examined while classes form anew: for each row, and at most in total.
-WORK = {"fast": (24 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
+WORK = {"fast": (12 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
 WORK_JUDGED = WORK | {"fast": (12 * 10**4, 4 * 10**9)}
+WORK_ON_PARTITIONS = WORK | {"fast": (24 * 10**4, 6 * 10**9)}  # of Mondrian alone, which were soon found
 TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
 ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
@@ -172,7 +173,9 @@ class LocalRecoding(Algorithm):
             said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
             tell(Share(0.25 + 0.75 * share, said))
 
-        search.improve(self.pace(table, model.smallest, began, judged=judge is not None), note, rounds)
+        search.improve(
+            self.pace(table, model.smallest, began, judged=judge is not None, starts=len(starts)), note, rounds
+        )
         recoding = Recoding.of_groups(table, search.best)
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
@@ -237,10 +240,10 @@ class LocalRecoding(Algorithm):
         """Whether it begins with what is soon found."""
         return self.effort not in ("balanced", "best")
 
-    def pace(self, table: Table, smallest: int, began: float, *, judged: bool) -> Pace:
-        """Return how long classes form anew."""
+    def pace(self, table: Table, smallest: int, began: float, *, judged: bool, starts: int) -> Pace:
+        """Return how long classes form anew, after so many starts were tried."""
         if isinstance(self.effort, str):
-            work = WORK_JUDGED if judged else WORK
+            work = WORK_JUDGED if judged else WORK_ON_PARTITIONS if starts == 1 else WORK
             return Pace.by_work(table.codes.shape, smallest, *work[self.effort])
         return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
 
