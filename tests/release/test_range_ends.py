@@ -77,6 +77,15 @@ def test_ranges_that_cannot_be_moved_are_tight_by_default(tmp_path):
     assert 'ranges="tight"' in release.to_python() or "key=" not in release.to_python()
 
 
+def test_closed_ranges_need_no_algorithm_to_be_named():
+    table = pa.table({"age": [20, 24, 60, 66] * 3})
+    release = released(table, "age", 3, ranges="closed", key=None, algorithm="auto")
+    assert release.report.choice == "auto picked Mondrian: closed ranges show its cells."
+    assert set(release.frame["age"].to_pylist()) == set(
+        released(table, "age", 3, ranges="closed").frame["age"].to_pylist()
+    )
+
+
 def test_values_of_dropped_rows_lie_outside_the_scale():
     table = pa.table({"age": [20, 24, 29, 60, 66, 999], "ward": ["a", "a", "b", "b", "a", None]})
     release = released(table, ["age", "ward"], drop_missing=True)

@@ -10,6 +10,7 @@ from shoal.algorithms import Algorithm, Auto
 from shoal.algorithms.algorithm import Share
 from shoal.algorithms.auto import Choice
 from shoal.algorithms.local_recoding.local_recoding import Bounded
+from shoal.algorithms.mondrian import Mondrian
 from shoal.data.budget import budget_of
 from shoal.data.coding import Coding
 from shoal.data.encoding import Guide
@@ -25,6 +26,7 @@ from shoal.release.range_ends.widening import Moved, can_be_moved, widened
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
 
+CLOSED = Choice(Mondrian(), "auto picked Mondrian: closed ranges show its cells.")
 Tell = Callable[[str, float], None]  # receives the stage of the work and the share of it that is complete
 Encode = Callable[[Mapping[str, Guide]], tuple[Table, Coding | None]]  # the coding only for tables read in parts
 
@@ -56,7 +58,7 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     budget = budget_of(request.max_suppression, table.rows)
     task = Task.of(table, model)
     if isinstance(algorithm, Auto):
-        choice = algorithm.pick(task.table, task.model, max_suppressed=budget)
+        choice = CLOSED if request.ranges == "closed" else algorithm.pick(task.table, task.model, max_suppressed=budget)
         algorithm = choice.algorithm
         if algorithm.needs_hierarchies and guides.keys() != with_trees.keys():
             guides, (table, coding) = with_trees, encode(with_trees)

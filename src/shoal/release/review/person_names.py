@@ -30,7 +30,7 @@ NO_NAMES = word_set("""
     doctor degree bachelor bachelors masters associate grade level
 """)
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
-SEPARATED = re.compile(rf"{WORD.pattern}(?:[ ,]+{WORD.pattern}|[ ,]+)*")
+SEPARATED = re.compile(rf"{WORD.pattern}(?:(?:[ ,;_\u00a0\u200b]+|(?<=\.)){WORD.pattern})*[ ,;]*")
 HAN = re.compile(r"[\u4e00-\u9fff]{2,4}")
 CYRILLIC = re.compile(r"[А-ЯЁ][а-яё-]+(?:(?:ов|ев|ин|ын|ова|ева|ина|ын|ский|ская|енко|вич|вна))")
 MAX_WORDS = 5
