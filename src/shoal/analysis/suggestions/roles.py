@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from shoal.analysis.suggestions.facts import Facts
 from shoal.data.column_names import Meaning, Role, meanings_of
 from shoal.data.value_order import numbers_of
+from shoal.release.review import codes
 from shoal.release.review.content import FREE_TEXT, Content
 from shoal.release.review.names import Says, is_of_a_thing, says_whose
 
@@ -104,7 +105,7 @@ def _goes_first(content: Content, meaning: Meaning | None, says: Says) -> bool:
     """Return whether the values say more than the name: free text about an illness is first of all about an illness."""
     if meaning is None or says == "person":  # such as an employee number
         return True
-    return content.code != FREE_TEXT and content.kind != "codes that tell people apart"
+    return content.code != FREE_TEXT and content.kind != codes.KIND
 
 
 def _fitting(evidence: Evidence) -> Iterator[Meaning]:

@@ -183,6 +183,8 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,zip --sensitive disease --keep ward --accept range-ends --k 5 -o safe.csv
 
+      shoal anonymize t.csv --quasi age,zip --k 5 --range-ends stepped --key-file secret.key -o safe.csv
+
       shoal anonymize visits.csv --quasi age,sex,month --unit patient_id --k 5 -o safe.csv
 
       shoal anonymize visits.csv --quasi age,sex --unit patient_id --pseudonymize patient_id --key-file secret.key \\

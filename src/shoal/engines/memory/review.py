@@ -13,7 +13,8 @@ from shoal.engines.similar_names import similar_names
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.labelling import Labelling
-from shoal.release.review.content import CODES, Content, content_of
+from shoal.release.review.codes import KIND as CODES
+from shoal.release.review.content import Content, content_of
 from shoal.release.review.derived_columns import derived_columns
 from shoal.release.review.evidence import Evidence, Passed, chosen_rows, hidden_values
 from shoal.release.review.finding import Finding

@@ -14,6 +14,7 @@ from shoal.release.review.names import Says
 from shoal.release.review.sampling import Sample
 from shoal.release.review.shapes import MIN_SHARE, Shape, are_long_numbers
 
+KIND = "codes that tell people apart"
 MIN_OWN = 0.5  # different values over rows
 MIN_VALUES = 10  # different values of a column with ids that repeat; fewer are a category
 FEW_ROWS = 20  # in smaller tables, numbers that count the rows may be chance

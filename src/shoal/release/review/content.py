@@ -26,7 +26,6 @@ from shoal.release.review.shapes import Shape, shapes_of
 Code = Literal["identifying-column", "free-text"]
 IDENTIFYING: Code = "identifying-column"
 FREE_TEXT: Code = "free-text"
-CODES = "codes that tell people apart"
 
 # Shapes that identify, and the share of values from which on they do.
 KINDS: dict[Shape, tuple[str, float]] = {
@@ -41,8 +40,8 @@ KINDS: dict[Shape, tuple[str, float]] = {
     "phone": ("telephone numbers", 0.5),
     "street": ("street addresses", 0.5),
     "coordinates": ("coordinates", 0.5),
-    "uuid": (CODES, 0.5),
-    "hash": (CODES, 0.5),
+    "uuid": (codes.KIND, 0.5),
+    "hash": (codes.KIND, 0.5),
 }
 CONTACT = "a mail address, telephone number or device"
 LATITUDE = word_set("lat latitude latitud latitudine breitengrad breite")
@@ -190,7 +189,7 @@ def _varied(values: Values) -> Content | None:
 
 def _codes(values: Values) -> Content | None:
     share = codes.share_of_codes(values.sample, values.shapes, values.says)
-    return Content(CODES, IDENTIFYING, share) if share else None
+    return Content(codes.KIND, IDENTIFYING, share) if share else None
 
 
 FINDERS: tuple[Callable[[Values], Content | None], ...] = (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from shoal.errors import InputError
+from shoal.release.review import codes
 from shoal.system.optional_packages import extra
 
 MODEL = "en_core_web_lg"  # which Presidio loads by default
@@ -24,9 +25,9 @@ KINDS = {
     "UK_NHS": "social security numbers",
     "ES_NIF": "social security numbers",
     "IT_FISCAL_CODE": "social security numbers",
-    "US_PASSPORT": "codes that tell people apart",
-    "US_DRIVER_LICENSE": "codes that tell people apart",
-    "MEDICAL_LICENSE": "codes that tell people apart",
+    "US_PASSPORT": codes.KIND,
+    "US_DRIVER_LICENSE": codes.KIND,
+    "MEDICAL_LICENSE": codes.KIND,
 }
 
 
