@@ -156,7 +156,10 @@ def _node_reader(domain: TreeDomain) -> Reader:
 
 
 def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """Return a reader of `39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)` and the like, with ordered values as ends."""
+    """Return a reader of `39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)`, `[20, 30[`, `>=65` and the like.
+
+    Ordered values can be ends, too.
+    """
     codes = {label: code for code, label in enumerate(domain.labels)}
     start = domain.missing + 1
     kind, values = places_of(domain.labels[start:]) if isinstance(domain, NumericDomain) else ("", [*range(len(codes))])
@@ -183,6 +186,11 @@ def _on_scale(kind: str, text: str) -> Number | None:
 
 def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequence[Number]) -> tuple[int, int] | None:
     """Return the first of the sorted values in a range and the first one after it; None if a label is not a range."""
+    comparison = re.match(r"(<=|>=|[<>≤≥])\s*(.*)", label)
+    end = value_of(comparison[2]) if comparison else None
+    if comparison is not None and end is not None:
+        place = (bisect_left if comparison[1] in ("<", ">=", "≥") else bisect_right)(values, end)
+        return (0, place) if comparison[1] in ("<", "<=", "≤") else (place, len(values))
     for low, high, after, before in _ends(label):
         first, last = value_of(low), value_of(high)
         if first is not None and last is not None:
@@ -194,8 +202,8 @@ def _inside(label: str, value_of: Callable[[str], Number | None], values: Sequen
 def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
     """Yield the ways to read a label as (low, high, low is excluded, high is excluded); one value is both ends."""
     yield label, label, False, False
-    brackets = re.fullmatch(r"([\[(])(.*)([\])])", label)
-    body, after, before = (brackets[2], brackets[1] == "(", brackets[3] == ")") if brackets else (label, False, False)
+    brackets = re.fullmatch(r"([\[(\]])(.*)([\])\[])", label)
+    body, after, before = (brackets[2], brackets[1] in "(]", brackets[3] in ")[") if brackets else (label, False, False)
     for separator in RANGE_SEPARATORS:
         for match in re.finditer(re.escape(separator), body):
             yield body[: match.start()].strip(), body[match.end() :].strip(), after, before
