@@ -161,7 +161,8 @@ GENERATORS: dict[str, Generator] = {
     "skewed": skewed, "small": whole(0, 5), "ssn": pattern("4##-1#-2###"), "state": text("CA NY TX WA OH FL"),
     "text2": text("low medium high"), "time": pattern("1#:2#"), "url": lambda draw, rows:
     [f"https://example.org/u/{draw.randrange(10**9)}" for _ in range(rows)], "user": lambda draw, rows:
-    [f"{draw.choice(GIVEN).lower()}{draw.randrange(10**4)}" for _ in range(rows)], "uuid": uuids,
+    [f"{draw.choice(GIVEN).lower()}{at}" for at in draw.sample(range(2 * rows), rows)], "uuid": uuids,
+    "visitor": people("visitor{}"),
     "weekday": text("Mon Tue Wed Thu Fri"), "weight": decimal(900, 500, 4), "whole": whole(0, 99),
     "work": text("Private State-gov Self-emp Federal-gov"), "year": whole(2010, 2021), "yesno": text("yes no"),
     "zip": pattern("9####"), "zip3": pattern("9##"),

@@ -169,7 +169,7 @@ Web shop orders
     quasi: order_date=datetime city=city country=country zip=zip
     other: product=product quantity=small price=amount payment_method=text2
 Web log
-    identifying: client_ip=ip session=uuid user=user
+    identifying: client_ip=ip session=uuid user=visitor
     quasi: timestamp=datetime
     other: status=room bytes=big method=text2
 University students

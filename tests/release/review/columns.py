@@ -326,6 +326,7 @@ MUST_NOT = [
     ("score", number(300, 850)),
     ("genre", some(["Science Fiction", "Romantic Comedy", "Film Noir", "Drama"])),
     ("sport", some(["Football", "Tennis", "Golf", "Hockey", "Swimming"])),
+    ("bp", [f"{top}/{low}" for top, low in zip(number(95, 180), number(55, 110), strict=True)]),
     ("blood type", some(["A+", "0-", "AB+", "B-"])),
     ("x", []),
     ("x", [None, None]),

@@ -44,6 +44,7 @@ THINGS = word_set("""
 OWNED = re.compile(
     rf"(?:{'|'.join(sorted(OWNERS))}|versicher|personen|ausweis)\w*?(?:id|nr|no|num|nummer|number|numero|key)"
 )
+GROUPED = re.compile(r"\w+(?:code|type|class|status|category)(?:id)?")  # RatecodeID, paymenttypeid
 NOT_IDS = word_set("valid invalid unpaid prepaid hybrid madrid rapid solid humid liquid fluid lipid covid plaid david")
 
 
@@ -59,6 +60,8 @@ def says_whose(name: str) -> Says:
 
     >>> [says_whose(name) for name in ("PatientID", "Kundennr", "customer no", "education-num", "hospital_id", "town")]
     ['person', 'person', 'person', 'other', 'other', 'other']
+    >>> [says_whose(name) for name in ("RatecodeID", "PatientCodeID", "utility id")]
+    ['other', 'person', 'record']
     """
     words = plain_words(name)
     found = {*words}
@@ -78,7 +81,7 @@ def says_whose(name: str) -> Says:
     if found & OWNERS and (has_id or found & NUMBERS):
         return "person"
     if has_id:
-        return "other" if found & THINGS else "record"
+        return "other" if found & THINGS or any(GROUPED.fullmatch(word) for word in words) else "record"
     if len(words) == 1 and found <= PEOPLE:
         return "people"
     if "a mail address, telephone number or device" in meanings:
