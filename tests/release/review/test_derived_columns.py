@@ -58,6 +58,24 @@ def test_copies_in_another_form(copy):
     assert ("derived-column", ("wage",)) in found
 
 
+PUT_TOGETHER = {
+    "age and sex": lambda age, sex: f"{age}/{sex}",
+    "words between": lambda age, sex: f"sex {sex}, aged {age}",
+    "one number": lambda age, sex: 71_000 + 100 * (sex == "f") + age,
+    "one text": lambda age, sex: f"{sex}xy{age}",
+}
+
+
+@pytest.mark.parametrize("rows", [300, 3000])
+@pytest.mark.parametrize("form", PUT_TOGETHER)
+def test_values_put_together_in_one_text(form, rows):
+    ages, table = people("ages", rows)
+    notes = [PUT_TOGETHER[form](age, code) for age, code in zip(ages, table["sex"], strict=True)]
+    assert findings(table.assign(note=notes)) == [("derived-column", ("note",))]
+    order = np.random.RandomState(1).permutation(rows)
+    assert findings(table.assign(note=[notes[at] for at in order])) == []
+
+
 @pytest.mark.parametrize("rows", ROWS)
 @pytest.mark.parametrize("draw", DRAWS)
 def test_the_same_numbers_in_another_order_tell_nothing(draw, rows):
@@ -74,6 +92,17 @@ def test_flags_tell_together():
     assert findings(table, **asked) == [("derived-column", tuple(flags.columns))]
     release = shoal.anonymize(table, **asked, algorithm="mondrian", keep=list(flags.columns))
     assert "derived-column" in {finding.code for finding in release.review.answered}
+
+
+@pytest.mark.parametrize("others", [5, 30])
+def test_flags_tell_together_among_unrelated_ones(others):
+    _, table = people("ages", 2000)
+    random = np.random.RandomState(3)
+    flags = {f"zip {code}": (table["zip"] == code).astype(int) for code in sorted(table["zip"].unique())}
+    unrelated = {f"flag {number}": random.randint(0, 2, 2000) for number in range(others)}
+    both = pd.DataFrame(unrelated | flags)
+    assert findings(pd.concat([table, both], axis=1)) == [("derived-column", tuple(flags))]
+    assert findings(pd.concat([table, pd.DataFrame(unrelated)], axis=1)) == []
 
 
 def test_an_occupation_beside_an_education_is_no_copy():

@@ -4,8 +4,9 @@ One half of the rows is held out at a time, and their hidden values are guessed 
 alone, as the most frequent value of its rows or of all rows; and from the column, as the most frequent value of the
 rows with the same value or, if the column holds numbers, as that of the row whose number is nearest, once among the
 rows of the label and once among all rows; the better way counts. Numbers count as told if they are right within a
-hundredth of the different values, and all of them if the column rises wherever they do. Columns of few values, such as
-one flag for each value, are also taken together.
+hundredth of the different values, and all of them if the column rises wherever they do. Texts that consist of several
+pieces are also taken piece by piece, and columns of few values that depend on the hidden values, such as one flag for
+each value, are also taken together.
 
 In small classes even a column of random values tells more than the label, so the column must also tell more than its
 own values in another order do.
@@ -14,7 +15,7 @@ own values in another order do.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist, fmean
@@ -31,6 +32,7 @@ DEVIATIONS = 3  # of the number of values told by chance that one comparison har
 FALSE_ALARMS = 0.01  # expected in a table of so many columns that these deviations do not suffice
 MIN_RISES = 7  # of a column that follows hidden values, which chance hardly does
 FEW_VALUES = 4  # different values of a column that is taken together with others of its kind
+MIN_DEPENDENCE = 5  # standard deviations by which such a column depends on the hidden values
 ORDERS = 8  # other orders of the column's values, in which it tells by chance
 
 
@@ -56,28 +58,61 @@ class Told:
 
 def derived_columns(evidence: Evidence) -> list[Finding]:
     """Find the columns that tell hidden values."""
-    found = []
-    comparisons = max(1, len(evidence.passed) * len(evidence.quasi))
+    found: list[Finding] = []
+    named: set[tuple[str, ...]] = set()
+    columns = [*_columns(evidence)]
+    comparisons = max(1, len(columns) * len(evidence.quasi))
     deviations = max(DEVIATIONS, NormalDist().inv_cdf(1 - FALSE_ALARMS / comparisons))
-    for names, column in _columns(evidence):
+    for names, column in columns:
+        if any({*names} <= {*known} for known in named):  # by an earlier part of it, or more columns
+            continue
         told = [_told(column, quasi, own) for own, quasi in evidence.quasi.items()]
         much = [one for one in told if one.is_much and _exceeds_chance(one, column, evidence, deviations)]
         if much:
             worst, *others = sorted(much, key=lambda one: -one.gain)
-            found.append(_finding(names, column, worst, [one.quasi for one in others], evidence))
+            whole = evidence.passed[names[0]] if len(names) == 1 else column
+            found.append(_finding(names, whole, worst, [one.quasi for one in others], evidence))
+            named.add(names)
     return found
 
 
 def _columns(evidence: Evidence) -> Iterator[tuple[tuple[str, ...], Passed]]:
-    """Yield the columns one by one, then all that have few values as one."""
-    few = []
+    """Yield each column, whole and in parts, then sets of columns that have few values and depend on hidden ones."""
+    few = {}
     for name, column in evidence.passed.items():
         yield (name,), column
+        for part in column.parts():
+            yield (name,), part
         if np.unique(column.codes).size <= FEW_VALUES:
-            few.append(name)
-    if len(few) > 1:
-        together = np.column_stack([evidence.passed[name].codes for name in few])
-        yield tuple(few), Passed(np.unique(together, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64), None)
+            few[name] = column.codes
+    sets = dict.fromkeys(names for quasi in evidence.quasi.values() for names in _sets_of(few, quasi))
+    for names in sorted(sets, key=len, reverse=True):
+        together = np.column_stack([few[name] for name in names])
+        yield names, Passed(np.unique(together, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64), None)
+
+
+def _sets_of(few: Mapping[str, Longs], quasi: Hidden) -> Iterator[tuple[str, ...]]:
+    """Yield the columns that depend on the values of a quasi-identifier, then the stronger half of them, and so on.
+
+    Columns that do not depend on it would divide the rows into ever smaller parts, in which nothing can be measured.
+    """
+    strength = {name: _dependence(codes, quasi.values) for name, codes in few.items()}
+    depending = sorted((name for name in few if strength[name] > MIN_DEPENDENCE), key=lambda name: -strength[name])
+    while len(depending) > 1:
+        yield tuple(name for name in few if name in {*depending})
+        depending = depending[: len(depending) // 2]
+
+
+def _dependence(codes: Longs, values: Longs) -> float:
+    """Return by how many standard deviations Pearson's χ² of two columns exceeds that of independent ones."""
+    one, other = np.unique(codes, return_inverse=True)[1], np.unique(values, return_inverse=True)[1]
+    rows, columns = int(one.max(initial=0)) + 1, int(other.max(initial=0)) + 1
+    freedom = (rows - 1) * (columns - 1)
+    if not freedom:
+        return 0.0
+    found = np.bincount(one * columns + other, minlength=rows * columns).reshape(rows, columns)
+    expected = found.sum(1, keepdims=True) * found.sum(0) / codes.size
+    return (float(((found - expected) ** 2 / expected).sum()) - freedom) / sqrt(2 * freedom)
 
 
 def _exceeds_chance(told: Told, column: Passed, evidence: Evidence, deviations: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from shoal.data.arrow_text import is_text, plain
 from shoal.data.domain import AnyDomain, NumericDomain
 from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.release.labelling import Labelling
+from shoal.release.review.text_parts import parts_of
 from shoal.release.row_order import storage
 
 MAX_ROWS = 50_000
@@ -48,10 +49,14 @@ class Hidden:
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """A column that is released as it is: the number of each row's value (−1: missing), and the value as a number."""
+    """A column that is released as it is: the number of each row's value (−1: missing), and the value as a number.
+
+    `values` has the different values, by their numbers, if they are texts or whole numbers.
+    """
 
     codes: Longs
     numbers: Floats | None
+    values: pa.Array | None = None
 
     @classmethod
     def of(cls, column: pa.ChunkedArray | pa.Array) -> Passed | None:
@@ -67,11 +72,25 @@ class Passed:
             encoded = pa.array(written, pa.string()).dictionary_encode()
         codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         numbers = _numbers(encoded.dictionary)
-        return cls(codes, None if numbers is None else np.append(numbers, np.nan)[codes])
+        kind = encoded.dictionary.type
+        different = encoded.dictionary if is_text(kind) or pa.types.is_integer(kind) else None
+        return cls(codes, None if numbers is None else np.append(numbers, np.nan)[codes], different)
 
     def some(self, rows: Longs) -> Passed:
         """Return some of the rows."""
-        return Passed(self.codes[rows], None if self.numbers is None else self.numbers[rows])
+        return Passed(self.codes[rows], None if self.numbers is None else self.numbers[rows], self.values)
+
+    def parts(self) -> Iterator[Passed]:
+        """Yield the parts of its values, as they are written, as columns."""
+        used = np.unique(self.codes[self.codes >= 0])
+        if self.values is None or not used.size:
+            return
+        for part in parts_of(self.values.take(pa.array(used)).cast(pa.string()).to_pylist()):
+            column = Passed.of(pa.array(part, pa.string()))
+            if column is not None:
+                place = np.where(self.codes >= 0, np.searchsorted(used, self.codes), used.size)
+                numbers = None if column.numbers is None else np.append(column.numbers, np.nan)[place]
+                yield Passed(np.append(column.codes, -1)[place], numbers)
 
 
 @dataclass(frozen=True, eq=False)
