@@ -62,6 +62,7 @@ def ranges(before, after):
         (" 25 ", ("25", "25")),
         ("25.0", ("25", "25")),
         ("1e1-3e1", ("20", "30")),
+        ("2*", ("20", "29")),
     ],
 )
 def test_ranges_of_numbers(label, ends):
@@ -100,6 +101,18 @@ def test_sets(label):
     shown = recoding.shown[0]
     assert shown.codes[shown.starts[0] : shown.starts[1]].tolist() == [0, 2]
     assert recoding.ids.tolist() == [0, 1, 0]
+
+
+def test_masks():
+    assert ranges([13001, 13002, 14001], ["1300*", "1300*", "14***"]) == [("13001", "13002")] * 2 + [("14001",) * 2]
+    _, recoding = read(["A11", "A12", "B11", "A1"], ["A1*", "A1*", "B**", "A1"])
+    shown = recoding.shown[0]
+    sets = [shown.codes[first:last].tolist() for first, last in zip(shown.starts, shown.starts[1:], strict=False)]
+    assert sets == [[1, 2], [3], [0]]
+    with pytest.raises(InputError, match=r"'A\*' cannot be read"):
+        read(["A11", "B11"], ["A*", "B11"])
+    with pytest.raises(InputError, match=r"'A\*\*' does not cover the original value 'B11'"):
+        read(["A11", "B11"], ["A**", "A**"])
 
 
 def test_a_value_with_a_comma_is_itself():

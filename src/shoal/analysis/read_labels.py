@@ -156,7 +156,7 @@ def _node_reader(domain: TreeDomain) -> Reader:
 
 
 def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """Return a reader of `39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)`, `[20, 30[`, `>=65` and the like.
+    """Return a reader of `39`, `20-29`, `-5 - -1`, `[20, 29]`, `[20,30)`, `[20, 30[`, `>=65`, `2*` and the like.
 
     Ordered values can be ends, too.
     """
@@ -173,7 +173,10 @@ def _range_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
         if label == TOP:
             return 0, len(domain) - 1
         inside = _inside(label, value_of, values)
-        return None if inside is None else (inside[0] + start, inside[1] + start - 1)
+        if inside is not None:
+            return inside[0] + start, inside[1] + start - 1
+        masked = _masked(label, codes)
+        return (masked[0], masked[-1]) if masked and masked[-1] - masked[0] == len(masked) - 1 else None
 
     return read
 
@@ -209,8 +212,18 @@ def _ends(label: str) -> Iterator[tuple[str, str, bool, bool]]:
             yield body[: match.start()].strip(), body[match.end() :].strip(), after, before
 
 
+def _masked(label: str, codes: Mapping[str, int]) -> Meaning:
+    """Return the values that a label such as `130**` stands for: they are as long and begin alike."""
+    start = label.rstrip(TOP)
+    if start == label:
+        return ()
+    return tuple(
+        sorted({code for value, code in codes.items() if len(value) == len(label) and value.startswith(start)})
+    )
+
+
 def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
-    """Return a reader of `a | b`, `a,b` and `{a, b}`, and of ranges if all values are on one scale.
+    """Return a reader of `a | b`, `a,b`, `{a, b}` and `130**`, and of ranges if all values are on one scale.
 
     Values on a scale that form sets are decimals, whole numbers and moments with more digits than a double holds.
     """
@@ -233,7 +246,9 @@ def _set_reader(domain: AnyDomain) -> Callable[[str], Meaning | None]:
             if all(part in codes for part in parts):
                 return tuple(sorted({codes[part] for part in parts}))
         inside = _inside(label, partial(_on_scale, kind), [place for place, _ in scale]) if kind else None
-        return None if inside is None else tuple(sorted(code for _, code in scale[slice(*inside)]))
+        if inside is not None:
+            return tuple(sorted(code for _, code in scale[slice(*inside)]))
+        return _masked(label, codes) or None
 
     return read
 

@@ -69,19 +69,21 @@ def span_of(label: str, style: Style) -> Span | None:
 
     >>> span_of("20-29", Style()), span_of("[20, 29)", Style()), span_of(">= 65", Style())
     (('number', (20, 0), (29, 0)), ('number', (20, 0), (29, -1)), ('number', (65, 0), (Decimal('Infinity'), 0)))
+    >>> span_of("]19, 29]", Style()), span_of("[20, 30[", Style())
+    (('number', (19, 1), (29, 0)), ('number', (20, 0), (30, -1)))
     """
     if _is_long_set(label, style.separator):
         return None  # otherwise each of its dashes would be tried as that of a range
     span = _first_span(label, (style.numbers, style.ordered)) or _open_span(label)
     if span is not None or not label:
         return span
-    if label[0] not in "[(" or label[-1] not in "])":
+    if label[0] not in "[(]" or label[-1] not in "])[":
         return _first_span(label, DASHES)
     span = _first_span(label[1:-1], BRACKETS)
     if span is None:
         return None
     kind, (low, _), (high, _) = span
-    return kind, (low, int(label[0] == "(")), (high, -int(label[-1] == ")"))
+    return kind, (low, int(label[0] in "(]")), (high, -int(label[-1] in ")["))
 
 
 def _is_long_set(label: str, separator: str) -> bool:

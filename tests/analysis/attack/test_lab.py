@@ -176,6 +176,33 @@ def test_steps_of_one_width_are_not_taken_for_tight():
     assert found[:10] == pytest.approx([0.1] * 10)
 
 
+BRACKETS = {"20": "[20, 30[", "29": "[20, 30[", "30": "]29, 40]", "40": "]29, 40]", "65": ">=65", "99": ">=65"}
+
+
+def test_ranges_of_other_tools_are_read():
+    people = pd.DataFrame({"age": [int(age) for age in BRACKETS for _ in range(5)], "sex": ["f", "m"] * 15})
+    shown = people.assign(age=[BRACKETS[str(age)] for age in people["age"]])
+    plain = people.assign(
+        age=[{2: "20-29", 3: "30-40", 4: "30-40", 6: "65-99", 9: "65-99"}[a // 10] for a in people["age"]]
+    )
+    for kind in ("membership", "linkability", "downcoding"):
+        read, expected = (shoal.attack(one, kind=kind, original=people) for one in (shown, plain))
+        assert (read.comparisons, read.unread) == (expected.comparisons, {})
+
+
+def test_labels_that_cannot_be_read_are_named():
+    people = pd.DataFrame({"job": ["nurse", "smith"] * 10, "sex": ["f", "m"] * 10, "disease": ["flu", "hiv"] * 10})
+    released = people.assign(job=["care", "manual"] * 10)
+    found = shoal.attack(released, kind="all", original=people, sensitive="disease")
+    sentence = "Column 'job': 2 labels, such as 'care', cannot be read, and someone who can learns more."
+    assert sentence in found.sentence
+    assert all(sentence in one.sentence for one in found.experiments.values())
+    assert found["inference"].to_dict()["unread"] == {"job": ["care", "manual"]}
+    tree = Hierarchy.from_parents(["*", "care", "manual", "nurse", "smith"], [-1, 0, 0, 1, 2])
+    told = shoal.attack(released, kind="inference", original=people, sensitive="disease", hierarchies={"job": tree})
+    assert (told.unread, told.rate) == ({}, 1.0)
+
+
 def test_a_control_group_of_another_size():
     random = np.random.RandomState(0)
     weights = random.random_sample(4000) / 100

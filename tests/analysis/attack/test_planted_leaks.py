@@ -36,6 +36,13 @@ def test_a_code_of_a_generalized_column(seed):
     assert with_column(clean, "x", clean.original["zip"].map(numbers)).attack("downcoding", known=QUASI).leaks
 
 
+@pytest.mark.parametrize("form", [str, lambda number: f"{number}.0"])
+def test_a_code_that_is_written_as_text(form):
+    clean = case(1)
+    born = (2020 - clean.original["age"]).map(form)
+    assert with_column(clean, "born", born).attack("downcoding", known=QUASI).rate > 0.9
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_kept_order(seed):
     found = case(seed, ordered=True).attack("downcoding", known=QUASI)
@@ -60,6 +67,30 @@ def test_tight_ranges_of_small_classes(seed, k):
 @pytest.mark.parametrize("kind", ["singling-out", "linkability", "downcoding"])
 def test_large_classes_raise_no_alarm(kind):
     assert sum(case(seed, k=50).attack(kind, known=QUASI).leaks for seed in range(100)) <= ALARMS
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_copy_in_shuffled_rows(seed):
+    clean = case(seed)
+    order = np.random.RandomState(seed).permutation(len(clean.release))
+    for cells in (clean.original["age"], 2020 - clean.original["age"]):
+        copied = with_column(clean, "note", cells)
+        shuffled = Case(copied.release.iloc[order].reset_index(drop=True), copied.original, copied.control)
+        found = shuffled.attack("downcoding", known=QUASI)
+        assert found.leaks
+        assert found.rate > 0.95
+
+
+@pytest.mark.deep("a hundred releases take a minute")
+def test_shuffled_rows_raise_no_alarm():
+    alarms = 0
+    for seed in range(100):
+        clean = case(seed, k=50)
+        order = np.random.RandomState(seed).permutation(len(clean.release))
+        random = np.random.RandomState(seed).randint(0, 90, len(order))
+        noisy = with_column(clean, "note", random).release.iloc[order].reset_index(drop=True)
+        alarms += Case(noisy, clean.original, clean.control).attack("downcoding", known=QUASI).leaks
+    assert alarms <= ALARMS
 
 
 def test_shuffled_rows_hide_a_kept_order():

@@ -12,20 +12,16 @@ import numpy as np
 from shoal.analysis.attack.columns import known_columns, secret_columns
 from shoal.analysis.attack.criteria import Criteria
 from shoal.analysis.attack.experiment import Experiment
+from shoal.analysis.attack.facet import Facet
 from shoal.analysis.attack.findings import Findings, findings_of
 from shoal.analysis.attack.ground import Progress, silent
 from shoal.analysis.attack.lab import LINKING, experiment
 from shoal.analysis.attack.linking import Rows
 from shoal.analysis.attack.people import Known
 from shoal.analysis.units import units_of
-from shoal.data.column import Column
-from shoal.data.domain import Ordered
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.label_cover import Cover
 from shoal.data.parameters import MAX_SEED, whole_number
 from shoal.data.roles import Roles, check_column
-from shoal.data.rows import blocks
-from shoal.data.style import Style, text
+from shoal.data.style import Style
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.io.source import Source
@@ -36,7 +32,7 @@ from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, tex
 class Attack(Summary):
     """What an attacker who knows some columns finds in the released table and, for comparison, in the original.
 
-    `unread` has labels that cover no known value: they may come from a hierarchy that was not given.
+    `unread` has labels that could not be read: they may come from a hierarchy that was not given.
     """
 
     known: tuple[str, ...]
@@ -178,7 +174,7 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
             found = findings_of(rows, columns, values, trees, style=style, k=k, owners=own, original=everybody)
             findings.insert(0, found)
     labels = target.read(names, missing)
-    unread = {name: _unread(labels[name], example[name], trees.get(name), style) for name in names}
+    unread = {name: Facet.of(labels[name], [example[name]], trees.get(name), style).unread for name in names}
     return Attack(
         known=names,
         people=findings[0].people,
@@ -211,15 +207,3 @@ def _people(
     count = max(1, round(float(sample) * everyone))
     drawn[np.random.RandomState(seed).permutation(everyone)[:count]] = True
     return original.keep(drawn if whose is None else drawn[whose])
-
-
-def _unread(labels: Column, values: Column, tree: Hierarchy | Ordered | None, style: Style) -> tuple[str, ...]:
-    """Return the labels that cover none of the values."""
-    raw = list(map(text, values.values))
-    known_values = set(raw)
-    generalized = [label for label in map(text, labels.values) if label not in known_values]
-    cover = Cover(generalized, tree, style=style)
-    reached = np.zeros(len(generalized), np.bool_)
-    for block in blocks(len(raw), len(generalized)):
-        reached |= cover(raw[block]).any(axis=1)
-    return tuple(label for label, covers in zip(generalized, reached.tolist(), strict=True) if not covers)

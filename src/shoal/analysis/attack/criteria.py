@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal.analysis.attack.experiment import WORDS, Experiment
 from shoal.analysis.attack.plots import plot
+from shoal.analysis.attack.unread import unread_labels
 from shoal.documents import html, pdf
 from shoal.documents.document import Bars, Document, Grid, Line, Section, Text
 from shoal.documents.html_page import Summary
@@ -37,10 +38,11 @@ class Criteria(Summary):
     def sentence(self) -> str:
         """The verdict on the three criteria in words."""
         failed = [WORDS[kind].title.lower() for kind in WP216 if self.experiments[kind].leaks]
-        if not failed:
-            return "None of the three attacks of WP216 did better on people of the release than chance explains."
-        names = " and ".join(filter(None, [", ".join(failed[:-1]), failed[-1]]))
-        return f"Attacks on people of the release did better than chance explains: {names}."
+        verdict = "None of the three attacks of WP216 did better on people of the release than chance explains."
+        if failed:
+            names = " and ".join(filter(None, [", ".join(failed[:-1]), failed[-1]]))
+            verdict = f"Attacks on people of the release did better than chance explains: {names}."
+        return " ".join([verdict, *unread_labels(self.experiments[WP216[0]].unread)])
 
     def _figures(self) -> dict[str, object]:
         return {kind: f"risk {one.risk:.4g}" for kind, one in self.experiments.items()}

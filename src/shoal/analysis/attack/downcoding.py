@@ -3,20 +3,27 @@
 A. Cohen, Attacks on deidentification's defenses (2022). The attacker uses that labels are no coarser than needed
 (tightness), columns that repeat a value or a code of it, and an order that was kept. The control are the same guesses
 about people who are not in the release and would show the same label: those nearest to the row in all other columns.
+
+If it is not known whose row is whose, as after shuffling, the guesses for rows that show the same are compared with the
+values of the people who are nearest to them, both as multisets.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from shoal.analysis.attack.clues import values_in_order, values_of_codes
-from shoal.analysis.attack.facet import HELD_OUT, MEMBERS, Facet
+from shoal.analysis.attack.facet import HELD_OUT, MEMBERS, Facet, places_on_scale
 from shoal.analysis.attack.ground import Ground
 from shoal.analysis.attack.tightness import prior, ranks, shares
 from shoal.analysis.attack.trial import Comparison, Trial
 from shoal.data.rows import group_rows
+from shoal.data.style import texts
 from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 
+Right = Callable[[Longs, Longs], Trial]
 ALIGNED = 1000  # rows that are compared with the original, to see whether both are in the same order
 
 
@@ -27,37 +34,57 @@ def downcoding(ground: Ground) -> list[Comparison]:
     for facet in ground.own_facets():
         coarse = np.flatnonzero(facet.breadth[facet.shown] > 1)
         if coarse.size:
-            rows = coarse[ground.some(coarse.size)]
+            rows = coarse[ground.some(coarse.size)] if aligned else _whole_groups(ground, coarse)
             guesses = _guesses(ground, facet, rows, aligned=aligned)
             found.append(_compared(ground, facet, rows, guesses, aligned=aligned))
     return found
 
 
 def _compared(ground: Ground, facet: Facet, rows: Longs, guesses: Longs, *, aligned: bool) -> Comparison:
-    attack = _trial(ground, facet, rows, guesses, MEMBERS)
+    right = _at_random if aligned else _as_multisets
+    attack = _trial(ground, facet, rows, guesses, MEMBERS, right)
     if aligned:
         own = facet.people[MEMBERS][rows]
         there = own < len(facet.values)
         attack = Trial(int(there.sum()), float((own == guesses)[there].sum()))
     blind = Trial(rows.size, float((1 / facet.breadth[facet.shown[rows]]).sum()))
-    control = _trial(ground, facet, rows, guesses, HELD_OUT) if ground.held_out else blind
+    control = _trial(ground, facet, rows, guesses, HELD_OUT, right) if ground.held_out else blind
     return Comparison(facet.name, attack, control, blind, ground.held_out)
 
 
-def _trial(ground: Ground, facet: Facet, rows: Longs, guesses: Longs, group: int) -> Trial:
-    """Try the guesses on the people of a group who are nearest to the rows, one of them drawn for each."""
+def _whole_groups(ground: Ground, coarse: Longs) -> Longs:
+    """Draw about `attacks` of some rows, with all rows that show the same."""
+    ids = ground.shown([facet.name for facet in ground.own_facets()]).ids[coarse]
+    groups, sizes = np.unique(ids, return_counts=True)
+    order = np.random.RandomState(ground.seed).permutation(groups.size)
+    number = int(np.searchsorted(sizes[order].cumsum(), ground.attacks)) + 1
+    return coarse[np.isin(ids, groups[order[:number]])]
+
+
+def _at_random(guesses: Longs, people: Longs) -> Trial:
+    """Try each guess on one of the people, drawn at random; both are counted by value."""
+    return Trial(int(guesses.sum()), float(guesses @ people / people.sum()))
+
+
+def _as_multisets(guesses: Longs, people: Longs) -> Trial:
+    """Try as many guesses as there are people, or fewer, paired so that as many as possible are right."""
+    pairs = int(min(guesses.sum(), people.sum()))
+    return Trial(pairs, float(pairs * np.minimum(guesses / guesses.sum(), people / people.sum()).sum()))
+
+
+def _trial(ground: Ground, facet: Facet, rows: Longs, guesses: Longs, group: int, right: Right) -> Trial:
+    """Try the guesses for rows that show the same on the people of a group who are nearest to them."""
     shown = ground.shown([other.name for other in ground.own_facets()])
-    number, right = 0, 0.0
-    own = facet.people[group]
-    for block, distance, near in ground.nearest_people(
-        shown, shown.ids[rows].astype(np.int64), group, first=facet.name
-    ):
-        near &= own < len(facet.values)
+    groups, group_of = np.unique(shown.ids[rows], return_inverse=True)
+    own, width = facet.people[group], len(facet.values)
+    guessed = np.bincount(group_of * width + guesses, minlength=groups.size * width).reshape(-1, width)
+    trials = []
+    for block, distance, near in ground.nearest_people(shown, groups.astype(np.int64), group, first=facet.name):
+        near &= own < width
         fits = (distance < len(shown.facets) + 1) & near.any(axis=1)  # farther are those whom the label does not cover
-        hits = (near & (own == guesses[block][:, None])).sum(axis=1)
-        number += int(fits.sum())
-        right += float((hits[fits] / near[fits].sum(axis=1)).sum())
-    return Trial(number, right)
+        for counts, people in zip(guessed[block][fits], near[fits], strict=True):
+            trials.append(right(counts, np.bincount(own[people], minlength=width)))
+    return Trial(sum(one.attacks for one in trials), sum(one.successes for one in trials))
 
 
 def _aligned(ground: Ground) -> bool:
@@ -116,8 +143,7 @@ def _keys(ground: Ground, facet: Facet, *, aligned: bool) -> list[Floats]:
     """Return numbers by which rows may be ordered: columns of numbers, and the position of the row."""
     keys: list[Floats] = [np.arange(ground.rows, dtype=np.float64)] if aligned else []
     for column in ground.extra.values():
-        numbers = [value if isinstance(value, int | float) else np.nan for value in column.values]
-        places = np.array([*numbers, np.nan], np.float64)[column.places]
+        places = np.append(places_on_scale(texts(column.values))[1], np.nan)[column.places]
         present: Flags = ~np.isnan(places)
         if present.all() and np.unique(places).size > 2:
             keys.append(places)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from typing import Any
 
 from shoal.analysis.attack.plots import plot
 from shoal.analysis.attack.trial import CONFIDENCE, Comparison, Trial
+from shoal.analysis.attack.unread import unread_labels
 from shoal.documents.html_page import Summary
 
 
@@ -60,12 +61,14 @@ class Experiment(Summary):
     """What one kind of attack achieves on a release, compared with a control.
 
     `comparisons` has one entry for each thing that was attacked; the figures are those of the worst of them.
+    `unread` has the labels that could not be read, by column: the attack saw less than the release tells.
     """
 
     kind: str
     known: tuple[str, ...]
     comparisons: tuple[Comparison, ...]
     seed: int
+    unread: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def worst(self) -> Comparison | None:
@@ -100,6 +103,9 @@ class Experiment(Summary):
     @property
     def sentence(self) -> str:
         """The result in words."""
+        return " ".join([self._result(), *unread_labels(self.unread)])
+
+    def _result(self) -> str:
         words, worst = WORDS[self.kind], self.worst
         if worst is None or not worst.attack.attacks:
             return words.nothing
@@ -130,6 +136,7 @@ class Experiment(Summary):
             "known": list(self.known),
             "seed": self.seed,
             "sentence": self.sentence,
+            "unread": {name: list(labels) for name, labels in self.unread.items()},
             "comparisons": [_plain(one) for one in self.comparisons],
         }
 

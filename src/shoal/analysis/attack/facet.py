@@ -51,7 +51,7 @@ class Facet:
             groups.append(places[column.places])  # −1, a missing cell, is the last
         labels = texts(released.values)
         shown = np.where(released.places < 0, len(labels), released.places).astype(np.int32)
-        return cls(released.name, labels, shown, known, tuple(groups), _places(known), tree, style)
+        return cls(released.name, labels, shown, known, tuple(groups), places_on_scale(known), tree, style)
 
     @cached_property
     def cover(self) -> Cover:
@@ -64,6 +64,14 @@ class Facet:
         known = {value: place for place, value in enumerate(self.values)}
         nodes = self.tree.codes if isinstance(self.tree, Hierarchy) else known
         return np.array([known.get(label, -1) if label in nodes else -1 for label in self.labels], np.int64)
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """The labels that could not be read: they are no value, number, moment or node, and cover nobody's value."""
+        ends, nodes = self.scale[0], self.tree.labels if isinstance(self.tree, Hierarchy) else ()
+        odd = [number for number in np.flatnonzero(~self.plain & np.isnan(ends)) if self.labels[number] not in nodes]
+        covered = self.covered(np.array(odd, np.int64))
+        return tuple(self.labels[number] for number, some in zip(odd, covered, strict=True) if not some.any())
 
     @property
     def plain(self) -> Flags:
@@ -87,7 +95,7 @@ class Facet:
         """Whether all labels and values are on the scale, and ranges include their ends, so that numbers decide."""
         low, high, values = self.scale
         ends = np.concatenate([low, high, values])
-        closed = not any(label and label[0] in "[(<>" for label in self.labels)
+        closed = not any(label and label[0] in "[](<>≤≥" for label in self.labels)
         return closed and bool((np.abs(ends) < 2**53).all())  # not NaN either
 
     @cached_property
@@ -144,7 +152,7 @@ class Facet:
         return float(np.ptp(ends)) or 1.0 if ends.size else 1.0
 
 
-def _places(values: Sequence[str]) -> Places:
+def places_on_scale(values: Sequence[str]) -> Places:
     """Place values on the scale of most of them, if they have one."""
     places = [place_of(value) for value in values]
     kinds = [place[0] for place in places if place is not None]

@@ -78,11 +78,13 @@ def experiment(
         "membership": lambda: membership(ground),
         "downcoding": lambda: downcoding(ground),
     }
+    shown = (*ground.own_facets(), *ground.secrets.values())
+    unread = {facet.name: facet.unread for facet in shown if facet.unread}
     kinds = [kind] if kind != ALL else [*WP216, *(other for other in runs if other not in WP216)]
     results = {}
     for name in kinds:
         progress(f"attacking: {WORDS[name].title.lower()}", 0)
-        results[name] = Experiment(name, names, _together(runs[name]()), seed)
+        results[name] = Experiment(name, names, _together(runs[name]()), seed, unread)
     return Criteria(results) if kind == ALL else results[kind]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,6 +96,7 @@ def attack(
       shoal attack safe.csv --original visits.csv --sample 0.1 --columns age,sex,month --unit patient_id --k 5
     """
     from shoal.analysis.attack.attack import Attack, attack as attack_table
+    from shoal.analysis.attack.unread import unread_labels
     from shoal.cli.show.attack import show_attack, show_experiments
     from shoal.data.style import Style
     from shoal.io.source import Source
@@ -132,7 +132,7 @@ def attack(
         )
         _write(result, plot, report)
     if not quiet and isinstance(result, Attack) and result.released.unmatched:
-        for sentence in _unread_labels(result):
+        for sentence in unread_labels(result.unread):
             show_warning(sentence)
     if as_json:
         print_json(result.to_dict())
@@ -169,9 +169,3 @@ def _write(result: Attack | Experiment | Criteria, plot: Path | None, report: Pa
         result.plot(plot)
     if report is not None and isinstance(result, Criteria):
         result.save(report)
-
-
-def _unread_labels(result: Attack) -> Iterator[str]:
-    for name, labels in result.unread.items():
-        several = f"{len(labels)} labels, such as {labels[0]!r}, cover" if len(labels) > 1 else f"{labels[0]!r} covers"
-        yield f"Column {name!r}: {several} no known value. Name the hierarchy if there is one."
