@@ -101,8 +101,8 @@ def test_labels_that_cover_nobody_are_pointed_out(folder, run):
     assert result.stderr == (
         "warning: Column 'age': 2 labels, such as 'young', cannot be read, and someone who can learns more. Name the "
         "hierarchy if there is one.\n"
-        "warning: Column 'zip': 'north' cannot be read, and someone who can learns more. Name the hierarchy if there is "
-        "one.\n"
+        "warning: Column 'zip': 'north' cannot be read, and someone who can learns more. Name the "
+        "hierarchy if there is one.\n"
     )
     assert run("attack safe.csv --known people.csv -q").stderr == ""
 

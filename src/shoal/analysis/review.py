@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from shoal.analysis.attack.tightness import are_steps
 from shoal.analysis.read_labels import read_release
+from shoal.data.label_ranges import span_of
 from shoal.data.recoding import Recoding
 from shoal.data.roles import check_column
+from shoal.data.style import Style, text
 from shoal.data.table import Table
 from shoal.engines.memory.review import column_of
 from shoal.engines.repeated_values import repeated_people
@@ -95,7 +98,8 @@ def review(
         rows=ids.size,
         classes=ids[rows],
         quasi={} if recoding is None else _hidden(table, recoding, rows),
-        passed={name: own.some(rows) for name, own in passed.items() if name not in request.roles.sensitive},
+        columns={name: own.some(rows) for name, own in passed.items()},
+        sensitive=request.roles.sensitive,
     )
     found: list[Finding] = [
         *identifying_columns(leaving, request),
@@ -103,7 +107,7 @@ def review(
         *([] if rows_are_people else [one.finding() for one in repeated]),
         *unique_combinations(evidence),
         *weak_classes(request, table, table.classes(ids)),
-        *([] if recoding is None else range_ends(table, recoding)),
+        *([] if recoding is None else range_ends(table, recoding, fixed=_fixed(after, table))),
         *rare_values({name: column.codes for name, column in passed.items()}),
         *([] if before is None else order_that_tells(before, request, table, generalized=table.quasi, inside=None)),
     ]
@@ -124,6 +128,17 @@ def _before(before: Source | None, after: Source, request: Request) -> tuple[Tab
         )
     table = before.encode(request.roles, guides=request.guides, missing_values=request.missing_values)
     return table, read_release(table, {name: after.arrow(name) for name in request.roles.quasi})
+
+
+def _fixed(after: Source, table: Table) -> list[str]:
+    """Return the quasi-identifiers that show steps of one width, whose ends are nobody's values."""
+    fixed = []
+    for name in table.quasi:
+        spans = [span_of(text(label), Style()) for label in after.read([name], ())[name].values]
+        ends = np.array([(float(span[1][0]), float(span[2][0])) for span in spans if span is not None])
+        if ends.size and are_steps(*ends.T):
+            fixed.append(name)
+    return fixed
 
 
 def _hidden(table: Table, recoding: Recoding, rows: Longs) -> dict[str, Hidden]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import uuid
+from base64 import b64encode
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 
 import pyarrow as pa
 
+CODED = "codes that tell people apart"
 DRAW = random.Random(5)
 
 
@@ -20,6 +22,11 @@ def some(values, rows=60):
 
 def digits(pattern, rows=30):
     return ["".join(DRAW.choice("0123456789") if c == "#" else c for c in pattern) for _ in range(rows)]
+
+
+def tokens(letters, length, rows=60):
+    """Draw random codes."""
+    return ["".join(DRAW.choices(letters, k=length)) for _ in range(rows)]
 
 
 def number(low, high, rows=60):
@@ -140,22 +147,22 @@ MUST = [
     ("x", [f"https://example.org/people/{at}" for at in range(20)], "URLs"),
     ("profile", ["linkedin.com/in/ann-example", "www.example.org/bob"], "URLs"),
     ("twitter", ["@ann_x", "@bob.y", "@carl99"], "user names"),
-    ("x", [str(uuid.UUID(int=DRAW.getrandbits(128))) for _ in range(20)], "codes that tell people apart"),
-    ("x", [sha256(bytes([at])).hexdigest() for at in range(20)] * 10, "codes that tell people apart"),
-    ("x", [sha256(bytes([at])).digest() for at in range(20)], "codes that tell people apart"),
-    ("x", CODES, "codes that tell people apart"),
-    ("patient_id", number(1, 40, 400), "codes that tell people apart"),
-    ("patient_id", [1, 2, 3], "codes that tell people apart"),
-    ("patient_id", [1.0, 2.0, None, 7.0], "codes that tell people apart"),
-    ("Kundennr", ["K1", "K2", "K3", "K1"], "codes that tell people apart"),
-    ("id", list(range(1000, 3000, 2)), "codes that tell people apart"),
-    ("x", list(range(1, 101)), "codes that tell people apart"),
-    ("x", [f"{DRAW.randint(0, 10**7 - 1):08}" for _ in range(50)], "codes that tell people apart"),
-    ("x", number(10**9 * 3, 10**10 - 1, 50), "codes that tell people apart"),
-    ("case number", [Decimal(at) for at in range(100, 150)], "codes that tell people apart"),
-    ("ticket", [f"PC {DRAW.randint(10000, 99999)}" for _ in range(50)], "codes that tell people apart"),
-    ("mrn", [f"{DRAW.randint(1000, 99999)}" for _ in range(50)], "codes that tell people apart"),
-    ("login", ["jdoe", "asmith", "bob", "jdoe"], "codes that tell people apart"),
+    ("x", [str(uuid.UUID(int=DRAW.getrandbits(128))) for _ in range(20)], CODED),
+    ("x", [sha256(bytes([at])).hexdigest() for at in range(20)] * 10, CODED),
+    ("x", [sha256(bytes([at])).digest() for at in range(20)], CODED),
+    ("x", CODES, CODED),
+    ("patient_id", number(1, 40, 400), CODED),
+    ("patient_id", [1, 2, 3], CODED),
+    ("patient_id", [1.0, 2.0, None, 7.0], CODED),
+    ("Kundennr", ["K1", "K2", "K3", "K1"], CODED),
+    ("id", list(range(1000, 3000, 2)), CODED),
+    ("x", list(range(1, 101)), CODED),
+    ("x", [f"{DRAW.randint(0, 10**7 - 1):08}" for _ in range(50)], CODED),
+    ("x", number(10**9 * 3, 10**10 - 1, 50), CODED),
+    ("case number", [Decimal(at) for at in range(100, 150)], CODED),
+    ("ticket", [f"PC {DRAW.randint(10000, 99999)}" for _ in range(50)], CODED),
+    ("mrn", [f"{DRAW.randint(1000, 99999)}" for _ in range(50)], CODED),
+    ("login", ["jdoe", "asmith", "bob", "jdoe"], CODED),
     ("dob", ["1950-03-04", "1971-12-31"], "dates of birth"),
     ("Geburtsdatum", ["04.03.1950", "31.12.1971"], "dates of birth"),
     ("x", days(1930, 2004), "dates of birth"),
@@ -173,6 +180,15 @@ MUST = [
     ("comment", [f"{note} ({at})" for at, note in enumerate(NOTES * 80)] * 5, "free text"),
     ("Bemerkung", ["Der Patient ist sehr müde und hat nicht geschlafen.", "Sie war gestern hier."], "free text"),
     ("x", [["ann@example.org"], ["bob@example.org", "carl@example.org"]], "e-mail addresses"),
+    ("x", tokens("abcdefghjkmnpqrstvwxyz", 7), CODED),
+    ("x", tokens("23456789abcdefghjkmnpqrstuvwxyz", 6), CODED),
+    ("x", tokens("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 8), CODED),
+    ("x", [token[: 5 + at % 5] for at, token in enumerate(tokens("ABCDEFabcdefxyzXYZ019", 10))], CODED),
+    ("x", [b64encode(token.encode()).decode() for token in tokens("abcdefghij", 7)], CODED),
+    ("x", [DRAW.randrange(-(2**63), 2**63) for _ in range(60)], CODED),
+    ("x", [DRAW.randrange(2**63) for _ in range(60)], CODED),
+    ("x", [f"#{at}" for at in range(40)], CODED),
+    ("x", [f"case {at}" for at in range(8, 48)], CODED),
 ]
 
 # Columns without a finding.
@@ -326,6 +342,14 @@ MUST_NOT = [
     ("score", number(300, 850)),
     ("genre", some(["Science Fiction", "Romantic Comedy", "Film Noir", "Drama"])),
     ("sport", some(["Football", "Tennis", "Golf", "Hockey", "Swimming"])),
+    ("price", [f"€ {cents / 100:.2f}" for cents in number(100, 9999)]),
+    ("fee", [f"{kind} {euros}" for kind, euros in zip(some(["EUR"]), number(10, 9999), strict=True)]),
+    ("ndc", digits("00##-####-##")),
+    ("flight", digits("LH###")),
+    ("atc_code", digits("N0#AX##")),
+    ("nanoseconds", [1_700_000_000_000_000_000 + at for at in number(0, 10**17)]),
+    ("town", ["Paris", "Tours", "Lille", "Brest", "Rouen", "Reims", "Dijon", "Nancy", "Arras", "Laval", "Melun"] * 3),
+    ("brand", ["MacBook", "iPhone", "eBay", "YouTube", "LinkedIn", "GitHub", "OpenAI", "PayPal", "WhatsApp"] * 4),
     ("bp", [f"{top}/{low}" for top, low in zip(number(95, 180), number(55, 110), strict=True)]),
     ("blood type", some(["A+", "0-", "AB+", "B-"])),
     ("x", []),

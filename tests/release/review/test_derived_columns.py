@@ -83,6 +83,19 @@ def test_the_same_numbers_in_another_order_tell_nothing(draw, rows):
     assert findings(table.assign(wage=np.random.RandomState(1).permutation(values))) == []
 
 
+@pytest.mark.parametrize("copy", ["copy", "falling", "text"])
+def test_a_sensitive_column_that_repeats_a_quasi_identifier_warns(copy):
+    values, table = people("ages", 1000)
+    asked = {"quasi_identifiers": ["income", "sex"], "sensitive": "wage", "algorithm": "mondrian"}
+    copied = table.drop(columns="zip").assign(wage=COPIES[copy](values))
+    release = shoal.anonymize(copied, model=shoal.KAnonymity(5), **asked)
+    (found,) = [finding for finding in release.review.open if finding.code == "derived-column"]
+    assert found.sentence.startswith("The sensitive column 'wage' is released as it is and tells the hidden values")
+    order = np.random.RandomState(1).permutation(len(copied))
+    other = shoal.anonymize(copied.assign(wage=copied["wage"].to_numpy()[order]), model=shoal.KAnonymity(5), **asked)
+    assert "derived-column" in other.review.clean
+
+
 def test_flags_tell_together():
     adult = shoal.datasets.adult().select(["age", "education", "sex"]).to_pandas()
     flags = pd.get_dummies(adult["education"]).astype(int)

@@ -52,7 +52,7 @@ def shares(facet: Facet, labels: Ints | Longs, sizes: Longs, likely: Floats) -> 
     covered = facet.covered(labels)
     found = np.where(covered, np.maximum(likely, 1e-12), 0.0)
     found /= np.maximum(found.sum(axis=1, keepdims=True), 1e-300)
-    at, binned = ranks(facet), _binned(facet)
+    at, binned = ranks(facet), are_steps(*facet.scale[:2])
     children = _Children(facet)
     for row, (label, size) in enumerate(zip(labels.tolist(), sizes.tolist(), strict=True)):
         text = facet.labels[label] if label < len(facet.labels) else ""
@@ -137,10 +137,9 @@ def _names_its_ends(facet: Facet, label: int, places: Floats) -> bool:
     return bool(low[label] == places.min() and high[label] == places.max())
 
 
-def _binned(facet: Facet) -> bool:
-    """Return whether the ranges are steps of one width that do not overlap: made before anyone saw the rows."""
-    low, high, _ = facet.scale
-    coarse = np.flatnonzero(high > low)
+def are_steps(low: Floats, high: Floats) -> bool:
+    """Return whether ranges are steps of one width that do not overlap: made before anyone saw the rows."""
+    coarse = np.flatnonzero((high > low) & np.isfinite(high - low))
     if coarse.size < 3:
         return False
     order = coarse[np.argsort(low[coarse])]

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from shoal.release.review.review import Review
 
 
+HINT = (
+    "Options named above are those of shoal anonymize; with another tool, do the same there. In this review, --keep, "
+    "--accept and --rows-are-people answer what you have looked at."
+)
+
+
 def show_review(review: Review) -> None:
     """Print what was found, what was answered, and what was looked for and not found."""
     console = Console()
@@ -23,6 +29,7 @@ def show_review(review: Review) -> None:
             state = finding.answer or ("stops a release" if finding.blocks else "open")
             table.add_row(finding.code, state, escape(finding.sentence))
         console.print(table)
+        console.print(HINT, style="dim")
     console.print("[bold]Looked for and not found:[/bold]")
     for code in review.clean:
         console.print(f"  {code}: {CODES[code]}")

@@ -107,15 +107,15 @@ def review_release(counted: Counted, labelling: Labelling) -> Review:
 
 
 def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Passed]) -> Evidence:
-    """Choose rows of a release, with the columns that have no role or are kept."""
+    """Choose rows of a release, with the columns that are released as they are."""
     ids = labelling.ids[released]
     rows = chosen_rows(ids)
-    secret = labelling.request.roles.sensitive
     return Evidence(
         rows=released.size,
         classes=ids[rows],
         quasi=hidden_values(labelling, released[rows]),
-        passed={name: column.some(released[rows]) for name, column in passed.items() if name not in secret},
+        columns={name: column.some(released[rows]) for name, column in passed.items()},
+        sensitive=labelling.request.roles.sensitive,
     )
 
 

@@ -78,7 +78,7 @@ def review_release(data: DataFrame, request: Request, answered: Answered, classe
     codes = coding.of_places(places[complete])
     unchecked = {"derived-column", "unique-combination", "rare-value"} if leaving else set()
     if isinstance(answered.labeller, LookupLabeller) and request.unit is None:
-        passed = {name: first[name] for name in leaving if name not in request.roles.sensitive}
+        passed = {name: first[name] for name in leaving}
         rows = np.flatnonzero(complete)
         evidence = _evidence(answered, answered.labeller, codes=codes, rows=rows, passed=passed)
         found += derived_columns(evidence)
@@ -104,7 +104,7 @@ def _evidence(
 
     codes   the codes of the rows that can be released
     rows    the numbers of these rows among the first
-    passed  columns that are released as they are and have no role, or are named to be kept, by name
+    passed  columns that are released as they are, by name
     """
     coding, ids = answered.answer.coding, labeller.lookup.classes(codes)
     if labeller.drops_suppressed:
@@ -118,7 +118,8 @@ def _evidence(
             for at, name in enumerate(coding.quasi)
             if name in labeller.labels
         },
-        passed={name: column for name, column in columns.items() if column is not None},
+        columns={name: column for name, column in columns.items() if column is not None},
+        sensitive=answered.promise.roles.sensitive,
     )
 
 

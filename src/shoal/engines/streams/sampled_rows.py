@@ -72,10 +72,10 @@ class SampledRows:
 
     def evidence(self) -> Evidence:
         """Return the rows as evidence."""
-        quasi, secret = self._coding.quasi, self._request.roles.sensitive
+        quasi = self._coding.quasi
         codes = np.concatenate([np.zeros((0, len(self._coding.domains)), np.int32), *self._codes])
         classes = np.concatenate([np.zeros(0, np.int32), *self._classes])
-        passed = {name: Passed.of(column) for name, column in self.columns().items() if name not in secret}
+        passed = {name: Passed.of(column) for name, column in self.columns().items()}
         return Evidence(
             rows=self._rows,
             classes=classes,
@@ -86,7 +86,8 @@ class SampledRows:
                 for at, name in enumerate(quasi)
                 if name in self._labels
             },
-            passed={name: column for name, column in passed.items() if column is not None},
+            columns={name: column for name, column in passed.items() if column is not None},
+            sensitive=self._request.roles.sensitive,
         )
 
 

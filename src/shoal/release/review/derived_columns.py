@@ -8,6 +8,8 @@ hundredth of the different values, and all of them if the column rises wherever 
 pieces are also taken piece by piece, and columns of few values that depend on the hidden values, such as one flag for
 each value, are also taken together.
 
+A sensitive column may depend on quasi-identifiers, but must not repeat one.
+
 In small classes even a column of random values tells more than the label, so the column must also tell more than its
 own values in another order do.
 """
@@ -30,6 +32,7 @@ MIN_GAIN = 0.2  # by how much more of the hidden values are told than from the l
 MIN_ROWS = 5  # whose hidden value is told in addition
 DEVIATIONS = 3  # of the number of values told by chance that one comparison hardly exceeds
 FALSE_ALARMS = 0.01  # expected in a table of so many columns that these deviations do not suffice
+MIN_REPEATED = 0.9  # of the hidden values that a sensitive column tells, if it repeats a quasi-identifier
 MIN_RISES = 7  # of a column that follows hidden values, which chance hardly does
 FEW_VALUES = 4  # different values of a column that is taken together with others of its kind
 MIN_DEPENDENCE = 5  # standard deviations by which such a column depends on the hidden values
@@ -60,17 +63,19 @@ def derived_columns(evidence: Evidence) -> list[Finding]:
     """Find the columns that tell hidden values."""
     found: list[Finding] = []
     named: set[tuple[str, ...]] = set()
-    columns = [*_columns(evidence)]
+    columns = [*_columns(evidence), *(((name,), evidence.columns[name]) for name in evidence.sensitive)]
     comparisons = max(1, len(columns) * len(evidence.quasi))
     deviations = max(DEVIATIONS, NormalDist().inv_cdf(1 - FALSE_ALARMS / comparisons))
     for names, column in columns:
         if any({*names} <= {*known} for known in named):  # by an earlier part of it, or more columns
             continue
         told = [_told(column, quasi, own) for own, quasi in evidence.quasi.items()]
-        much = [one for one in told if one.is_much and _exceeds_chance(one, column, evidence, deviations)]
+        least = MIN_REPEATED if names[0] in evidence.sensitive else 0.0
+        told = [one for one in told if one.is_much and one.by_column >= least]
+        much = [one for one in told if _exceeds_chance(one, column, evidence, deviations)]
         if much:
             worst, *others = sorted(much, key=lambda one: -one.gain)
-            whole = evidence.passed[names[0]] if len(names) == 1 else column
+            whole = evidence.columns[names[0]] if len(names) == 1 else column
             found.append(_finding(names, whole, worst, [one.quasi for one in others], evidence))
             named.add(names)
     return found
@@ -215,25 +220,12 @@ def _finding(names: tuple[str, ...], column: Passed, told: Told, others: list[st
     also = f" (and {', '.join(map(repr, others))})" if others else ""
     sample = "" if evidence.share == 1 else f" In {evidence.classes.size:,} of {evidence.rows:,} rows:"
     are_unique = f"{unique:,} row{'s are' if unique != 1 else ' is'} unique"
-    option = shlex.quote(",".join(names))
-    if len(names) == 1:
-        given, it = repr(names[0]), "it"
-        subject, quasi, may = (
-            f"Column {given} is released as it is and tells",
-            "a quasi-identifier",
-            "it may leave as it is",
-        )
-    else:
-        given, it = repr(list(names)), "them"
-        subject = f"Columns {', '.join(map(repr, names))} are released as they are and together tell"
-        quasi, may = "quasi-identifiers", "they may leave as they are"
+    subject, it, way = _words(names, sensitive=names[0] in evidence.sensitive)
     return Finding(
         "derived-column",
         f"{subject} the hidden values of {told.quasi!r}{also}.{sample} {told.by_column:.0%} of the {told.hidden:,} "
         f"generalized values can be read with {it}, {told.by_label:.0%} from the label alone; with {it}, the smallest "
-        f"class has {smallest:,} row{'s' * (smallest != 1)}, and {are_unique}. Remove {it} (identifying={given}, "
-        f"--identifying {option}), make {it} {quasi}, or, if you have looked and {may}, keep {it} (keep={given}, "
-        f"--keep {option}).",
+        f"class has {smallest:,} row{'s' * (smallest != 1)}, and {are_unique}. {way}",
         names,
         figures={
             "told": round(told.by_column, 4),
@@ -242,5 +234,29 @@ def _finding(names: tuple[str, ...], column: Passed, told: Told, others: list[st
             "smallest_class": smallest,
             "unique_rows": unique,
         },
-        blocks=True,
+        blocks=names[0] not in evidence.sensitive,
     )
+
+
+def _words(names: tuple[str, ...], *, sensitive: bool) -> tuple[str, str, str]:
+    """Return the beginning of a sentence about columns, their pronoun, and the sentence on what to do."""
+    option = shlex.quote(",".join(names))
+    if sensitive:
+        return (
+            f"The sensitive column {names[0]!r} is released as it is and tells",
+            "it",
+            "Make it a quasi-identifier instead, or leave it out.",
+        )
+    if len(names) == 1:
+        given, it = repr(names[0]), "it"
+        subject = f"Column {given} is released as it is and tells"
+        quasi, may = "a quasi-identifier", "it may leave as it is"
+    else:
+        given, it = repr(list(names)), "them"
+        subject = f"Columns {', '.join(map(repr, names))} are released as they are and together tell"
+        quasi, may = "quasi-identifiers", "they may leave as they are"
+    way = (
+        f"Remove {it} (identifying={given}, --identifying {option}), make {it} {quasi}, or, if you have looked and "
+        f"{may}, keep {it} (keep={given}, --keep {option})."
+    )
+    return subject, it, way

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,16 +97,23 @@ class Passed:
 class Evidence:
     """Some rows of a release beside their originals; if classes are chosen, then with all their rows.
 
-    rows     how many rows the release has
-    classes  the class of each of these rows, −1 if it is suppressed
-    quasi    the labels and values of the quasi-identifiers, by name
-    passed   the columns that are released as they are and have no role, or are named to be kept, by name
+    rows       how many rows the release has
+    classes    the class of each of these rows, −1 if it is suppressed
+    quasi      the labels and values of the quasi-identifiers, by name
+    columns    the columns that are released as they are, by name
+    sensitive  which of these are sensitive
     """
 
     rows: int
     classes: Ints
     quasi: Mapping[str, Hidden]
-    passed: Mapping[str, Passed]
+    columns: Mapping[str, Passed]
+    sensitive: Collection[str] = ()
+
+    @property
+    def passed(self) -> dict[str, Passed]:
+        """The columns that have no role, or are named to be kept."""
+        return {name: column for name, column in self.columns.items() if name not in self.sensitive}
 
     @property
     def share(self) -> float:

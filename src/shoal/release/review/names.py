@@ -36,8 +36,9 @@ THINGS = word_set("""
     hospital clinic ward department dept site center centre store shop branch product item sku article drug medication
     device machine room bed building country region state province zip area district county station location city town
     type kind category class group course school exam test batch lot version status language currency company firm plan
-    movie film book song track game event provider doctor physician gp nurse therapist operator teacher icd diagnosis
-    procedure date time year month flag krankenhaus klinik abteilung filiale artikel arzt lehrer firma hopital service
+    movie film book song track game event flight train route isbn ean upc gtin provider doctor physician gp nurse
+    therapist operator teacher icd atc ndc cpt hcpcs drg loinc snomed rxnorm naics nace isco diagnosis procedure date
+    time year month flag krankenhaus klinik abteilung filiale artikel arzt lehrer firma hopital service
     magasin produit medecin empresa tienda producto medico
 """)
 # A word such as UTILITYID, kundennr or Versichertennummer.

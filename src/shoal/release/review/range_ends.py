@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from shoal.data.binned_domain import BinnedRanges
@@ -14,12 +16,17 @@ from shoal.release.review.finding import Finding
 MIN_SHARE = 0.1  # of the rows that are singled out by an end
 
 
-def range_ends(table: Table, recoding: Recoding) -> list[Finding]:
-    """Find the ranges whose ends single out many rows; ends that were moved outward do not."""
+def range_ends(table: Table, recoding: Recoding, *, fixed: Collection[str] = ()) -> list[Finding]:
+    """Find the ranges whose ends single out many rows; ends that were moved outward or are `fixed` do not."""
     alone = np.zeros(len(table.weights), np.bool_)
     columns = []
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
-        if isinstance(domain, RangeDomain) and isinstance(shown, Ranges) and not isinstance(shown, BinnedRanges):
+        if (
+            name not in fixed
+            and isinstance(domain, RangeDomain)
+            and isinstance(shown, Ranges)
+            and not isinstance(shown, BinnedRanges)
+        ):
             singled = _at_an_end(shown, recoding.ids, codes, table)
             if singled.any():
                 columns.append(name)

@@ -30,6 +30,7 @@ STREETS = (
     r"highway|hwy|parkway|pkwy|trail|crescent|close"
 )
 UNITS = r"[kmµu]?g|[cm]?l|[ckm]?m|k?cal|mmhg|min|h|hrs?|hours?|days?|weeks?|months?|years?|yrs?|usd|eur|k"
+CURRENCY = r"(?:(?:[$€£¥]|usd|eur|gbp|chf) ?)"
 BLOOD_PRESSURE = r"([5-9]\d|[12]\d\d) ?/ ?([2-9]\d|1\d\d)"
 # The first that fits counts.
 PATTERNS: dict[Shape, str] = {
@@ -44,8 +45,9 @@ PATTERNS: dict[Shape, str] = {
     r"|0[1-9][\d ()/.-]*[ /.-][\d ()/.-]+|(1[ .-])?[2-9]\d\d[ .-]\d{3}[ .-]\d{4})( ?(x|ext\.?) ?\d+)?",
     "range": r"[<>≤≥=~]*\s*[$€£]?\d[\d.,]*\s*k?\s*([-–—]|to|bis|a|à)\s*[<]?[$€£]?\d[\d.,]*\s*k?"
     r"|(?!0)\d{4}[-/]\d{2,4}",
-    "measure": r"[-+]?[$€£]?\d{1,3}([, ']\d{3})+(\.\d+)?|[-+]?\d{1,3}(\.\d{3}){2,}(,\d+)?"
-    rf"|[-+]?[$€£]?\d*[.,]\d+(e[-+]?\d+)?|-\d+|[-+]?[$€£]?\d+([.,]\d+)? ?([%€$£]|{UNITS})"
+    "measure": rf"[-+]?{CURRENCY}?\d{{1,3}}([, ']\d{{3}})+(\.\d+)?|[-+]?\d{{1,3}}(\.\d{{3}}){{2,}}(,\d+)?"
+    rf"|[-+]?{CURRENCY}?\d*[.,]\d+(e[-+]?\d+)?|-\d+|[-+]?{CURRENCY}\d+"
+    rf"|[-+]?{CURRENCY}?\d+([.,]\d+)? ?([%€$£]|{UNITS})"
     rf"|{BLOOD_PRESSURE}( ?mmhg)?",
     "number": r"\d+",
     "e-mail": r"(.*<)?[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+>?",
