@@ -138,6 +138,7 @@ def test_neither_checksum_nor_folder_nor_key_nor_other_columns_are_told(tmp_path
         quasi_identifiers="age",
         sensitive="disease",
         pseudonymize="name",
+        keep="memo",
         key="0123456789abcdef0123456789abcdef",
         model=shoal.KAnonymity(5),
     )
