@@ -14,6 +14,7 @@ import pytest
 
 import shoal
 from shoal import InputError, KAnonymity
+from shoal.engines.row_order import RowOrder
 from shoal.release.row_order import SAMPLE_ROWS, in_order, shuffled
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -197,8 +198,35 @@ def test_values_in_no_order(values):
 
 def test_the_last_of_many_rows_counts():
     many = list(range(3 * SAMPLE_ROWS))
-    assert in_order(pa.array(many))
-    assert not in_order(pa.array([*many, 0]))
+    assert in_order(pa.array(many)) == "sorted"
+    assert in_order(pa.array([*many, 0])) == "largely sorted"
+
+
+@pytest.mark.parametrize("rows", [60, 1000, 5000])
+def test_rows_that_are_largely_sorted(rows):
+    random = np.random.RandomState(0)
+    ages = np.sort(random.randint(18, 95, rows))
+    misplaced = ages.copy()
+    some = random.choice(rows, rows // 20, replace=False)
+    misplaced[some] = random.permutation(misplaced[some])
+    blocks = np.concatenate([np.sort(part) for part in np.array_split(random.permutation(ages), 5)])
+    for values in (misplaced, misplaced[::-1], blocks):
+        assert in_order(pa.array(values)) == "largely sorted"
+        order = RowOrder()
+        for part in np.array_split(values.astype(np.int32), 7):
+            order.add(part)
+        assert order.sorted == "largely sorted"
+
+
+@pytest.mark.parametrize("rows", [20, 60, 1000, 5000])
+@pytest.mark.parametrize("different", [2, 3, 7, 1000])
+def test_random_rows_are_in_no_order(rows, different):
+    random = np.random.RandomState(1)
+    assert not any(in_order(pa.array(random.randint(0, different, rows))) for _ in range(50))
+
+
+def test_what_wavers_is_in_no_order():
+    assert not in_order(pa.array(np.round(np.sin(np.arange(2000) / 50), 3)))
 
 
 def test_many_equal_or_missing_values_come_first():

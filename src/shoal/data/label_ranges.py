@@ -15,7 +15,12 @@ Place = tuple[str, Number]  # what is measured, and the exact position on its sc
 End = tuple[Number, int]  # of a range: the position itself, or just above (1) or below (−1) it if it is excluded
 Span = tuple[str, End, End]
 
-DASHES = ("{low}-{high}", "{low}–{high}", "{low} to {high}", "{low}..{high}")
+DASHES = (
+    "{low}-{high}", "{low}–{high}", "{low}—{high}", "{low}−{high}", "{low} to {high}", "{low}..{high}",
+    "{low}...{high}", "{low}…{high}", "{low}~{high}", "{low} bis {high}", "{low} and {high}", "{low} a {high}",
+    "{low} à {high}",
+)  # fmt: skip
+AROUND = re.compile(r"(?:between )?(.*?)(?: (?:years?|yrs?|jahre|ans|años|anni))?", re.IGNORECASE)
 BRACKETS = ("{low},{high}", "{low};{high}", *DASHES)
 SECOND_PARTS = re.compile(r"(.*:[0-9]{2})[.,]([0-9]+)(.*)")
 DURATION = re.compile(r"(?:(-?[0-9]+) days?, )?([0-9]+):([0-9]{2}):([0-9]{2})")
@@ -78,7 +83,7 @@ def span_of(label: str, style: Style) -> Span | None:
     if span is not None or not label:
         return span
     if label[0] not in "[(]" or label[-1] not in "])[":
-        return _first_span(label, DASHES)
+        return _first_span(AROUND.fullmatch(label)[1], DASHES)  # type: ignore[index]
     span = _first_span(label[1:-1], BRACKETS)
     if span is None:
         return None
@@ -93,6 +98,8 @@ def _is_long_set(label: str, separator: str) -> bool:
 
 def _open_span(label: str) -> Span | None:
     """Return the range of a label with one end, such as `< 18` or `>= 65`."""
+    if label.endswith("+"):
+        label = f">={label[:-1]}"
     comparison = re.match("<=|>=|[<>≤≥]", label)
     place = place_of(label[comparison.end() :].strip()) if comparison else None
     if comparison is None or place is None:

@@ -159,12 +159,17 @@ class Source:
 
     @property
     def index(self) -> list[pa.Array]:
-        """The levels of the index of a pandas frame that are texts."""
+        """The levels of the index of a pandas frame: numbers and moments as they are, others as texts."""
         if not self.frame.implementation.is_pandas():
             return []
         index = self.frame.to_native().index
         levels = [index.get_level_values(level) for level in range(index.nlevels)]
-        return [pa.array(list(map(str, level)), pa.string()) for level in levels if level.dtype.kind not in "iufbmM"]
+        return [
+            pa.array(level, from_pandas=True)
+            if level.dtype.kind in "iufbmM"
+            else pa.array(list(map(str, level)), pa.string())
+            for level in levels
+        ]
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as an Arrow table, without the index of a pandas frame."""

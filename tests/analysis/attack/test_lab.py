@@ -190,6 +190,20 @@ def test_ranges_of_other_tools_are_read():
         assert (read.comparisons, read.unread) == (expected.comparisons, {})
 
 
+FORMS = [
+    "{} to {}", "{}–{}", "{} — {}", "{} − {}", "{}...{}", "{}~{}", "{} bis {}", "between {} and {}", "{}-{} years",
+    "({}, {})", "[{}, {}]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_ranges(form):
+    people = pd.DataFrame({"age": [20, 29, 30, 39, 20, 39], "sex": list("fmfmfm")})
+    shown = people.assign(age=[form.format(20, 29) if age < 30 else form.format(30, 39) for age in people["age"]])
+    found = shoal.attack(shown, kind="membership", original=people)
+    assert (found.rate, found.unread) == (1.0, {})
+
+
 def test_labels_that_cannot_be_read_are_named():
     people = pd.DataFrame({"job": ["nurse", "smith"] * 10, "sex": ["f", "m"] * 10, "disease": ["flu", "hiv"] * 10})
     released = people.assign(job=["care", "manual"] * 10)

@@ -43,6 +43,30 @@ def test_a_code_that_is_written_as_text(form):
     assert with_column(clean, "born", born).attack("downcoding", known=QUASI).rate > 0.9
 
 
+@pytest.mark.parametrize("form", ["{}y", "{} years", "age={}", "77/{}", '{{"a": {}}}', "seen at {} by dr"])
+def test_a_copy_that_is_a_part_of_a_text(form):
+    clean = case(1)
+    note = clean.original["age"].map(form.format)
+    assert with_column(clean, "note", note).attack("downcoding", known=QUASI).rate > 0.9
+
+
+@pytest.mark.parametrize("gap", [None, "", "n/a"])
+def test_a_copy_with_gaps(gap):
+    clean = case(1)
+    note = clean.original["age"].astype(object if gap is not None else float)
+    note[::20] = gap
+    found = with_column(clean, "note", note).attack("downcoding", known=QUASI)
+    assert (found.leaks, found.rate > 0.85) == (True, True)
+
+
+@pytest.mark.parametrize("form", [str, str.upper, " {} ".format])
+def test_a_copy_of_texts_that_are_hidden_altogether(form):
+    clean = case(1)
+    hidden = clean.release.assign(zip="*", note=clean.original["zip"].map(form))
+    found = Case(hidden, clean.original, clean.control).attack("downcoding", known=QUASI)
+    assert {one.about: one.leaks for one in found.comparisons}["zip"]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_kept_order(seed):
     found = case(seed, ordered=True).attack("downcoding", known=QUASI)

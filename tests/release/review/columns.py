@@ -188,6 +188,14 @@ MUST = [
     ("x", [DRAW.randrange(-(2**63), 2**63) for _ in range(60)], CODED),
     ("x", [DRAW.randrange(2**63) for _ in range(60)], CODED),
     ("x", [f"#{at}" for at in range(40)], CODED),
+    ("npi", number(10**9, 2 * 10**9 - 1), CODED),
+    ("x", [*tokens("ABCDEFGHJK0123456789", 9, 30), *["none"] * 170], CODED),
+    ("comment", [*(f"{note} ({at})" for at, note in enumerate(NOTES * 20)), *["none"] * 1000], "free text"),
+    (
+        "note",
+        ["患者表示" + token + "，已经生病三天了。" for token in tokens("他的妻子在学校工作没有发烧头痛咳嗽", 30)],
+        "free text",
+    ),
     ("x", [f"case {at}" for at in range(8, 48)], CODED),
 ]
 
@@ -348,6 +356,13 @@ MUST_NOT = [
     ("flight", digits("LH###")),
     ("atc_code", digits("N0#AX##")),
     ("nanoseconds", [1_700_000_000_000_000_000 + at for at in number(0, 10**17)]),
+    ("server", some(["10.0.0.1", "10.0.0.2"], 1000)),
+    ("source", some(["https://example.org/a", "https://example.org/b"], 1000)),
+    ("version", some(["e86cdfc1a2b3", "4cc01229f8e7"], 1000)),
+    ("temp_lat", [20 + at / 1000 for at in number(0, 9999)]),
+    ("contract_start", days(1970, 2020)),
+    ("built", days(1900, 2020)),
+    ("capital gain", [*[0] * 300, *number(1000, 1050)]),
     ("town", ["Paris", "Tours", "Lille", "Brest", "Rouen", "Reims", "Dijon", "Nancy", "Arras", "Laval", "Melun"] * 3),
     ("brand", ["MacBook", "iPhone", "eBay", "YouTube", "LinkedIn", "GitHub", "OpenAI", "PayPal", "WhatsApp"] * 4),
     ("bp", [f"{top}/{low}" for top, low in zip(number(95, 180), number(55, 110), strict=True)]),

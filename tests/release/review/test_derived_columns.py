@@ -59,6 +59,9 @@ def test_copies_in_another_form(copy):
 
 
 PUT_TOGETHER = {
+    "cents": lambda age, sex: round(100 + (sex == "f") + age / 100, 2),
+    "four digits": lambda age, sex: 1000 + 100 * (sex == "f") + age,
+    "minutes": lambda age, sex: pd.Timestamp(2024, 1, 1 + (sex == "f")) + pd.Timedelta(minutes=int(age)),
     "age and sex": lambda age, sex: f"{age}/{sex}",
     "words between": lambda age, sex: f"sex {sex}, aged {age}",
     "one number": lambda age, sex: 71_000 + 100 * (sex == "f") + age,
@@ -81,6 +84,28 @@ def test_values_put_together_in_one_text(form, rows):
 def test_the_same_numbers_in_another_order_tell_nothing(draw, rows):
     values, table = people(draw, rows)
     assert findings(table.assign(wage=np.random.RandomState(1).permutation(values))) == []
+
+
+@pytest.mark.parametrize("of", [lambda ages: 2024 - ages, lambda ages: np.argsort(np.argsort(ages, kind="stable"))])
+def test_an_index_that_tells(of):
+    ages, table = people("ages", 1000)
+    table = table.rename(columns={"income": "age"}).drop(columns="zip")
+    asked = {"quasi_identifiers": ["age", "sex"], "model": shoal.KAnonymity(5), "algorithm": "mondrian"}
+    with pytest.raises(shoal.ReviewError, match="The index of the frame is released as it is and tells the hidden"):
+        shoal.anonymize(table.set_axis(of(ages)), **asked)
+    other = np.random.RandomState(1).permutation(len(table))
+    for index in (None, table.index[::-1], other, [f"row {at}" for at in other]):
+        shoal.anonymize(table if index is None else table.set_axis(index), **asked)
+    shoal.anonymize(table.set_axis(of(ages)), order="shuffled", **asked)  # which drops it
+
+
+@pytest.mark.parametrize("form", ["flu {}", "flu ({})", "{} flu", '{{"age": {}}}'])
+def test_a_part_of_a_sensitive_column_that_repeats_a_quasi_identifier_warns(form):
+    values, table = people("ages", 1000)
+    disease = [form.format(value) for value in values]
+    asked = {"quasi_identifiers": ["income", "sex"], "sensitive": "disease", "algorithm": "mondrian"}
+    release = shoal.anonymize(table.drop(columns="zip").assign(disease=disease), model=shoal.KAnonymity(5), **asked)
+    assert ("derived-column", ("disease",)) in [(one.code, one.columns) for one in release.review.open]
 
 
 @pytest.mark.parametrize("copy", ["copy", "falling", "text"])

@@ -32,6 +32,21 @@ def stopped(data, **options):
     return findings
 
 
+PLACES = [(52 + at / 771, 13 + at / 913) for at in range(ROWS)]
+NESTED = {
+    "pairs": [[*place] for place in PLACES],
+    "fields": [{"lat": lat, "lon": lon} for lat, lon in PLACES],
+    "points": [{"type": "Point", "coordinates": [lon, lat]} for lat, lon in PLACES],
+}
+
+
+@pytest.mark.parametrize("column", NESTED.values(), ids=NESTED)
+def test_nested_coordinates(column):
+    order = [(7 * at) % ROWS for at in range(ROWS)]
+    (finding,) = stopped(pa.table(table(place=[column[at] for at in order])))
+    assert "holds coordinates" in finding.sentence
+
+
 @pytest.mark.parametrize("column", IDENTIFIERS.values(), ids=IDENTIFIERS)
 def test_a_column_that_identifies(column):
     (finding,) = stopped(pa.table(table(id=column)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,31 +12,65 @@ from shoal.data.label_cover import Cover
 from shoal.data.rows import blocks
 from shoal.data.style import texts
 from shoal.kernels.arrays import Flags, Floats, Ints, Longs
+from shoal.release.review.text_parts import parts_of
 
 SAMPLE = 2000  # rows that are looked at
+MIN_PRESENT = 0.5  # of the rows in which a copy has a value
+MIN_VALUES = 3  # different texts of a copy of a column that is hidden altogether
 SURE, CHANCE = 0.99, 0.9  # a clue holds in this share of the rows, and in no more if its column is shuffled
 MAX_CELLS = 2**26
 
 
-def copies(extra: Mapping[str, Column], facets: Mapping[str, Facet]) -> dict[str, str]:
-    """Return columns under names of their own that repeat a generalized column, with the name of that column."""
+def with_parts(extra: Mapping[str, Column]) -> dict[str, Column]:
+    """Return columns and, before them under further names, the parts of their texts, as of `34 y` and `34/77`."""
     found = {}
-    for column in extra.values():
-        for name, facet in facets.items():
-            if not facet.plain.all() and _is_copy(column, facet):
-                found[column.name] = name
-                break
+    for name, column in extra.items():
+        for number, part in enumerate(parts_of(texts(column.values)), 1):
+            found[f"{name}, part {number}"] = _renamed(column, f"{name}, part {number}", part)
+    return found | dict(extra)
+
+
+def copies(extra: Mapping[str, Column], facets: Mapping[str, Facet]) -> dict[str, tuple[str, Column]]:
+    """Return columns under names of their own that repeat a generalized column, with the name of that column.
+
+    Their values are written as those of the column; what is none of its values is missing.
+    """
+    found = {}
+    for name, facet in facets.items():
+        if facet.plain.all():
+            continue
+        written = {_plain(value): value for value in facet.values}
+        for column in extra.values():
+            own = _renamed(column, column.name, [written.get(_plain(value)) for value in texts(column.values)])
+            if column.name not in found and _is_copy(own, facet):
+                found[column.name] = name, own
     return found
 
 
+def _plain(text: str) -> str:
+    """Write a value without blanks around it, in lower case, and whole numbers without decimals."""
+    return text.strip().casefold().removesuffix(".0")
+
+
+def _renamed(column: Column, name: str, values: Sequence[str | None]) -> Column:
+    """Return a column with other values, given one for each of its values; None is missing."""
+    different = list(dict.fromkeys(value for value in values if value is not None))
+    number = {value: at for at, value in enumerate(different)}
+    places = np.array([*(-1 if value is None else number[value] for value in values), -1], np.int32)[column.places]
+    return Column(name, different, places, np.bincount(places[places >= 0], minlength=len(different)).astype(np.int64))
+
+
 def _is_copy(column: Column, facet: Facet) -> bool:
-    """Return whether the cells are values of the facet, covered by its labels, and tell more than these do."""
+    """Return whether most rows have a value, covered by the facet's label, and these tell more than the labels do."""
     values, random = texts(column.values), np.random.RandomState(0)
-    known = set(facet.values)
     rows = random.permutation(column.places.size)[:SAMPLE]
-    rows = rows[(column.places[rows] >= 0) & (facet.shown[rows] < len(facet.labels))]
-    if rows.size < 2 or np.mean([values[place] in known for place in column.places[rows].tolist()]) < SURE:
+    rows = rows[facet.shown[rows] < len(facet.labels)]
+    there = column.places[rows] >= 0
+    if there.sum() < 2 or there.mean() < MIN_PRESENT:
         return False
+    rows = rows[there]
+    if (facet.breadth[facet.shown[rows]] == len(facet.values)).all():  # nothing but the values themselves can tell
+        return len(values) >= MIN_VALUES and bool(np.isnan(facet.places[1]).all())
     labels, label_of = np.unique(facet.shown[rows], return_inverse=True)
     cells, cell_of = np.unique(column.places[rows], return_inverse=True)
     names = [facet.labels[label] for label in labels.tolist()]
@@ -78,23 +112,27 @@ def _common_values(facet: Facet, codes: Ints) -> tuple[Flags, float, bool]:
 def values_in_order(facet: Facet, keys: Floats, at: Floats) -> Floats | None:
     """Return the place of each row's value if it grows, or falls, with the keys; None if it does not.
 
-    keys  a number of each row, such as its position in the table
+    keys  a number of each row, such as its position in the table; NaN if it has none
     at    the place of each value on its scale
 
     The smallest key beside a label belongs to the lower end of its range and the largest to the upper end; between
     these, values are interpolated.
     """
-    if np.isnan(at).any():
+    there = ~np.isnan(keys)
+    if np.isnan(at).any() or there.mean() < MIN_PRESENT:
         return None
     lows, highs = _ends(facet, at)
-    low, high = lows[facet.shown], highs[facet.shown]
+    shown, keys, found = facet.shown[there], keys[there], np.full(keys.size, np.nan)
+    low, high = lows[shown], highs[shown]
     for direction in (1.0, -1.0):
         least, most = _bounds(direction * keys, low, high)
         if np.mean(least <= most) < SURE:
             continue
         shuffled = np.random.RandomState(0).permutation(keys)
         if np.mean(np.less_equal(*_bounds(shuffled, low, high))) < CHANCE:
-            return np.clip(_interpolated(facet, direction * keys, lows, highs), least, np.maximum(least, most))
+            between = _interpolated(shown, direction * keys, lows, highs)
+            found[there] = np.clip(between, least, np.maximum(least, most))
+            return found
     return None
 
 
@@ -121,12 +159,12 @@ def _bounds(keys: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return bounds[0], bounds[1]
 
 
-def _interpolated(facet: Facet, keys: Floats, lows: Floats, highs: Floats) -> Floats:
+def _interpolated(shown: Ints, keys: Floats, lows: Floats, highs: Floats) -> Floats:
     """Draw lines between the smallest and the largest key of each label, which have its lower and its upper end."""
-    order: Longs = np.lexsort((keys, facet.shown))
-    first = np.flatnonzero(np.diff(facet.shown[order], prepend=-1))
+    order: Longs = np.lexsort((keys, shown))
+    first = np.flatnonzero(np.diff(shown[order], prepend=-1))
     last = np.append(first[1:], order.size) - 1
-    labels = facet.shown[order[first]]
+    labels = shown[order[first]]
     x = np.concatenate([keys[order[first]], keys[order[last]]])
     y = np.concatenate([lows[labels], highs[labels]])
     places = np.lexsort((y, x))

@@ -38,10 +38,16 @@ class Criteria(Summary):
     def sentence(self) -> str:
         """The verdict on the three criteria in words."""
         failed = [WORDS[kind].title.lower() for kind in WP216 if self.experiments[kind].leaks]
+        others = [
+            WORDS[kind].title.lower() for kind, one in self.experiments.items() if kind not in WP216 and one.leaks
+        ]
         verdict = "None of the three attacks of WP216 did better on people of the release than chance explains."
         if failed:
-            names = " and ".join(filter(None, [", ".join(failed[:-1]), failed[-1]]))
-            verdict = f"Attacks on people of the release did better than chance explains: {names}."
+            verdict = f"Attacks on people of the release did better than chance explains: {listed(failed)}."
+        if others:
+            verdict += (
+                f" {'So' if failed else 'But'} did {'further attacks' if failed else 'others'}: {listed(others)}."
+            )
         return " ".join([verdict, *unread_labels(self.experiments[WP216[0]].unread)])
 
     def _figures(self) -> dict[str, object]:
@@ -111,6 +117,15 @@ class Criteria(Summary):
                 ),
             )
         yield Text(one.sentence, "alarm" if one.leaks else "")
+
+
+def listed(names: list[str]) -> str:
+    """Write names as a list.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def check_page(path: str | PathLike[str]) -> Path:

@@ -21,7 +21,7 @@ from shoal.analysis.attack.tightness import prior, ranks, shares
 from shoal.analysis.attack.trial import Comparison, Trial
 from shoal.data.rows import group_rows
 from shoal.data.style import texts
-from shoal.kernels.arrays import Flags, Floats, Ints, Longs
+from shoal.kernels.arrays import Floats, Ints, Longs
 
 Right = Callable[[Longs, Longs], Trial]
 ALIGNED = 1000  # rows that are compared with the original, to see whether both are in the same order
@@ -108,7 +108,8 @@ def _guesses(ground: Ground, facet: Facet, rows: Longs, *, aligned: bool) -> Lon
     for keys in _keys(ground, facet, aligned=aligned):
         places = values_in_order(facet, keys, at)
         if places is not None:
-            guesses = np.abs(at - places[rows][:, None]).argmin(axis=1)
+            there = ~np.isnan(places[rows])
+            guesses[there] = np.abs(at - places[rows[there]][:, None]).argmin(axis=1)
     for copy in ground.copies_of(facet):
         named = {value: number for number, value in enumerate(facet.values)}
         value_of = np.array([*(named.get(label, -1) for label in copy.labels), -1], np.int64)
@@ -144,8 +145,7 @@ def _keys(ground: Ground, facet: Facet, *, aligned: bool) -> list[Floats]:
     keys: list[Floats] = [np.arange(ground.rows, dtype=np.float64)] if aligned else []
     for column in ground.extra.values():
         places = np.append(places_on_scale(texts(column.values))[1], np.nan)[column.places]
-        present: Flags = ~np.isnan(places)
-        if present.all() and np.unique(places).size > 2:
+        if np.unique(places[~np.isnan(places)]).size > 2:
             keys.append(places)
     for other in ground.facets.values():
         if other.name != facet.name and other.plain.all() and not np.isnan(other.scale[2]).any():

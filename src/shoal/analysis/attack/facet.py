@@ -49,7 +49,7 @@ class Facet:
         for column in people:
             places = np.array([*(place[value] for value in texts(column.values)), len(known)], np.int32)
             groups.append(places[column.places])  # −1, a missing cell, is the last
-        labels = texts(released.values)
+        labels = _with_their_ends(texts(released.values))
         shown = np.where(released.places < 0, len(labels), released.places).astype(np.int32)
         return cls(released.name, labels, shown, known, tuple(groups), places_on_scale(known), tree, style)
 
@@ -150,6 +150,17 @@ class Facet:
         ends = np.concatenate([low, high, places[np.unique(own[own < len(self.values)])]])
         ends = ends[np.isfinite(ends)]
         return float(np.ptp(ends)) or 1.0 if ends.size else 1.0
+
+
+def _with_their_ends(labels: list[str]) -> list[str]:
+    """Write pairs such as (20, 29) as [20, 29], unless others say that a parenthesis leaves its end out.
+
+    Ranges that all leave out both ends would leave values out, too.
+    """
+    pairs = [label for label in labels if label[:1] in "([" and label[-1:] in ")]" and label]
+    if not all(label[0] + label[-1] == "()" for label in pairs):
+        return labels
+    return [f"[{label[1:-1]}]" if label[:1] == "(" and label[-1:] == ")" else label for label in labels]
 
 
 def places_on_scale(values: Sequence[str]) -> Places:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from shoal.analysis.attack.clues import copies
+from shoal.analysis.attack.clues import copies, with_parts
 from shoal.analysis.attack.facet import HELD_OUT, MEMBERS, Facet
 from shoal.analysis.attack.linking import Trees
-from shoal.data.column import Column
+from shoal.data.column import Column, read_column
 from shoal.data.rows import blocks, group_rows
 from shoal.data.style import Style
+from shoal.engines.memory.review import column_of
 from shoal.io.source import Source
 from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.kernels.nearest import nearest_rows
@@ -91,14 +92,12 @@ class Ground:
         for name in (*known, *secrets):
             groups = [source.read([name], (*missing, ""))[name] for source in people]
             shared[name] = Facet.of(released.read([name], missing)[name], groups, trees.get(name), style)
-        others = [name for name in released.columns if name not in people[0].columns and released.has_arrow(name)]
-        extra = released.read(others, missing)
+        others = [name for name in released.columns if name not in people[0].columns]
+        extra = with_parts({name: read_column(name, column_of(released, name), missing) for name in others})
         facets = {name: shared[name] for name in known}
-        for column, name in copies(extra, facets).items():
-            original = facets[name]
-            shown = np.where(extra[column].places < 0, len(extra[column].values), extra[column].places)
-            labels = list(map(str, extra[column].values))
-            facets[column] = replace(original, name=column, labels=labels, shown=shown.astype(np.int32), tree=None)
+        for column, (name, own) in copies(extra, facets).items():
+            shown = np.where(own.places < 0, len(own.values), own.places).astype(np.int32)
+            facets[column] = replace(facets[name], name=column, labels=own.values, shown=shown, tree=None)
         held_out = len(people) > 1
         secret = {name: shared[name] for name in secrets}
         return cls(facets, secret, extra, len(released), attacks, seed, held_out, progress)

@@ -9,10 +9,16 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
+from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since, show_warning
 from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
 from shoal.cli.values import key_in, names, suppression_of
+from shoal.errors import ReviewError
+
+ROLES_STAY = (
+    "The roles and the order of rows are those of the earlier release, so some of what is advised next can only be "
+    "done there or in the table itself: leave the column out of it, or answer with --keep and --accept."
+)
 
 
 @guarded
@@ -70,18 +76,22 @@ def apply(
     check_release(output, report, release, data, key_file, *(against or []), escape_formulas=escape_formulas)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        applied = apply_classes(
-            release,
-            Source.of(data, separator=separator, encoding=encoding),
-            misfits=misfits,  # type: ignore[arg-type]
-            max_suppression=None if max_suppression is None else suppression_of(max_suppression),
-            key=key_in(key_file),
-            against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
-            rows_are_people=rows_are_people or None,
-            keep=names(keep),
-            accept=names(accept),
-            progress=progress,
-        )
+        try:
+            applied = apply_classes(
+                release,
+                Source.of(data, separator=separator, encoding=encoding),
+                misfits=misfits,  # type: ignore[arg-type]
+                max_suppression=None if max_suppression is None else suppression_of(max_suppression),
+                key=key_in(key_file),
+                against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
+                rows_are_people=rows_are_people or None,
+                keep=names(keep),
+                accept=names(accept),
+                progress=progress,
+            )
+        except ReviewError:
+            show_warning(ROLES_STAY)
+            raise
         applied = with_command(applied, context, key_definition(key_file))
         if output is not None:
             progress("writing and verifying", 0)

@@ -15,7 +15,7 @@ from shoal.io.source import Source
 from shoal.release.labelling import Labelling
 from shoal.release.review.codes import KIND as CODES
 from shoal.release.review.content import Content, content_of
-from shoal.release.review.derived_columns import derived_columns
+from shoal.release.review.derived_columns import INDEX, derived_columns
 from shoal.release.review.evidence import Evidence, Passed, chosen_rows, hidden_values
 from shoal.release.review.finding import Finding
 from shoal.release.review.identifying_columns import columns_that_leave, identifying_columns
@@ -64,7 +64,7 @@ def index_that_names(counted: Counted) -> list[Finding]:
             blocks=True,
         )
         for content in found
-        if content is not None and content.kind != CODES
+        if content is not None and content.kind != CODES  # row numbers count the rows, too
     ]
 
 
@@ -92,11 +92,13 @@ def review_release(counted: Counted, labelling: Labelling) -> Review:
     leaving = {name: column_of(source, name) for name in columns_that_leave(source.columns, request)}
     passed = {name: column for name, own in leaving.items() if (column := Passed.of(own)) is not None}
     evidence = _evidence(labelling, released, passed)
+    indexed = _evidence(labelling, released, _index(counted))
     return Review.of(
         [
             *counted.found,
             *similar_names(source, request),
             *derived_columns(evidence),
+            *derived_columns(indexed),
             *unique_combinations(evidence),
             *weak_points(labelling),
             *rare_values({name: column.codes[released] for name, column in passed.items()}),
@@ -104,6 +106,14 @@ def review_release(counted: Counted, labelling: Labelling) -> Review:
         ],
         request,
     )
+
+
+def _index(counted: Counted) -> dict[str, Passed]:
+    """Return the index of a pandas frame, unless the release does not have it or it numbers the rows."""
+    levels = [] if counted.request.order == "shuffled" else counted.kept.index
+    found = [column for level in levels if (column := Passed.of(level)) is not None]
+    numbered = [one for one in found if one.numbers is None or np.any(np.diff(one.numbers) <= 0)]
+    return {INDEX: numbered[0]} if len(found) == 1 and numbered else {}
 
 
 def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Passed]) -> Evidence:

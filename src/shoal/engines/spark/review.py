@@ -27,9 +27,10 @@ from shoal.release.review.rare_values import rare_values
 from shoal.release.review.repeated_people import columns_to_review, repeated_in, stop_or_state, suspects
 from shoal.release.review.review import Review
 from shoal.release.review.shapes import sample_of
-from shoal.release.review.sorted_rows import FEW_ROWS, FIRST_SHUFFLE, first_rows_sorted, sorted_rows
+from shoal.release.review.sorted_rows import FIRST_SHUFFLE, first_rows_sorted, sorted_rows
 from shoal.release.review.tally import MARKS, Tally
 from shoal.release.review.unique_combinations import unique_combinations
+from shoal.release.row_order import FEW_ROWS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -93,7 +94,7 @@ def review_release(data: DataFrame, request: Request, answered: Answered, classe
             order = RowOrder()
             order.add(codes[:, at])
             if isinstance(domain, RangeDomain) and order.sorted:
-                found.append(sorted_rows(name, instead=FIRST_SHUFFLE, suppressed_too=True))
+                found.append(sorted_rows(name, order.sorted, instead=FIRST_SHUFFLE, suppressed_too=True))
     return Review.of(found, request, unchecked=unchecked)
 
 

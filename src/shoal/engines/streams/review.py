@@ -25,8 +25,9 @@ from shoal.release.review.rare_values import rare_values
 from shoal.release.review.repeated_people import columns_to_review, suspects
 from shoal.release.review.review import Review
 from shoal.release.review.shapes import sample_of
-from shoal.release.review.sorted_rows import FEW_ROWS, FIRST_SHUFFLE, first_rows_sorted, sorted_rows
+from shoal.release.review.sorted_rows import FIRST_SHUFFLE, first_rows_sorted, sorted_rows
 from shoal.release.review.unique_combinations import unique_combinations
+from shoal.release.row_order import FEW_ROWS
 
 
 def review_first_rows(scan: Scan, request: Request) -> None:
@@ -100,7 +101,8 @@ def _order_that_tells(scan: Scan, request: Request, orders: Mapping[str, RowOrde
     removed = removed_columns(request)
     first = _first(scan, removed)
     found = [] if first is None else first_rows_sorted(first, removed)
-    return found + [sorted_rows(name, instead=FIRST_SHUFFLE) for name, order in orders.items() if order.sorted]
+    sorted_by = {name: order.sorted for name, order in orders.items()}
+    return found + [sorted_rows(name, order, instead=FIRST_SHUFFLE) for name, order in sorted_by.items() if order]
 
 
 def _first(scan: Scan, names: Sequence[str]) -> pa.RecordBatch | None:

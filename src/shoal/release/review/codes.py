@@ -23,6 +23,7 @@ MAX_GAPS = 2  # the range of numbers that count the rows, over the rows
 CODE = re.compile(r"(?=(?:.*\d){3})\w[\w ./:#-]{3,31}")
 LONG_CODE = re.compile(r"(?=(?:.*\d){5})\w[\w./:#-]{7,63}")
 SECONDS = re.compile(r"1\d{9}(\d{3}){0,3}")  # since 1970, or thousandths to billionths of them
+LATEST, YEARS = 1.9e9, 15  # the last such second, in 2030, and the years that they span at most
 HUGE = re.compile(r"-?\d{15,20}")  # more digits than anything is measured to
 TOKEN = re.compile(r"[\w+/=~-]{5,64}")  # a text without blanks
 MIXED = re.compile(r".*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|[a-zA-Z]\d+[a-zA-Z])")  # as in aXk9QzP
@@ -58,15 +59,22 @@ def share_of_codes(sample: Sample, shapes: Counter[Shape], says: Says) -> float:
 def _are_numbers_of_records(sample: Sample) -> bool:
     texts = [text for text in sample.texts if text.isdecimal()]
     if are_long_numbers(texts):
-        return not all(SECONDS.fullmatch(text) for text in texts)
+        return not _are_moments(texts)
     return counts_rows(sample)
+
+
+def _are_moments(texts: list[str]) -> bool:
+    """Return whether whole numbers can be seconds since 1970, or parts of them."""
+    if not all(SECONDS.fullmatch(text) for text in texts):
+        return False
+    seconds = [int(text[:10]) for text in texts]
+    return max(seconds) <= LATEST and max(seconds) - min(seconds) <= YEARS * 366 * 86_400
 
 
 def _are_huge(sample: Sample) -> bool:
     """Return whether whole numbers have so many digits that they can only be hashes or long codes."""
     numbers = [text for text in sample.texts if HUGE.fullmatch(text)]
-    times = all(SECONDS.fullmatch(text) for text in numbers)
-    return len(numbers) >= MIN_SHARE * len(sample.texts) and sample.own >= MIN_OWN and not times
+    return len(numbers) >= MIN_SHARE * len(sample.texts) and sample.own >= MIN_OWN and not _are_moments(numbers)
 
 
 def _are_counted(sample: Sample) -> bool:
@@ -80,11 +88,12 @@ def _are_counted(sample: Sample) -> bool:
 
 def _are_random(sample: Sample) -> bool:
     """Return whether texts without blanks nearly all differ and are of one length, or mix letters as no word does."""
-    texts = sample.texts
-    if sample.seen < FEW_ROWS or sample.own < 0.9 or not all(map(TOKEN.fullmatch, texts)):
+    texts = [text for text in sample.texts if TOKEN.fullmatch(text)]
+    if sample.seen < FEW_ROWS or sample.own < 0.9 or len(texts) < 0.95 * len(sample.texts):
         return False
     mixed = sum(MIXED.match(text) is not None for text in texts)
-    return len({*map(len, texts)}) == 1 or mixed >= len(texts) / 2
+    _, alike = Counter(map(len, texts)).most_common(1)[0]
+    return alike >= 0.98 * len(texts) or mixed >= len(texts) / 2
 
 
 def counts_rows(sample: Sample) -> bool:

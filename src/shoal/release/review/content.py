@@ -43,11 +43,16 @@ KINDS: dict[Shape, tuple[str, float]] = {
     "uuid": (codes.KIND, 0.5),
     "hash": (codes.KIND, 0.5),
 }
+# Shapes of what many people can share, if it repeats: fewer different values, in fewer rows of their own.
+SHARED: frozenset[Shape] = frozenset({"url", "ip", "mac", "street", "coordinates", "uuid", "hash"})
+FEW_DIFFERENT, FEW_OWN = 5, 0.02
 CONTACT = "a mail address, telephone number or device"
 LATITUDE = word_set("lat latitude latitud latitudine breitengrad breite")
 LONGITUDE = word_set("lon lng long longitude longitud longitudine langengrad lange")
+NO_DEGREES = word_set("ms us ns sec seconds latency temp temperature duration time")
 EXACT = re.compile(r"[-+]?\d{1,3}\.\d{3,}")  # degrees to about a hundred metres
 DATES = word_set("date datum fecha data d")  # names that do not say which date it is
+OF_THINGS = word_set("start end begin since until built construction founded hired contract opened closed valid expiry")
 YEAR = re.compile(r"(?<!\d)(18[5-9]\d|19\d\d|20\d\d|21\d\d|22\d\d)")
 MIN_SPAN, LATEST = 30, 2005  # years that dates of birth span, and the latest middle one
 VARIED = 20  # rows of texts that nearly all differ
@@ -121,7 +126,10 @@ def content_of_sample(name: str, sample: Sample, analyzer: Analyzer | None = Non
 
 
 def _by_shape(values: Values) -> Content | None:
+    few = values.sample.different < FEW_DIFFERENT and values.sample.own < FEW_OWN
     for shape, share in values.shapes.most_common():
+        if few and shape in SHARED:
+            continue  # such as the servers, versions or sites of many rows
         if shape == "phone" and values.says == "other" and CONTACT not in values.means:
             continue  # codes of drugs are written like telephone numbers
         if shape in KINDS and share >= KINDS[shape][1] * len(values.sample.texts):
@@ -136,6 +144,8 @@ def _by_shape(values: Values) -> Content | None:
 
 def _coordinates(values: Values) -> Content | None:
     words = {*plain_words(values.name)}
+    if words & NO_DEGREES:
+        return None
     limit = 90 if words & LATITUDE else 180 if words & LONGITUDE else 0
     texts = values.sample.texts
     exact = sum(EXACT.fullmatch(text) is not None and abs(float(text)) <= limit for text in texts) / len(texts)
@@ -150,7 +160,8 @@ def _births(values: Values) -> Content | None:
         return None
     if "a birth" in values.means:
         return Content("dates of birth", IDENTIFYING, share)
-    if len(years) < 5 or (values.means and not {*plain_words(values.name)} <= DATES):
+    words = {*plain_words(values.name)}
+    if len(years) < 5 or words & OF_THINGS or (values.means and not words <= DATES):
         return None
     first, middle, last = (years[len(years) * percent // 100] for percent in (5, 50, 95))
     return Content("dates of birth", IDENTIFYING, share) if last - first >= MIN_SPAN and middle <= LATEST else None

@@ -36,6 +36,7 @@ MIN_REPEATED = 0.9  # of the hidden values that a sensitive column tells, if it 
 MIN_RISES = 7  # of a column that follows hidden values, which chance hardly does
 FEW_VALUES = 4  # different values of a column that is taken together with others of its kind
 MIN_DEPENDENCE = 5  # standard deviations by which such a column depends on the hidden values
+INDEX = "the index of the frame"
 ORDERS = 8  # other orders of the column's values, in which it tells by chance
 
 
@@ -63,7 +64,7 @@ def derived_columns(evidence: Evidence) -> list[Finding]:
     """Find the columns that tell hidden values."""
     found: list[Finding] = []
     named: set[tuple[str, ...]] = set()
-    columns = [*_columns(evidence), *(((name,), evidence.columns[name]) for name in evidence.sensitive)]
+    columns = [*_columns(evidence)]
     comparisons = max(1, len(columns) * len(evidence.quasi))
     deviations = max(DEVIATIONS, NormalDist().inv_cdf(1 - FALSE_ALARMS / comparisons))
     for names, column in columns:
@@ -84,11 +85,11 @@ def derived_columns(evidence: Evidence) -> list[Finding]:
 def _columns(evidence: Evidence) -> Iterator[tuple[tuple[str, ...], Passed]]:
     """Yield each column, whole and in parts, then sets of columns that have few values and depend on hidden ones."""
     few = {}
-    for name, column in evidence.passed.items():
+    for name, column in evidence.columns.items():
         yield (name,), column
         for part in column.parts():
             yield (name,), part
-        if np.unique(column.codes).size <= FEW_VALUES:
+        if name not in evidence.sensitive and np.unique(column.codes).size <= FEW_VALUES:
             few[name] = column.codes
     sets = dict.fromkeys(names for quasi in evidence.quasi.values() for names in _sets_of(few, quasi))
     for names in sorted(sets, key=len, reverse=True):
@@ -241,6 +242,12 @@ def _finding(names: tuple[str, ...], column: Passed, told: Told, others: list[st
 def _words(names: tuple[str, ...], *, sensitive: bool) -> tuple[str, str, str]:
     """Return the beginning of a sentence about columns, their pronoun, and the sentence on what to do."""
     option = shlex.quote(",".join(names))
+    if names == (INDEX,):
+        return (
+            "The index of the frame is released as it is and tells",
+            "it",
+            "Drop it (frame.reset_index(drop=True)), or make it a column and give it a role.",
+        )
     if sensitive:
         return (
             f"The sensitive column {names[0]!r} is released as it is and tells",

@@ -51,7 +51,7 @@ class Hidden:
 class Passed:
     """A column that is released as it is: the number of each row's value (−1: missing), and the value as a number.
 
-    `values` has the different values, by their numbers, if they are texts or whole numbers.
+    `values` has the different values, by their numbers, if they can be written as texts.
     """
 
     codes: Longs
@@ -73,7 +73,7 @@ class Passed:
         codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         numbers = _numbers(encoded.dictionary)
         kind = encoded.dictionary.type
-        different = encoded.dictionary if is_text(kind) or pa.types.is_integer(kind) else None
+        different = encoded.dictionary if _has_parts(kind) else None
         return cls(codes, None if numbers is None else np.append(numbers, np.nan)[codes], different)
 
     def some(self, rows: Longs) -> Passed:
@@ -149,6 +149,13 @@ def _in_steps(domain: AnyDomain) -> Longs:
         return np.arange(len(domain))
     before = domain.missing + 1
     return np.append(np.full(before, -1), np.arange(len(domain) - before) * STEPS // (len(domain) - before))
+
+
+def _has_parts(kind: pa.DataType) -> bool:
+    """Return whether values of a type are written as texts that may have parts."""
+    numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    moments = pa.types.is_date(kind) or pa.types.is_time(kind) or pa.types.is_timestamp(kind)
+    return bool(is_text(kind) or numbers or moments)
 
 
 def _numbers(values: pa.Array) -> Floats | None:

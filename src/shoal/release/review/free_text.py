@@ -22,7 +22,8 @@ SENTENCES = word_set("""
     il lo gli e sono era ho ha lui lei suo sua che molto dopo perche
 """)
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-END = re.compile(r"[.!?…]\s*$|[.!?]\s+[A-ZÄÖÜ]")
+END = re.compile(r"[.!?…。！？]\s*$|[.!?]\s+[A-ZÄÖÜ]|[。！？]")
+NO_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{2}")  # two are a word
 
 
 def share_of_sentences(texts: Collection[str]) -> float:
@@ -35,8 +36,10 @@ def is_sentence(text: str) -> bool:
 
     >>> is_sentence("Patient called, will come back on Monday."), is_sentence("Some college, no degree")
     (True, False)
+    >>> is_sentence("患者表示他的妻子在学校工作，已经生病三天了。"), is_sentence("高血压")
+    (True, False)
     """
-    words = [word.casefold() for word in WORD.findall(text[:2000])]
+    words = [word.casefold() for word in WORD.findall(NO_BLANKS.sub(r"\g<0> ", text[:2000]))]
     told = sum(word in SENTENCES for word in words) + (END.search(text[:2000]) is not None)
     return len(words) >= LONG_TEXT or (len(words) >= MANY_WORDS and told >= 1) or (len(words) >= 4 and told >= 2)
 

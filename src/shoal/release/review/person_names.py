@@ -31,6 +31,7 @@ NO_NAMES = word_set("""
 """)
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 SEPARATED = re.compile(rf"{WORD.pattern}(?:(?:[ ,;_\u00a0\u200b]+|(?<=\.)){WORD.pattern})*[ ,;]*")
+BESIDE = re.compile(r"[()\[\]\"]|(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Þ][a-zà-ÿ]{2})")  # as in Smith (Ann) and AnnSmith
 HAN = re.compile(r"[\u4e00-\u9fff]{2,4}")
 CYRILLIC = re.compile(r"[А-ЯЁ][а-яё-]+(?:(?:ов|ев|ин|ын|ова|ева|ина|ын|ский|ская|енко|вич|вна))")
 MAX_WORDS = 5
@@ -41,13 +42,15 @@ def share_of_names(texts: Collection[str]) -> float:
 
     >>> share_of_names(["Smith, John", "Maria da Silva", "Dr. Okonkwo", "Berlin", "Baker"])
     0.6
+    >>> share_of_names(["Smith (John)", "MariaSmith", "MacBook", "YouTube"])
+    0.5
     """
     return sum(map(is_name, texts)) / len(texts) if texts else 0.0
 
 
 def is_name(text: str) -> bool:
     """Return whether a text is known as the name of a person, or a part of it."""
-    text = text.strip()
+    text = BESIDE.sub(" ", text).strip()
     if HAN.fullmatch(text):
         return text[0] in HAN_FAMILY
     if len(text) > 60 or not SEPARATED.fullmatch(text):

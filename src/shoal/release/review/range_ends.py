@@ -1,23 +1,58 @@
-"""range-ends: the end of a range is the value of a single person of its class, whom it singles out."""
+"""range-ends: the end of a range, or a number or date of a set, is the value of a single person of its class."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from shoal.data.binned_domain import BinnedRanges
-from shoal.data.domain import RangeDomain, Ranges
+from shoal.data.domain import RangeDomain, Ranges, SetDomain, Sets
+from shoal.data.label_ranges import place_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints
 from shoal.release.review.finding import Finding
 
 MIN_SHARE = 0.1  # of the rows that are singled out by an end
+FEW_VALUES = 20  # of a set of categories
+MIN_ON_SCALE = 0.9  # of the values, which are numbers, dates or times
 
 
 def range_ends(table: Table, recoding: Recoding, *, fixed: Collection[str] = ()) -> list[Finding]:
     """Find the ranges whose ends single out many rows; ends that were moved outward or are `fixed` do not."""
+    return [*_listed_values(table, recoding), *_ends_of_ranges(table, recoding, fixed)]
+
+
+def _listed_values(table: Table, recoding: Recoding) -> Iterator[Finding]:
+    """Find sets of numbers or dates, which list the exact values of many rows that are the only ones with them."""
+    for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
+        if not isinstance(domain, SetDomain) or not isinstance(shown, Sets) or not _is_scale(domain):
+            continue
+        inside = (recoding.ids >= 0) & (shown.sizes[recoding.ids] > 1)
+        pairs = recoding.ids[inside].astype(np.int64) * len(domain) + codes[inside]
+        _, back, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+        rows = np.bincount(back, table.weights[inside], counts.size)
+        share = int((rows == 1).sum()) / max(1, int(table.weights[recoding.ids >= 0].sum()))
+        if share >= MIN_SHARE:
+            yield Finding(
+                "range-ends",
+                f"The values of {name!r} are released as sets that list every value: {share:.0%} of the rows are the "
+                f"only ones of their class with theirs. Neither stepped nor closed ranges apply to sets. Store the "
+                f"column as numbers or dates, declare what is missing, or give a hierarchy (--hierarchy {name}=dates "
+                f"or intervals:…), so that ranges are shown.",
+                (name,),
+                figures={"singled_out": round(share, 4)},
+            )
+
+
+def _is_scale(domain: SetDomain) -> bool:
+    """Return whether most different values are numbers, dates or times, and many."""
+    places = [place_of(label) for label in domain.labels]
+    return len(places) > FEW_VALUES and sum(place is not None for place in places) >= MIN_ON_SCALE * len(places)
+
+
+def _ends_of_ranges(table: Table, recoding: Recoding, fixed: Collection[str]) -> list[Finding]:
     alone = np.zeros(len(table.weights), np.bool_)
     columns = []
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):

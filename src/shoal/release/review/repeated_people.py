@@ -39,6 +39,7 @@ PERSONAL_SHAPES: tuple[Shape, ...] = (
     "handle",
 )
 CONTACT_SHAPES: tuple[Shape, ...] = (*PERSONAL_SHAPES, "phone", "digits")
+MIN_SHAPES, MANY_ROWS = 5, 50
 Evidence = Literal["person", "record", "shape", "code", "long number", "number", "dense", "full name", "pseudonym"]
 
 
@@ -62,7 +63,9 @@ class Suspect:
         if self.evidence in ("number", "dense"):
             fewest = MIN_NUMBERS if self.evidence == "number" else MIN_CODES
             return often and tally.different >= fewest and self.span <= MAX_GAPS * tally.different
-        return often and tally.different >= (2 if self.evidence == "shape" else MIN_CODES)
+        if self.evidence == "shape":  # a few with very many rows each are servers or versions, not people
+            return often and tally.different >= 2 and (tally.different >= MIN_SHAPES or tally.mean <= MANY_ROWS)
+        return often and tally.different >= MIN_CODES
 
 
 @dataclass(frozen=True)

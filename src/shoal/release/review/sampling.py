@@ -19,6 +19,8 @@ from shoal.release.row_order import storage
 SAMPLE_ROWS = 20_000
 SAMPLE_VALUES = 1000
 UNEVEN = 40_009  # a prime by which steps differ
+FILLED = 0.2  # of the rows that have one value
+FEW_DIFFERENT = 9  # values, which are categories however often they occur
 HASH_BYTES = (16, 20, 32, 64)  # of a UUID and of common hashes
 LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
 
@@ -60,14 +62,18 @@ class Sample:
 
     @property
     def own(self) -> float:
-        """The number of different values over that of the rows."""
-        return self.different / self.seen if self.counts else 0.0
+        """The number of different values over that of the rows.
+
+        A value that fills many rows, as `none` does where few have something to say, does not count.
+        """
+        filled = self.counts[0] if len(self.counts) > FEW_DIFFERENT and self.counts[0] >= FILLED * self.seen else 0
+        return (self.different - bool(filled)) / (self.seen - filled) if self.counts else 0.0
 
     @cached_property
     def own_of_all(self) -> float:
         """The number of different values over that of the rows, of all rows of the column."""
         if len(self.column) <= SAMPLE_ROWS:
-            return self.own
+            return self.different / max(1, self.seen)
         values = storage(self.column)
         return float(pc.count_distinct(values).as_py() / max(1, len(values) - values.null_count))
 

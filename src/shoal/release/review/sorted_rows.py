@@ -13,9 +13,8 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.request import Request
 from shoal.release.review.finding import Finding
-from shoal.release.row_order import in_order
+from shoal.release.row_order import FEW_ROWS, Order, in_order
 
-FEW_ROWS = 20  # in smaller tables, shares and orders mean nothing
 UNIQUE_SHARE = 0.5  # of the rows that have different values of an index
 SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
 FIRST_SHUFFLE = "Shuffle the table first."  # for engines that write a release in parts
@@ -54,21 +53,22 @@ def _sorted(
     """Warn of columns that the rows are sorted by and whose values are not released: the order reveals them."""
     by_class = request.order == "classes"
 
-    def sorted_by(column: pa.ChunkedArray | pa.Array) -> bool:
+    def sorted_by(column: pa.ChunkedArray | pa.Array) -> Order:
         return in_order(column if inside is None else column.filter(inside))
 
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
         present = pa.array(codes, mask=codes == domain.missing)
-        if name in generalized and (sorted_by(present) or sorted_by(source.arrow(name))):
-            yield sorted_rows(name, by_class=by_class)
+        if name in generalized and (order := sorted_by(present) or sorted_by(source.arrow(name))):
+            yield sorted_rows(name, order, by_class=by_class)
     for name in (*request.roles.identifying, *request.roles.pseudonymized):
         with suppress(InputError):  # of values that cannot be compared
-            if sorted_by(source.arrow(name)):
-                yield sorted_rows(name, gone=True, by_class=by_class)
+            if order := sorted_by(source.arrow(name)):
+                yield sorted_rows(name, order, gone=True, by_class=by_class)
 
 
 def sorted_rows(
     name: str,
+    order: Order,
     *,
     gone: bool = False,
     by_class: bool = False,
@@ -76,13 +76,13 @@ def sorted_rows(
     instead: str = SHUFFLE,
     suppressed_too: bool = False,
 ) -> Finding:
-    """Warn of rows that are sorted by a column which is generalized in the release, or `gone` from it.
+    """Warn of rows that are in an order by a column which is generalized in the release, or `gone` from it.
 
     If suppressed rows may be among them, the sentence is not published.
     """
-    order = "keep their order within the classes" if by_class else "keep their order"
+    keep = "keep their order within the classes" if by_class else "keep their order"
     effect = "which reveals whose rows they are" if gone else "which reveals more than the released labels"
-    sentence = f"{rows} are sorted by {name!r} and {order}, {effect}. {instead}"
+    sentence = f"{rows} are {order} by {name!r} and {keep}, {effect}. {instead}"
     return Finding("row-order", sentence, (name,), sentence if suppressed_too else "")
 
 
@@ -92,7 +92,7 @@ def first_rows_sorted(rows: pa.Table | pa.RecordBatch, gone: Iterable[str]) -> l
         return []
     first = f"The first {len(rows)} rows"
     return [
-        sorted_rows(name, gone=True, rows=first, instead=FIRST_SHUFFLE, suppressed_too=True)
+        sorted_rows(name, order, gone=True, rows=first, instead=FIRST_SHUFFLE, suppressed_too=True)
         for name in gone
-        if in_order(rows.column(name))
+        if (order := in_order(rows.column(name)))
     ]

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-PIECE = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+")
-MAX_PARTS = 6
+PIECE = re.compile(r"\d+|[^\W\d]+")
+MAX_PARTS = 7
 MIN_SHARE = 0.9  # of the texts that have as many pieces
 ENDS = (2, 4)  # characters at either end of codes that all have the same length
-MIN_LENGTH, MAX_LENGTH = 5, 20  # of such codes
+MIN_LENGTH, MAX_LENGTH = 4, 20  # of such codes
 
 
 def parts_of(texts: Sequence[str]) -> Iterator[list[str | None]]:
@@ -28,5 +28,6 @@ def parts_of(texts: Sequence[str]) -> Iterator[list[str | None]]:
             yield [piece[at] if len(piece) == number else None for piece in pieces]
     elif len({*map(len, texts)}) == 1 and MIN_LENGTH <= len(texts[0]) <= MAX_LENGTH:
         for end in ENDS:
-            yield [text[:end] for text in texts]
-            yield [text[-end:] for text in texts]
+            if len(texts[0]) > end:
+                yield [text[:end] for text in texts]
+                yield [text[-end:] for text in texts]
