@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from any_size import QUASI, write_csv, write_table
+from any_size import QUASI, write_table
 from rich.console import Console
 from rich.table import Table as RichTable
 from spark_cpu import PARTS, cpu_seconds
@@ -72,12 +72,11 @@ def spark_alone(source: Path, times: int) -> float:
 
     files, target = f"file:{source.absolute()}", source.parent / f"alone-{source.name}"
     spark, found = shoal.spark.session(), []
-    reader = spark.read.option("header", value=True)
     for _ in range(1 + times):
         start = time.perf_counter()
-        table = reader.csv(files) if list(source.glob("*.csv")) else reader.parquet(files)
+        table = spark.read.parquet(files)
         table.groupBy(*(f"`{name}`" for name in table.columns)).count().toArrow()
-        (table.write.csv if list(source.glob("*.csv")) else table.write.parquet)(f"file:{target.absolute()}")
+        table.write.parquet(f"file:{target.absolute()}")
         found.append(time.perf_counter() - start)
         shutil.rmtree(target)
     return min(found)
@@ -88,7 +87,6 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="*", default=[1_000_000, 10_000_000])
     parser.add_argument("--master", default="local[*]")
     parser.add_argument("--warm", type=int, default=3, help="how many warm runs there are")
-    parser.add_argument("--csv", action="store_true", help="from CSV to CSV")
     parser.add_argument("--one", nargs=2, metavar=("ENGINE", "FOLDER"), help="measure one engine alone")
     arguments = parser.parse_args()
     if arguments.one:
@@ -99,7 +97,7 @@ def main() -> None:
 
     pyspark("sql")
     check_java()
-    title = f"{len(QUASI)} quasi-identifiers, Mondrian k={K}, {'CSV' if arguments.csv else 'Parquet'}"
+    title = f"{len(QUASI)} quasi-identifiers, Mondrian k={K}"
     seconds, stages = RichTable(title=f"{title}, seconds"), RichTable(title="The warm run of Spark, seconds by stage")
     cpu = RichTable(title="The warm runs, CPU seconds")
     for head in ("rows", "local, cold", "warm", "Spark, cold", "warm", "Spark alone"):
@@ -111,9 +109,6 @@ def main() -> None:
             source = Path(folder) / str(rows)
             source.mkdir()
             write_table(source / "table.parquet", rows, 0.03)
-            if arguments.csv:
-                write_csv(source / "table.parquet", source / "table.csv")
-                (source / "table.parquet").unlink()
             found = {}
             for engine in ("local", "spark"):
                 command = [sys.executable, __file__, "--one", engine, str(source), "--master", arguments.master]

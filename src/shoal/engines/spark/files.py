@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from typing import Unpack
 
@@ -12,7 +13,7 @@ from shoal.engines.scan import Scan, path_of
 from shoal.engines.spark.labellers import JoinLabeller
 from shoal.engines.spark.parquet_parts import parts_of
 from shoal.engines.spark.relabel import check_batches, relabel
-from shoal.engines.spark.review import review_columns, review_release
+from shoal.engines.spark.review import first_rows_of_csv, review_columns, review_release
 from shoal.engines.spark.session import errors_in_one_sentence, session
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.tables import Files, check_characters, check_target, read, read_back, write
@@ -86,7 +87,8 @@ def anonymize_files(
         spark = session(master)
         check_characters(spark, [target])
         table = read(spark, files)
-        request = review_columns(table, request)
+        first_rows = partial(first_rows_of_csv, scan) if scan.kind == "csv" else None
+        request = review_columns(table, request, first_rows=first_rows)
         parts = parts_of(scan, request, parallelism=spark.sparkContext.defaultParallelism)
         answered = solve(table, request, block_rows, tell, parts=parts)
         answer, promise, counted = answered.answer, answered.promise, answered.counted
@@ -113,7 +115,7 @@ def anonymize_files(
             scan,
             promise=promise,
             classes=classes,
-            review=review_release(table, request, answered, classes),
+            review=review_release(table, request, answered, classes, first_rows=first_rows),
             rows=counted.rows,
             dropped=counted.dropped,
             sha256=files.checksum(),
