@@ -196,10 +196,15 @@ def test_files_that_hold_something_else(spark, tmp_path, monkeypatch, kind):
     refuses(tmp_path, sentence)
 
 
-def test_a_file_without_rows_is_looked_at_too(spark, tmp_path, monkeypatch):
+@pytest.mark.parametrize("groups", [0, 1])
+def test_a_file_without_rows_is_looked_at_too(spark, tmp_path, monkeypatch, groups):
     def spoiled(*given, **named):
         rows = write_parts(*given, **named)
-        foreign("part-00002.parquet", {"author": "x"})(rows.folder)
+        schema, path = pq.read_schema(min(rows.folder.iterdir())), rows.folder / "part-00002.parquet"
+        with pq.ParquetWriter(path, schema.with_metadata({"author": "x"})) as writer:
+            for _ in range(groups):
+                writer.write_table(schema.empty_table())
+        assert pq.read_metadata(path).num_row_groups == groups
         return replace(rows, files=(*rows.files, "part-00002.parquet"))
 
     monkeypatch.setattr(files, "write_parts", spoiled)
