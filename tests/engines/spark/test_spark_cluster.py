@@ -34,18 +34,24 @@ from shoal.engines.spark import files
 
 folder, address = sys.argv[1:]
 started(address)
-write = files.write
+write_parts = files.write_parts
 
-def slow(frame, *others):
-    '''Announce the writing, and wait before each batch.'''
-    def wait(batches):
-        for batch in batches:
+class Slow:
+    '''Waits before each batch.'''
+    def __init__(self, checked):
+        self.keys, self.names, self.promise, self.checked = checked.keys, checked.names, checked.promise, checked
+
+    def __call__(self, batches):
+        for batch in self.checked(batches):
             time.sleep(0.3)
             yield batch
-    print("writing", flush=True)
-    write(frame.mapInArrow(wait, frame.schema), *others)
 
-files.write = slow
+def slow(*given, checked):
+    '''Announce the writing.'''
+    print("writing", flush=True)
+    return write_parts(*given, checked=Slow(checked))
+
+files.write_parts = slow
 for target in ("first", "second"):
     try:
         found = shoal.spark.anonymize_files(

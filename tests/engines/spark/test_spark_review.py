@@ -8,6 +8,8 @@ from review.tables import ROWS, values
 
 import shoal
 import shoal.spark
+from shoal.engines.scan import Scan
+from shoal.engines.spark import review, tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 ASKED = {"quasi_identifiers": "q", "model": shoal.KAnonymity(2), "algorithm": "mondrian"}
@@ -61,3 +63,19 @@ def test_a_derived_column_is_told_as_in_memory(spark, suppressed):
         shoal.spark.release(spark.createDataFrame(table), **asked)
     assert stopped.value.findings == expected.value.findings
     assert stopped.value.findings[0].figures["hidden"] == (400 if suppressed == "drop" else 410)
+
+
+@pytest.mark.parametrize("rows", [3, 11, 10_000])
+def test_the_driver_reads_the_first_rows_of_csv_files_as_spark_does(spark, tmp_path, monkeypatch, rows):
+    monkeypatch.setattr(review, "FIRST_ROWS", rows)
+    for number in range(3):
+        lines = [f'{number}{at},"a, {at % 2}",' + ("" if at % 3 else "x") for at in range(5)]
+        (tmp_path / f"{number}.csv").write_text("\n".join(["id,b c,d", *lines, ""]))
+    scan = Scan.of(tmp_path)
+    data = tables.read(spark, tables.Files.of(scan))
+    for names in (["d", "id"], ["b c"], []):
+        found, wanted = review.first_rows_of_csv(scan, names), review._first(data, names)
+        assert {name: column.to_pylist() for name, column in found.items()} == {
+            name: column.to_pylist() for name, column in wanted.items()
+        }
+        assert all((column.type, len(column)) == (pa.string(), min(15, rows)) for column in found.values())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +16,10 @@ from numpy.typing import NDArray
 from shoal.data.coding import Values, places_in
 from shoal.engines.distinct_rows import complete_rows, missing_places
 from shoal.engines.spark.frames import ROWS, Batches, keys_of, map_batches, numbered
+from shoal.engines.spark.parquet_parts import ParquetParts, RowsOfTask
 from shoal.engines.spark.session import pyspark
+from shoal.engines.streams.count import KnownValues as ValuesOfPart
+from shoal.engines.streams.distinct_rows import DistinctRows
 from shoal.release.arguments import check_some_complete
 from shoal.release.request import Request
 
@@ -24,11 +29,57 @@ if TYPE_CHECKING:
 IntArray = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
+BATCH_ROWS = 1 << 16  # of distinct rows, in one batch for Spark
+MAX_DISTINCT = 1 << 20  # rows that a worker gathers before it hands them to Spark
+
 
 def count(data: DataFrame, names: tuple[str, ...]) -> DataFrame:
     """Count the distinct rows of these columns, whose names become keys; null and NaN are values like any other."""
     functions = pyspark("sql.functions")
     return numbered(data).groupBy(*keys_of(data, names)).agg(functions.count(functions.lit(1)).alias(ROWS))
+
+
+def count_parts(data: DataFrame, parts: ParquetParts, names: tuple[str, ...]) -> DataFrame:
+    """Count the distinct rows as count() does, but let workers count those of each part before Spark adds them up."""
+    types, functions, keys = pyspark("sql.types"), pyspark("sql.functions"), keys_of(data, names)
+    fields = [types.StructField(own, data.schema[name].dataType) for own, name in zip(keys, names, strict=True)]
+    schema = types.StructType([*fields, types.StructField(ROWS, types.LongType())])
+    counts = parts.map(data.sparkSession, names, _CountRows(parts.schema, names, tuple(keys)), schema)
+    return counts.groupBy(*keys).agg(functions.sum(ROWS).alias(ROWS))
+
+
+@dataclass(frozen=True, eq=False)
+class _CountRows:
+    """Counts the distinct rows of a task; if they are many, equal ones may come twice."""
+
+    schema: pa.Schema
+    names: tuple[str, ...]
+    keys: tuple[str, ...]
+
+    def __call__(self, number: int, parts: RowsOfTask) -> Batches:
+        known = [ValuesOfPart(name, self.schema.field(name).type) for name in self.names]
+        distinct = _no_rows(len(known))
+        for batch in chain.from_iterable(batches for _, batches in parts):
+            columns = zip(known, batch.columns, strict=True)
+            distinct.add(np.stack([values.places(column, learn=True) for values, column in columns], axis=1))
+            if len(distinct) > MAX_DISTINCT:
+                yield from self._rows(known, distinct)
+                distinct = _no_rows(len(known))
+        yield from self._rows(known, distinct)
+
+    def _rows(self, known: list[ValuesOfPart], distinct: DistinctRows) -> Batches:
+        """Iterate over the rows that were counted, as values."""
+        values = [one.values(np.ones(len(one) + 1, np.int64)).values for one in known]  # with null, the last
+        for places, weights in distinct.parts():
+            for at in range(0, len(places), BATCH_ROWS):
+                rows = places[at : at + BATCH_ROWS]
+                own = [column.take(pa.array(place % len(column))) for place, column in zip(rows.T, values, strict=True)]
+                yield pa.RecordBatch.from_arrays([*own, pa.array(weights[at : at + BATCH_ROWS])], [*self.keys, ROWS])
+
+
+def _no_rows(columns: int) -> DistinctRows:
+    """Return a store of distinct rows in memory."""
+    return DistinctRows(columns, max_bytes=2**62, folder=Path())
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +99,8 @@ class KnownValues:
         for at, (name, values, column) in enumerate(zip(self.names, self.values, columns, strict=True)):
             if pa.types.is_floating(column.type):
                 column = pc.add(column, pa.scalar(0, column.type))  # Spark treats −0.0 and 0.0 as equal
-            column = column if column.type == values.type else column.cast(values.type)
+            kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+            column = column if kind == values.type else column.cast(values.type)
             places[:, at] = places_in(column, values, name)
         return places
 

@@ -90,6 +90,7 @@ def _check(path: Path, dialect: Dialect, width: int) -> tuple[int, list[Part], s
         raise undecodable(path, dialect.encoding) from error
     if not finish(state, width):
         raise unreadable(path, dialect, width, longest=LONGEST)
+    path = path.absolute()  # workers may be in another folder
     parts = [Part(path, start, stop, stop - start) for start, stop in pairwise([*starts, at])]
     if starts and not splittable:
         parts = [Part(path, 0, None, at)]

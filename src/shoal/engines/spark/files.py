@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from typing import Unpack
 
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import Scan, path_of
-from shoal.engines.spark.relabel import relabel
-from shoal.engines.spark.review import review_columns, review_release
+from shoal.engines.spark.labellers import JoinLabeller
+from shoal.engines.spark.parquet_parts import parts_of
+from shoal.engines.spark.relabel import check_batches, relabel
+from shoal.engines.spark.review import first_rows_of_csv, review_columns, review_release
 from shoal.engines.spark.session import errors_in_one_sentence, session
 from shoal.engines.spark.solve import solve
 from shoal.engines.spark.tables import Files, check_characters, check_target, read, read_back, write
-from shoal.engines.spark.verify import observe, verify_written
+from shoal.engines.spark.verify import WrittenRows, observe, verify_written
 from shoal.engines.spark.whole_table import IN_FILES, driver_memory
+from shoal.engines.spark.written_parts import WrittenParts, write_parts
 from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
 from shoal.io.outputs import Reports, reports_of
@@ -83,16 +87,23 @@ def anonymize_files(
         spark = session(master)
         check_characters(spark, [target])
         table = read(spark, files)
-        request = review_columns(table, request)
-        answered = solve(table, request, block_rows, tell)
+        first_rows = partial(first_rows_of_csv, scan) if scan.kind == "csv" else None
+        request = review_columns(table, request, first_rows=first_rows)
+        parts = parts_of(scan, request, parallelism=spark.sparkContext.defaultParallelism)
+        answered = solve(table, request, block_rows, tell, parts=parts)
         answer, promise, counted = answered.answer, answered.promise, answered.counted
         files.check_rows(counted.rows)
         if answer.labelling is None and any(path.suffix.lower() != ".json" for path in reports):
             raise InputError("The different rows are worked on in blocks, so only a .json report can be made.")
         tell("writing", 0)
         folder = staging / "release"
-        rows, frame = observe(relabel(table, promise, labeller=answered.labeller), text=scan.kind == "csv")
-        write(frame, folder, scan.kind, scan.dialect)
+        rows: WrittenRows | WrittenParts
+        if parts is None or isinstance(answered.labeller, JoinLabeller):
+            rows, frame = observe(relabel(table, promise, labeller=answered.labeller), text=scan.kind == "csv")
+            write(frame, folder, scan.kind, scan.dialect)
+        else:
+            checked = check_batches(table.columns, promise, labeller=answered.labeller)
+            rows = write_parts(spark, scan, parts, folder, checked=checked)
         tell("verifying", 0)
         with readable():
             written = read_back(spark, folder, scan.kind, scan.dialect)
@@ -104,7 +115,7 @@ def anonymize_files(
             scan,
             promise=promise,
             classes=classes,
-            review=review_release(table, request, answered, classes),
+            review=review_release(table, request, answered, classes, first_rows=first_rows),
             rows=counted.rows,
             dropped=counted.dropped,
             sha256=files.checksum(),

@@ -74,7 +74,7 @@ class LookupLabeller:
     drops_suppressed: bool
 
     def __call__(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, RowNumbers]:
-        """Return the released rows with their labels, in their order, and their numbers in the batch."""
+        """Return the released rows in their order, labels as dictionaries, and their numbers in the batch."""
         released, codes = self.reader.codes(batch)
         ids = self.lookup.classes(codes)
         if self.drops_suppressed and (ids < 0).any():
@@ -83,7 +83,7 @@ class LookupLabeller:
             ids = ids[ids >= 0]
         rows = batch if released.all() else batch.filter(pa.array(released))
         columns = [
-            self.labels[name].of(ids).dictionary_decode() if name in self.labels else self.reader.released(name, column)
+            self.labels[name].of(ids) if name in self.labels else self.reader.released(name, column)
             for name, column in zip(self.reader.columns, rows.columns, strict=True)
         ]
         labelled = pa.RecordBatch.from_arrays(columns, names=rows.schema.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -56,31 +56,59 @@ def relabel(
     people     add the column that says whose row it is
     """
     types = pyspark("sql.types")
-    names = tuple(name for name in data.columns if name not in promise.roles.identifying)
-    keys = tuple(key(data.columns.index(name)) for name in names)
-    promise = replace(promise, original=None, whole=None, whole_weights=None)  # workers must not receive these
     owner = keys_of(data, promise.unit.columns)[0] if people and promise.unit is not None else None
-    source = numbered(data).select(*keys, *(() if owner is None else (owner,)))
-    fields = [types.StructField(name, kind) for name, kind in zip(keys, released_types(data, promise), strict=True)]
     evidence = Witnesses(promise) if witnesses else None
-    if evidence is not None:
-        kinds = [types.DoubleType() if number else types.StringType() for number in evidence.numbers]
-        fields += [types.StructField(name, kind) for name, kind in zip(evidence.names, kinds, strict=True)]
+    checked = check_batches(data.columns, promise, labeller=labeller, witnesses=evidence, owner=owner)
+    keys, names = checked.keys, checked.names
+    source = numbered(data).select(*keys, *(() if owner is None else (owner,)))
+    fields = released_fields(data, checked)
     if owner is not None:
         fields.append(types.StructField(PERSON, numbered(data).schema[owner].dataType))
     if isinstance(labeller, JoinLabeller):
         rows = labeller(with_marks(source))
         source = rows.withColumn(SAME, row_hash(rows, keys).eqNullSafe(pyspark("sql.functions").col(MARK)))
         fields.append(types.StructField(MARK, types.LongType()))
+    rows = map_batches(source, lambda batches: map(plain, checked(batches)), types.StructType(fields))
+    return Relabelled(rows, keys, names, marked=checked.labeller is None, shuffled=promise.unit is not None)
+
+
+def check_batches(
+    columns: Sequence[str],
+    promise: Promise,
+    *,
+    labeller: Labeller,
+    witnesses: Witnesses | None = None,
+    owner: str | None = None,
+) -> CheckedBatches:
+    """Return what labels and checks the batches of a table with these columns."""
+    names = tuple(name for name in columns if name not in promise.roles.identifying)
+    keys = tuple(key(columns.index(name)) for name in names)
+    promise = replace(promise, original=None, whole=None, whole_weights=None)  # workers must not receive these
     lookup = None if isinstance(labeller, JoinLabeller) else labeller
-    checked = _CheckedBatches(keys, names, promise, evidence, lookup, owner)
-    rows = map_batches(source, checked, types.StructType(fields))
-    return Relabelled(rows, keys, names, marked=lookup is None, shuffled=promise.unit is not None)
+    return CheckedBatches(keys, names, promise, witnesses, lookup, owner)
+
+
+def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch without dictionaries, which Spark does not read."""
+    columns = [
+        column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def with_marks(source: DataFrame) -> DataFrame:
     """Add the mark of each row."""
     return source.withColumn(MARK, row_hash(source, source.columns))
+
+
+def released_fields(data: DataFrame, checked: CheckedBatches) -> list[Any]:
+    """Return the columns of checked batches with their types, those of witnesses last."""
+    types, witnesses = pyspark("sql.types"), checked.witnesses
+    kinds = dict(zip(checked.keys, released_types(data, checked.promise), strict=True))
+    if witnesses is not None:
+        number_kinds = [types.DoubleType() if number else types.StringType() for number in witnesses.numbers]
+        kinds |= dict(zip(witnesses.names, number_kinds, strict=True))
+    return [types.StructField(name, kind) for name, kind in kinds.items()]
 
 
 def released_types(data: DataFrame, promise: Promise) -> list[Any]:
@@ -92,7 +120,7 @@ def released_types(data: DataFrame, promise: Promise) -> list[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class _CheckedBatches:
+class CheckedBatches:
     """Labels batches, unless labels were joined to them, and compares them with the original ones on a worker.
 
     keys      the names of the columns of the batches
@@ -108,6 +136,7 @@ class _CheckedBatches:
     owner: str | None = None
 
     def __call__(self, batches: Batches) -> Batches:
+        """Iterate over the released batches, each with its witnesses and marks, if any."""
         parts = Parts(self.promise)
         for batch in batches:
             with _as_shoal_error():
@@ -139,7 +168,7 @@ class _CheckedBatches:
         parts.check(before, after, kept=kept)
         for name in (*self.promise.roles.quasi, *self.promise.roles.pseudonymized):
             kind = after.schema.field(name).type
-            if not is_text(kind):
+            if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind):
                 raise VerificationError(f"Column {name!r} is of type {kind} and should be text.")
         witnesses = self.witnesses
         return dict(zip(witnesses.names, witnesses.of(before, kept=kept), strict=True)) if witnesses else {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +14,7 @@ from shoal.data.classes import Classes
 from shoal.data.domain import RangeDomain
 from shoal.engines.linking_sample import linking_in_sample
 from shoal.engines.row_order import RowOrder, removed_columns
+from shoal.engines.scan import Scan
 from shoal.engines.spark.frames import FIRST_ROWS, ROWS, keys_of, numbered
 from shoal.engines.spark.labellers import Answered, LookupLabeller
 from shoal.engines.spark.people import similar_names
@@ -35,24 +38,28 @@ from shoal.release.row_order import FEW_ROWS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+FirstRows = Callable[[list[str]], dict[str, pa.ChunkedArray]]  # of some columns
 CHANGING = (
     "The DataFrame draws at random or numbers its rows, so that its rows may differ when they are computed again: "
     "write it to a file first, and release that file."
 )
 
 
-def review_columns(data: DataFrame, request: Request) -> Request:
+def review_columns(data: DataFrame, request: Request, *, first_rows: FirstRows | None = None) -> Request:
     """Raise ReviewError if people repeat, or a column identifies them or links their rows.
 
     If each row is a person, as asked, have the request state it instead.
+
+    first_rows  a quicker way to the first rows, if there is one
     """
-    first = _first(data, columns_that_leave(data.columns, request))
-    Review.of([*_linking_columns(data, request), *identifying_columns(first, request)], request)
+    first_rows = first_rows or partial(_first, data)
+    first = first_rows(columns_that_leave(data.columns, request))
+    Review.of([*_linking_columns(data.columns, first_rows, request), *identifying_columns(first, request)], request)
     types = pyspark("sql.types")
     texts = (types.NumericType, types.StringType, types.DateType)
     kinds = {field.name: field.dataType for field in data.schema.fields}
     names = [name for name in columns_to_review(data.columns, request) if isinstance(kinds[name], texts)]
-    samples = {name: sample_of(column, request.missing_values) for name, column in _first(data, names).items()}
+    samples = {name: sample_of(column, request.missing_values) for name, column in first_rows(names).items()}
     keys = dict(zip(names, keys_of(data, tuple(names)), strict=True))
     found = suspects(samples, request.roles)
     return stop_or_state(
@@ -60,14 +67,17 @@ def review_columns(data: DataFrame, request: Request) -> Request:
     )
 
 
-def review_release(data: DataFrame, request: Request, answered: Answered, classes: Classes) -> Review:
+def review_release(
+    data: DataFrame, request: Request, answered: Answered, classes: Classes, *, first_rows: FirstRows | None = None
+) -> Review:
     """Review a release by its classes and first rows; raise ReviewError if a column tells what labels hide."""
+    first_rows = first_rows or partial(_first, data)
     leaving = columns_that_leave(data.columns, request)
     removed = () if request.order == "shuffled" else removed_columns(request)
-    first = _first(data, [*dict.fromkeys((*request.names, *leaving, *removed))])
+    first = first_rows([*dict.fromkeys((*request.names, *leaving, *removed))])
     found = [
         *identifying_columns({name: first[name] for name in leaving}, request),
-        *_linking_columns(data, request),
+        *_linking_columns(data.columns, first_rows, request),
         *similar_names(data, request),
         *answered.answer.weak_points(classes),
     ]
@@ -124,6 +134,23 @@ def _evidence(
     )
 
 
+def first_rows_of_csv(scan: Scan, names: list[str]) -> dict[str, pa.ChunkedArray]:
+    """Read the first rows of these columns on the driver.
+
+    To collect some rows that Python workers read, Spark ends the workers, and others must be started.
+    """
+    found: dict[str, list[pa.Array]] = {name: [] for name in names}
+    rows = 0
+    with closing(scan.batches(names)) as batches:
+        for batch in batches if names else ():
+            for name, column in zip(names, batch.columns, strict=True):
+                found[name].append(column.slice(0, FIRST_ROWS - rows).cast(pa.string()))
+            rows += len(batch)
+            if rows >= FIRST_ROWS:
+                break
+    return {name: pa.chunked_array(columns, pa.string()) for name, columns in found.items()}
+
+
 def _first(data: DataFrame, names: list[str]) -> dict[str, pa.ChunkedArray]:
     """Collect the first rows of these columns."""
     if not names:
@@ -132,12 +159,12 @@ def _first(data: DataFrame, names: list[str]) -> dict[str, pa.ChunkedArray]:
     return dict(zip(names, rows.columns, strict=True))
 
 
-def _linking_columns(data: DataFrame, request: Request) -> list[Finding]:
+def _linking_columns(columns: list[str], first_rows: FirstRows, request: Request) -> list[Finding]:
     """Find the columns that link the rows of people in the first rows."""
-    names, unit = columns_that_may_link(data.columns, request), request.unit
+    names, unit = columns_that_may_link(columns, request), request.unit
     if not names or unit is None or unit.column is None:
         return []
-    return linking_in_sample(_first(data, [unit.column, *names]), request)
+    return linking_in_sample(first_rows([unit.column, *names]), request)
 
 
 def _tally(data: DataFrame, key: str, missing: tuple[str, ...]) -> Tally:

@@ -61,7 +61,18 @@ def count_labels(frame: DataFrame, labels: Sequence[str], *, hashes: Mapping[str
     functions = pyspark("sql.functions")
     count = functions.count(functions.lit(1)).alias(ROWS)
     sums = [part for name, hashed in hashes.items() for part in hash_sums(hashed, name)]
-    counts: pa.Table = frame.groupBy(*labels).agg(count, *sums).toArrow()
+    return _some(frame.groupBy(*labels).agg(count, *sums).toArrow())
+
+
+def sum_labels(counts: DataFrame, labels: Sequence[str]) -> pa.Table:
+    """Add up counts of distinct rows, and the other columns of numbers, that workers made part by part."""
+    functions = pyspark("sql.functions")
+    sums = [functions.sum(name).alias(name) for name in counts.columns if name not in labels]
+    return _some(counts.groupBy(*labels).agg(*sums).toArrow())
+
+
+def _some(counts: pa.Table) -> pa.Table:
+    """Refuse a release without rows."""
     if not counts.num_rows:
         raise VerificationError("The release has no rows.")
     return counts

@@ -18,9 +18,10 @@ from shoal.data.table import Table
 from shoal.engines.distinct_rows import block_size
 from shoal.engines.lookup import Labels, Lookup
 from shoal.engines.people import PeopleTable
-from shoal.engines.spark.count import Counted, Counts, IntArray, collect_counts, count, sweep, sweep_counts
+from shoal.engines.spark.count import Counted, Counts, IntArray, collect_counts, count, count_parts, sweep, sweep_counts
 from shoal.engines.spark.frames import ROWS, Batches, check_types, map_batches, without_pandas
 from shoal.engines.spark.labellers import Answered, BatchReader, JoinLabeller, LookupLabeller, code_columns, code_names
+from shoal.engines.spark.parquet_parts import ParquetParts
 from shoal.engines.spark.people import count_people
 from shoal.engines.spark.session import ACHIEVABLE
 from shoal.errors import InfeasibleError, InputError
@@ -48,8 +49,13 @@ BLOCK, SUMMARY = "block", "summary"
 REMEDY = "raise block_rows"
 
 
-def solve(data: DataFrame, request: Request, block_rows: int | None, tell: Tell) -> Answered:
-    """Count the distinct rows, solve them, and return the answer with the labeller of the rows."""
+def solve(
+    data: DataFrame, request: Request, block_rows: int | None, tell: Tell, *, parts: ParquetParts | None = None
+) -> Answered:
+    """Count the distinct rows, solve them, and return the answer with the labeller of the rows.
+
+    parts  the files of the DataFrame, if workers can read them themselves
+    """
     check_types(data, request.roles)
     for name in request.roles.pseudonymized:
         pseudonyms(name, pa.chunked_array([], pa.string()), request.key)  # an unusable key is refused here
@@ -57,7 +63,7 @@ def solve(data: DataFrame, request: Request, block_rows: int | None, tell: Tell)
     tell("counting different rows", 0)
     if request.unit is not None:
         return solve_people(data, request, max_rows, tell)
-    distinct = count(data, request.names)
+    distinct = count(data, request.names) if parts is None else count_parts(data, parts, request.names)
     first = distinct.limit(max_rows + 1).toArrow()
     if not first.num_rows:
         raise InputError("The table has no rows.")

@@ -11,12 +11,14 @@ import pyarrow.compute as pc
 
 from shoal.data.classes import Classes
 from shoal.engines.spark.frames import ROWS, hash_sums, keys_of, numbered, row_hash, total_hash
-from shoal.engines.spark.labellers import MARK, Labeller
+from shoal.engines.spark.labellers import MARK, JoinLabeller, Labeller
 from shoal.engines.spark.people import in_random_order
 from shoal.engines.spark.relabel import Relabelled, relabel, released_types
 from shoal.engines.spark.row_counts import DIGEST, MARKS, check_rows, count_labels, total
 from shoal.engines.spark.session import errors_in_one_sentence, pyspark
+from shoal.engines.spark.verify_parts import check_parts, written_rows
 from shoal.engines.spark.verify_people import check_people
+from shoal.engines.spark.written_parts import WrittenParts
 from shoal.errors import VerificationError
 from shoal.release.promise import Promise
 from shoal.release.verification.means import Means
@@ -63,10 +65,12 @@ def observe(relabelled: Relabelled, *, text: bool) -> tuple[WrittenRows, DataFra
 
 
 def verify_written(
-    data: DataFrame, written: DataFrame, *, promise: Promise, rows: WrittenRows, labeller: Labeller
+    data: DataFrame, written: DataFrame, *, promise: Promise, rows: WrittenRows | WrittenParts, labeller: Labeller
 ) -> Classes:
     """Check that a release that was read back from files keeps the promise; return its equivalence classes."""
     _check_columns(data, written, promise=promise)
+    if isinstance(rows, WrittenParts):
+        return _check_parts(data, written, promise=promise, rows=rows, labeller=labeller)
     frame = numbered(written)
     labels = keys_of(written, (*promise.quasi, *promise.sensitive))
     with readable(), errors_in_one_sentence():
@@ -81,12 +85,28 @@ def verify_written(
     return _check_labels(data, counts, promise, labeller=labeller)
 
 
-def _check_whole_table(data: DataFrame, promise: Promise, *, labeller: Labeller) -> None:
+def _check_parts(
+    data: DataFrame, written: DataFrame, *, promise: Promise, rows: WrittenParts, labeller: Labeller
+) -> Classes:
+    """Check files that workers wrote, which keep the order of the rows."""
+    if promise.unit is not None or isinstance(labeller, JoinLabeller):
+        raise VerificationError("The rows of people, or of blocks, were written in their order.")
+    counts = check_parts(rows, written, (*promise.quasi, *promise.sensitive))
+    check_rows(data, promise, rows=rows.rows, marks=None)
+    return _check_labels(data, counts, promise, labeller=labeller, parts=rows)
+
+
+def _check_whole_table(
+    data: DataFrame, promise: Promise, *, labeller: Labeller, parts: WrittenParts | None = None
+) -> None:
     """Refuse pseudonyms that are not one to one and means that are wrong, which only the whole table can show."""
     witnesses = Witnesses(promise)
     if not witnesses.names:
         return
-    rows = relabel(data, promise, labeller=labeller, witnesses=True)
+    if parts is None:
+        rows = relabel(data, promise, labeller=labeller, witnesses=True)
+    else:
+        rows = written_rows(parts, data, promise, labeller=labeller)
     key_of = dict(zip(rows.names, rows.keys, strict=True))
     for name, value in witnesses.pseudonymized.items():
         _check_pseudonyms(name, rows.numbered.select(value, key_of[name]))
@@ -107,12 +127,14 @@ def _check_columns(data: DataFrame, released: DataFrame, *, promise: Promise) ->
             )
 
 
-def _check_labels(data: DataFrame, counts: pa.Table, promise: Promise, *, labeller: Labeller) -> Classes:
+def _check_labels(
+    data: DataFrame, counts: pa.Table, promise: Promise, *, labeller: Labeller, parts: WrittenParts | None = None
+) -> Classes:
     """Check the equivalence classes of the labels against the model, then what only the whole table can show."""
     names = [*promise.quasi, *promise.sensitive]
     rows = counts.select(range(len(names))).rename_columns(names)
     classes = check_release(rows, promise, weights=counts[ROWS].to_numpy())
-    _check_whole_table(data, promise, labeller=labeller)
+    _check_whole_table(data, promise, labeller=labeller, parts=parts)
     return classes
 
 

@@ -50,7 +50,9 @@ class Digests:
 
 
 class RowDigest:
-    """A digest of whole rows that does not depend on their order, nor on how they are split into batches.
+    """A digest of whole rows that does not depend on how they are split into batches.
+
+    It depends on their order only if they are added with their numbers.
 
     The salt is random, so that nobody can construct other rows with the same digest; those to compare share it.
     """
@@ -65,9 +67,12 @@ class RowDigest:
         """Return an empty digest to compare with this one."""
         return RowDigest(names, text=self.text, salt=self.salt)
 
-    def add(self, batch: pa.RecordBatch) -> None:
-        """Add rows, in any order."""
+    def add(self, batch: pa.RecordBatch, *, start: int | None = None) -> None:
+        """Add rows, in any order; with the number of the first, each of them counts with its number."""
         totals = np.full(len(batch), self.salt, np.uint64)
+        if start is not None:
+            places = np.arange(len(batch), dtype=np.int32)
+            join_hashes(np.uint64(start) + places.astype(np.uint64), places, totals)
         for column in batch.columns:
             join_hashes(*_hashed(column, text=self.text), totals)
         self.rows += len(batch)
