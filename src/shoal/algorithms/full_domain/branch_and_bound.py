@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import permutations
-from math import fsum, inf
+from math import inf
 from operator import le
 
 import numpy as np
@@ -22,8 +22,8 @@ import numpy as np
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
 from shoal.algorithms.full_domain.objectives import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
-from shoal.kernels.arrays import Floats
-from shoal.kernels.lattice import look_ahead, spend
+from shoal.kernels.arrays import Floats, Longs
+from shoal.kernels.lattice import look_ahead, look_ahead_at_values, spend
 from shoal.system.interrupts import deferred
 
 LARGE_LATTICE = 100_000  # nodes, above which a descent finds a good node before the search
@@ -108,31 +108,48 @@ class Search:
         settled, gaps = self._settled(prefix)
         shares, suppressed, extras = [], [], []
         for attribute in rest:
-            low, high = lattice.floor[attribute], lattice.top[attribute] + 1
-            gone, own, extra, spread = look_ahead(
-                prefix.starts,
-                prefix.rows,
-                lattice.columns[attribute],
-                prefix.weights,
-                gaps,
-                lattice.numbered[attribute][low:high],
-                objective.cells[attribute][low:high],
-                objective.hidden[attribute],
-                lattice.model.smallest,
-                lattice.max_suppressed - prefix.gone,
-                objective.entropy,
-            )
+            levels = np.arange(lattice.floor[attribute], lattice.top[attribute] + 1)
+            gone, own, extra, spread = self._look_ahead(prefix, attribute, gaps, last=len(rest) == 1)
             gone += prefix.gone
             own += prefix.gone * objective.hidden[attribute]
-            share = objective.share(attribute, np.arange(low, high), own / rows, spread)
+            share = objective.share(attribute, levels, own / rows, spread)
             share[(gone > lattice.max_suppressed) | (gone >= rows)] = inf
             shares.append(share)
             suppressed.append(gone)
-            extras.append(extra / rows)
-        bounds = settled + shares[0] + extras[0] + fsum(float(share.min()) for share in shares[1:])
+            extras.append(np.where(share < inf, extra / rows, inf))
+        extra = np.maximum(extras[0], max((float(other.min()) for other in extras[1:]), default=0.0))
+        others = [settled, *(float(share.min()) for share in shares[1:])]
+        bounds = np.array([objective.total([share, *others]) for share in (shares[0] + extra).tolist()])
         bounds = np.maximum(bounds, objective.floor(prefix, suppressed[0])).tolist()
         lowest = lattice.floor[rest[0]]
         return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
+
+    def _look_ahead(
+        self, prefix: Prefix, attribute: int, gaps: Floats, *, last: bool
+    ) -> tuple[Longs, Floats, Floats, Floats]:
+        """Return what each level of an attribute suppresses, costs, adds to the gaps, and the entropy it suppresses."""
+        lattice, objective = self.lattice, self.objective
+        low, high = lattice.floor[attribute], lattice.top[attribute] + 1
+        work = (
+            prefix.starts,
+            prefix.rows,
+            lattice.columns[attribute],
+            prefix.weights,
+            gaps,
+            lattice.numbered[attribute][low:high],
+            objective.cells[attribute][low:high],
+            objective.hidden[attribute],
+            lattice.model.smallest,
+            lattice.max_suppressed - prefix.gone,
+        )
+        if objective.entropy or not lattice.caps:
+            gone, own, extra, spread = look_ahead(*work, objective.entropy)
+        else:
+            gone, own, extra, spread = np.zeros(high - low, np.int64), *np.zeros((3, high - low))
+        for caps, secret in lattice.caps:
+            by_values = look_ahead_at_values(*work, secret, *caps.arrays, last)
+            gone, own, extra = map(np.maximum, (gone, own, extra), by_values)
+        return gone, own, extra, spread
 
     def _settled(self, prefix: Prefix) -> tuple[float, Floats]:
         """Return the least that the levels of a prefix cost, and how much more each row would cost suppressed."""
@@ -143,7 +160,7 @@ class Search:
             own = spend(prefix.rows, lattice.columns[attribute], prefix.weights, cells, hidden, gaps)
             mean = np.array([(own + prefix.gone * hidden) / lattice.rows])
             shares.append(float(objective.share(attribute, np.array([level]), mean, np.zeros(1))[0]))
-        return fsum(shares), gaps if objective.linear else np.zeros_like(gaps)
+        return objective.total(shares), gaps if objective.linear else np.zeros_like(gaps)
 
     def _descend(self) -> None:
         """Descend from the best node, one attribute finer, or one finer and one coarser, while that is better."""
@@ -159,7 +176,10 @@ class Search:
         """Judge the nodes that could be better, those with the least to lose first."""
         lattice = self.lattice
         inside = [node for node in nodes if all(map(le, lattice.floor, node)) and all(map(le, node, lattice.top))]
-        costs = {node: fsum(shares[level] for shares, level in zip(self._least, node, strict=True)) for node in inside}
+        costs = {
+            node: self.objective.total(shares[level] for shares, level in zip(self._least, node, strict=True))
+            for node in inside
+        }
         for node in sorted(inside, key=lambda node: (costs[node], node)):
             if costs[node] > self._limit() or self._over(0.5):
                 break
@@ -183,11 +203,19 @@ class Search:
             return False
         cost = self.objective.cost(judged)
         near = SAME * max(1.0, abs(cost))
-        smaller = self.best is not None and judged.node < self.best.node
-        better = cost < self.cost - near or (cost <= self.cost + near and smaller)
+        better = cost < self.cost - near or (cost <= self.cost + near and self._first(judged))
         if better:
             self.best, self.cost = judged, cost
         return better
+
+    def _first(self, judged: Judged) -> bool:
+        """Return whether a node comes before the best one, which costs the same."""
+        if self.best is None:
+            return True
+        for own, other in zip(self.objective.ties(judged), self.objective.ties(self.best), strict=True):
+            if abs(own - other) > SAME:
+                return own < other
+        return judged.node < self.best.node
 
     def _limit(self) -> float:
         """Return the bound above which a branch contains nothing better."""

@@ -24,8 +24,10 @@ from shoal.models import PrivacyModel
 class FullDomain(LatticeAlgorithm):
     """The node of lowest cost among all that satisfy the model; ties to the smallest vector.
 
-    objective   "loss", "loss_geometric", "non_uniform_entropy", "discernibility", "average_class_size", "precision"
-                or "height" (of the lowest nodes the one with the lowest loss).
+    objective   "loss", "loss_geometric", "loss_maximum", "loss_rank" (the largest loss of an attribute, then the second
+                largest, …), "non_uniform_entropy", "precision", "discernibility", "discernibility_star",
+                "average_class_size", "ambiguity", "divergence", "classification" (of the first sensitive attribute) or
+                "height" (of the lowest nodes the one with the lowest loss).
     weights     of the attributes in the objective, 1 if not given: {"age": 3, "sex": 0.5}.
     levels      the level of an attribute, or the lowest and the highest: {"zip": 2, "age": (1, 3)}.
     time_limit  seconds after which the best node found so far is taken, with a bound on what is left; None: no limit.
@@ -58,8 +60,14 @@ class FullDomain(LatticeAlgorithm):
         for name in (*(self.weights or {}), *(self.levels or {})):
             if name not in table.quasi:
                 raise InputError(f"{name!r} is not a quasi-identifier: choose from {', '.join(table.quasi)}.")
-        entropy = self.objective == "non_uniform_entropy"
-        lattice = Lattice.of(table, model, max_suppressed, levels=_ranges(self.levels), leave_out=not entropy)
+        lattice = Lattice.of(
+            table,
+            model,
+            max_suppressed,
+            levels=_ranges(self.levels),
+            leave_out=self.objective not in ("non_uniform_entropy", "divergence"),
+            sensitive=self.objective == "classification",
+        )
         weights = [float((self.weights or {}).get(name, 1)) for name in table.quasi]
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
