@@ -333,5 +333,41 @@ def _releasable(
 
 
 @compiled
+def small_classes(
+    keys: Longs,
+    gaps: Floats,
+    column: Ints,
+    key_steps: Longs,
+    gap_steps: Floats,
+    weights: Longs,
+    smallest: int,
+    slots: Longs,
+    place: Ints,
+) -> tuple[int, float]:
+    """Return the rows in classes of fewer than `smallest` and the sum of their gaps, with one attribute changed.
+
+    Rows with the same key are one class; the attribute's new level adds a step to the key and to the gap of each of its
+    values. `slots`, two lines of a power of two, and `place`, one for each row, are room for a hash table.
+    """
+    last = slots.shape[1] - 1
+    for slot in range(last + 1):
+        slots[1, slot] = 0
+    for i in range(keys.size):
+        key = keys[i] + key_steps[column[i]]
+        slot = key & last
+        while slots[1, slot] > 0 and slots[0, slot] != key:
+            slot = (slot + 1) & last
+        slots[0, slot] = key
+        slots[1, slot] += weights[i]
+        place[i] = slot
+    gone, extra = 0, 0.0
+    for i in range(keys.size):
+        if slots[1, place[i]] < smallest:
+            gone += weights[i]
+            extra += weights[i] * (gaps[i] + gap_steps[column[i]])
+    return gone, extra
+
+
+@compiled
 def _times_log2(count: int) -> float:
     return count * np.log2(float(count)) if count > 0 else 0.0

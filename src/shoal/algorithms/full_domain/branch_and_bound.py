@@ -22,6 +22,7 @@ import numpy as np
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
 from shoal.algorithms.full_domain.objectives import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
+from shoal.algorithms.full_domain.tabu import Tabu
 from shoal.kernels.arrays import Floats, Longs
 from shoal.kernels.lattice import look_ahead, look_ahead_at_values, spend
 from shoal.system.interrupts import deferred
@@ -59,7 +60,7 @@ class Search:
                 self._follow((), waiting, waiting)
                 heapify(waiting)
                 self.bound = min(waiting, default=(inf, ()))[0]
-                self._descend()
+                self._find_a_start()
                 while waiting and not self.stopped:
                     following.append(heappop(waiting))
                     while following and not self.stopped:
@@ -103,8 +104,16 @@ class Search:
 
     def _branches(self, prefix: Prefix) -> list[tuple[float, Node]]:
         """Return the children of a prefix with their bounds, without those that suppress too many rows."""
-        lattice, objective = self.lattice, self.objective
-        rows, rest = lattice.rows, lattice.order[len(prefix.levels) :]
+        lattice = self.lattice
+        make = self._bounds if lattice.max_suppressed else self._bounds_without_suppression
+        bounds, suppressed = make(prefix, lattice.order[len(prefix.levels) :])
+        bounds = np.maximum(bounds, self.objective.floor(prefix, suppressed))
+        lowest = lattice.floor[lattice.order[len(prefix.levels)]]
+        return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds.tolist()) if bound < inf]
+
+    def _bounds(self, prefix: Prefix, rest: list[int]) -> tuple[Floats, Longs]:
+        """Return the bound of each level of the next attribute, and the rows that it suppresses at least."""
+        lattice, objective, rows = self.lattice, self.objective, self.lattice.rows
         settled, gaps = self._settled(prefix)
         shares, suppressed, extras = [], [], []
         for attribute in rest:
@@ -119,10 +128,23 @@ class Search:
             extras.append(np.where(share < inf, extra / rows, inf))
         extra = np.maximum(extras[0], max((float(other.min()) for other in extras[1:]), default=0.0))
         others = [settled, *(float(share.min()) for share in shares[1:])]
-        bounds = np.array([objective.total([share, *others]) for share in (shares[0] + extra).tolist()])
-        bounds = np.maximum(bounds, objective.floor(prefix, suppressed[0])).tolist()
-        lowest = lattice.floor[rest[0]]
-        return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
+        return np.array([objective.total([share, *others]) for share in (shares[0] + extra).tolist()]), suppressed[0]
+
+    def _bounds_without_suppression(self, prefix: Prefix, rest: list[int]) -> tuple[Floats, Longs]:
+        """Return the same if no row may be suppressed, so that a level costs the same wherever it is possible."""
+        lattice, gaps = self.lattice, np.zeros(prefix.rows.size)
+        settled = [self._least[a][level] for a, level in zip(lattice.order, prefix.levels, strict=False)]
+        first: list[float] = []
+        for attribute in rest:
+            gone = self._look_ahead(prefix, attribute, gaps, last=False)[0].tolist()
+            least = self._least[attribute][lattice.floor[attribute] :]
+            possible = [inf if lost else share for lost, share in zip(gone, least, strict=False)]
+            if attribute == rest[0]:
+                first = possible
+            else:
+                settled.append(min(possible))
+        bounds = [self.objective.total([share, *settled]) if share < inf else inf for share in first]
+        return np.array(bounds), np.zeros(len(bounds), np.int64)
 
     def _look_ahead(
         self, prefix: Prefix, attribute: int, gaps: Floats, *, last: bool
@@ -161,6 +183,21 @@ class Search:
             mean = np.array([(own + prefix.gone * hidden) / lattice.rows])
             shares.append(float(objective.share(attribute, np.array([level]), mean, np.zeros(1))[0]))
         return objective.total(shares), gaps if objective.linear else np.zeros_like(gaps)
+
+    def _find_a_start(self) -> None:
+        """Find a good node of a large lattice, with which more branches can be closed."""
+        lattice, table = self.lattice, self.lattice.table
+        by_size = all(part.by_size_alone for part in lattice.model.parts)
+        rows_alone = table.units is None and table.population is None
+        if lattice.nodes <= LARGE_LATTICE or not (by_size and rows_alone and self.objective.cells_only):
+            self._descend()
+            return
+        search = Tabu(lattice, self.objective, lambda: self._over(0.5))
+        try:
+            search.run()
+        finally:  # also at Ctrl-C
+            if search.best is not None:
+                self._judge(search.best)
 
     def _descend(self) -> None:
         """Descend from the best node, one attribute finer, or one finer and one coarser, while that is better."""

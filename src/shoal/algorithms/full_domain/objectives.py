@@ -42,6 +42,7 @@ class Objective:
     #: what decides between nodes of the same cost, before their levels do
     ties: Callable[[Judged], tuple[float, ...]] = lambda judged: ()
     linear: bool = True  # whether shares are sums over rows
+    cells_only: bool = False  # whether the cost is the sum of what cells cost, and nothing else
     entropy: bool = False  # whether shares depend on the entropy of what is suppressed, for which all rows are kept
 
 
@@ -52,6 +53,7 @@ def loss(lattice: Lattice, weights: list[float]) -> Objective:
         hidden=weights,
         share=lambda attribute, levels, own, spread: own,
         cost=lambda judged: _mean(weights, lattice.losses(judged)),
+        cells_only=True,
     )
 
 
@@ -81,6 +83,7 @@ def precision(lattice: Lattice, weights: list[float]) -> Objective:
         share=lambda attribute, levels, own, spread: own,
         cost=lambda judged: _mean(weights, imprecision_by_attribute(lattice.table, lattice.regroup(judged.node))),
         value=lambda cost: 1 - cost,
+        cells_only=True,
     )
 
 
@@ -248,6 +251,7 @@ def loss_maximum(lattice: Lattice, weights: list[float]) -> Objective:
         cost=lambda judged: max(_weighted(scaled, lattice.losses(judged))),
         total=lambda shares: max(shares),
         linear=False,
+        cells_only=False,
     )
 
 

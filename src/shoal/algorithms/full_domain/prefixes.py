@@ -172,7 +172,13 @@ class Prefixes:
 
     def below(self, levels: Node) -> int:
         """Return the number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
-        return prod(self.top[a] - self.floor[a] + 1 for a in self.order[len(levels) :])
+        return self._below[len(levels)]
+
+    @cached_property
+    def _below(self) -> list[int]:
+        """The nodes that begin with the levels of the first attributes, for each number of these."""
+        widths = [self.top[a] - self.floor[a] + 1 for a in self.order]
+        return [prod(widths[first:]) for first in range(len(widths) + 1)]
 
     def prefix(self, levels: Node) -> Prefix | None:
         """Group the rows by the first levels; return None if these alone suppress too much."""
@@ -183,13 +189,18 @@ class Prefixes:
             before = self.prefix(levels[:-1])
             made = None if before is None else self._refine(before, levels[-1])
         else:
-            made = self._merged(self._all, (), Parts(self._all.rows, self._all.starts, np.ones(1, np.bool_), 0))
+            made = self.root
         self._known[levels] = made
         self._held[0] += made.bytes if made else 200
         while self._held[0] > KEPT_BYTES:
             _, oldest = self._known.popitem(last=False)
             self._held[0] -= oldest.bytes if oldest else 200
         return made
+
+    @cached_property
+    def root(self) -> Prefix:
+        """The empty prefix: the rows that differ at the lowest levels."""
+        return self._merged(self._all, (), Parts(self._all.rows, self._all.starts, np.ones(1, np.bool_), 0))
 
     @cached_property
     def _all(self) -> Prefix:
