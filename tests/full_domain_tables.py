@@ -77,20 +77,29 @@ def recoded(table, verdict):
     return Recoding(ids, np.array([len(group) for group in verdict.groups.values()], np.int64), shown)
 
 
-def cost(table, verdict, objective, weights):
-    """What a node costs, by the measure itself; with weights, by those of single attributes."""
+def cost(table, verdict, objective, weights, factor=0.5):
+    """What a node costs, by the measure itself; with weights, by those of single attributes.
+
+    The factor of suppression multiplies what cells cost that are shown, or suppressed ones.
+    """
     recoding = recoded(table, verdict)
     if objective == "height":
         return sum(verdict.node) + METRICS["loss"](table, recoding) / 2
     if objective not in WEIGHTED:
         return METRICS[objective](table, recoding)
     total = max(weights.values()) if objective in ("loss_maximum", "loss_rank") else sum(weights.values())
-    measure = "loss" if objective in ("loss_maximum", "loss_rank") else objective
+    measure = "loss" if objective.startswith("loss") else objective
     shares = []
     for j, name in enumerate(table.quasi):
         alone = replace(table, quasi=(name,), domains=table.domains[j : j + 1], codes=table.codes[:, j : j + 1])
         value = METRICS[measure](alone, Recoding(recoding.ids, recoding.sizes, recoding.shown[j : j + 1]))
-        value = 1 - value if objective == "precision" else log1p(value) if objective == "loss_geometric" else value
+        if objective == "precision":
+            value = 1 - value
+        if factor != 0.5:
+            tall = objective != "precision" or table.domains[j].hierarchy.height > 0
+            gone = len(verdict.suppressed) / table.rows if tall else 0
+            value = min(1, 2 - 2 * factor) * (value - gone) + min(1, 2 * factor) * gone
+        value = log1p(value) if objective == "loss_geometric" else value
         shares.append(weights[name] / total * value)
     if objective == "loss_rank":  # the largest decides, then the second largest
         return tuple(round(share, 12) for share in sorted(shares, reverse=True))

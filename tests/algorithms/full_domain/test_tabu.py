@@ -15,6 +15,7 @@ from shoal import KAnonymity
 from shoal.algorithms import FullDomain
 from shoal.algorithms.full_domain import branch_and_bound, tabu
 from shoal.algorithms.full_domain.lattice import Lattice
+from shoal.algorithms.full_domain.objective import Options
 from shoal.algorithms.full_domain.objectives import OBJECTIVES
 from shoal.data.encoding import encode
 from shoal.kernels.lattice import small_classes
@@ -61,7 +62,7 @@ def test_rows_in_small_classes(keys, smallest, steps, data):
 @settings(max_examples=200, deadline=None)
 def test_a_proposal_costs_what_is_said(table, k, budget, name):
     lattice = Lattice.of(table, KAnonymity(k), min(budget, table.rows))
-    objective = OBJECTIVES[name](lattice, [1 / len(table.quasi)] * len(table.quasi))
+    objective = OBJECTIVES[name](lattice, Options([1 / len(table.quasi)] * len(table.quasi)))
     search = tabu.Tabu(lattice, objective, lambda: False)
     node = search.run()
     if node is None:
@@ -83,7 +84,7 @@ def fifteen():
 
 def test_fifteen_attributes():
     lattice = Lattice.of(fifteen(), KAnonymity(5), 1508)
-    objective = OBJECTIVES["loss"](lattice, [1 / 15] * 15)
+    objective = OBJECTIVES["loss"](lattice, Options([1 / 15] * 15))
     first, again = (tabu.Tabu(lattice, objective, lambda: False) for _ in range(2))
     assert first.run() == again.run()
     assert first.cost < 0.4514  # the descent before it ended at .4576

@@ -20,7 +20,7 @@ from operator import le
 import numpy as np
 
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
-from shoal.algorithms.full_domain.objectives import Objective
+from shoal.algorithms.full_domain.objective import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
 from shoal.algorithms.full_domain.tabu import Tabu
 from shoal.kernels.arrays import Floats, Longs

@@ -16,7 +16,7 @@ from math import inf
 import numpy as np
 
 from shoal.algorithms.full_domain.lattice import Lattice
-from shoal.algorithms.full_domain.objectives import Objective
+from shoal.algorithms.full_domain.objective import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
 from shoal.kernels.arrays import Floats, Ints, Longs
 from shoal.kernels.lattice import small_classes
