@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+IN_NUMBERS = frozenset("0123456789+-.,_eEinfatyINFATYxX \t\r\n\v\f")  # also of inf, infinity and nan
 SAMPLE_ROWS = 1000  # tested first, since most columns are unsorted already there
 
 
@@ -26,20 +27,29 @@ def in_order(column: pa.ChunkedArray | pa.Array) -> bool:
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     try:
-        possible = any(rises or falls for rises, falls in _directions(column.slice(0, SAMPLE_ROWS)))
-        return possible and any(rises != falls for rises, falls in _directions(column))
+        return starts_in_order(column) and any(rises != falls for rises, falls in _directions(column))
     except pa.ArrowNotImplementedError:
         return False
+
+
+def starts_in_order(column: pa.ChunkedArray) -> bool:
+    """Say whether the first values never fall, or never rise."""
+    return any(rises or falls for rises, falls in _directions(column.slice(0, SAMPLE_ROWS)))
 
 
 def _directions(column: pa.ChunkedArray) -> list[tuple[bool, bool]]:
     """Say whether the values never fall and whether they never rise: as they are, and as the numbers they spell."""
     values = _comparable(column)
     readings = [values]
-    if pa.types.is_string(values.type):
+    if pa.types.is_string(values.type) and _may_be_numbers(values):
         with suppress(pa.ArrowInvalid):
             readings.append(values.cast(pa.float64()))
     return [_direction(reading) for reading in readings]
+
+
+def _may_be_numbers(values: pa.ChunkedArray) -> bool:
+    """Say whether the first text has only characters of numbers: reading others as numbers fails, which takes long."""
+    return not len(values) or set(values[0].as_py()) <= IN_NUMBERS
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:

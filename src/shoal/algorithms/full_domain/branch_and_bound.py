@@ -23,8 +23,8 @@ from shoal.algorithms.full_domain.lattice import Judged, Lattice
 from shoal.algorithms.full_domain.objective import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
 from shoal.algorithms.full_domain.tabu import Tabu
-from shoal.kernels.arrays import Floats, Longs
-from shoal.kernels.lattice import look_ahead, look_ahead_at_values, spend
+from shoal.kernels.arrays import Floats, Ints, Longs
+from shoal.kernels.lattice import look_ahead, look_ahead_at_values, lowest_level, spend
 from shoal.system.interrupts import deferred
 
 LARGE_LATTICE = 100_000  # nodes, above which a descent finds a good node before the search
@@ -132,18 +132,17 @@ class Search:
 
     def _bounds_without_suppression(self, prefix: Prefix, rest: list[int]) -> tuple[Floats, Longs]:
         """Return the same if no row may be suppressed, so that a level costs the same wherever it is possible."""
-        lattice, gaps = self.lattice, np.zeros(prefix.rows.size)
-        settled = [self._least[a][level] for a, level in zip(lattice.order, prefix.levels, strict=False)]
-        first: list[float] = []
+        lattice, smallest = self.lattice, self.lattice.model.smallest
+        shares = []
         for attribute in rest:
-            gone = self._look_ahead(prefix, attribute, gaps, last=False)[0].tolist()
-            least = self._least[attribute][lattice.floor[attribute] :]
-            possible = [inf if lost else share for lost, share in zip(gone, least, strict=False)]
-            if attribute == rest[0]:
-                first = possible
-            else:
-                settled.append(min(possible))
-        bounds = [self.objective.total([share, *settled]) if share < inf else inf for share in first]
+            shown, least = self._levels[attribute]
+            level = lowest_level(
+                prefix.starts, prefix.rows, lattice.columns[attribute], prefix.weights, shown, smallest
+            )
+            shares.append([inf] * level + least[level:])
+        settled = [self._least[a][level] for a, level in zip(lattice.order, prefix.levels, strict=False)]
+        settled += map(min, shares[1:])
+        bounds = [self.objective.total([share, *settled]) for share in shares[0]]
         return np.array(bounds), np.zeros(len(bounds), np.int64)
 
     def _look_ahead(
@@ -221,6 +220,14 @@ class Search:
             if costs[node] > self._limit() or self._over(0.5):
                 break
             self._judge(node)
+
+    @cached_property
+    def _levels(self) -> list[tuple[Ints, list[float]]]:
+        """For each attribute what its values show at the levels that may be solutions, and what these levels cost."""
+        limits = list(zip(self.lattice.floor, self.lattice.top, strict=True))
+        numbered = [lines[low : high + 1] for lines, (low, high) in zip(self.lattice.numbered, limits, strict=True)]
+        costs = [own[low : high + 1] for own, (low, high) in zip(self._least, limits, strict=True)]
+        return list(zip(numbered, costs, strict=True))
 
     @cached_property
     def _least(self) -> list[list[float]]:

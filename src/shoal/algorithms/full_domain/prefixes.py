@@ -24,7 +24,7 @@ from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, releasable, split
-from shoal.metrics.non_uniform_entropy import bits_of_all
+from shoal.metrics.cells import times_log2
 from shoal.models.caps import Caps
 from shoal.models.sensitive import SensitiveModel
 
@@ -105,8 +105,8 @@ class Prefixes:
     @cached_property
     def order(self) -> list[int]:
         """The attributes in the order of prefixes: those that distinguish the most rows first."""
-        bits = bits_of_all(self.table)
-        return sorted(range(len(self.trees)), key=lambda j: -bits[j])
+        bits = [times_log2(np.bincount(codes, self.table.weights)) for codes in self.columns]
+        return sorted(range(len(self.trees)), key=bits.__getitem__)
 
     @cached_property
     def suffixes(self) -> list[tuple[Ints, int]]:

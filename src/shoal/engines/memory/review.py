@@ -111,12 +111,9 @@ def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Pass
     ids = labelling.ids[released]
     rows = chosen_rows(ids)
     secret = labelling.request.roles.sensitive
-    return Evidence(
-        rows=released.size,
-        classes=ids[rows],
-        quasi=hidden_values(labelling, released[rows]),
-        passed={name: column.some(released[rows]) for name, column in passed.items() if name not in secret},
-    )
+    others = {name: column.some(released[rows]) for name, column in passed.items() if name not in secret}
+    hidden = hidden_values(labelling, released[rows]) if others else {}  # which only other columns could tell
+    return Evidence(rows=released.size, classes=ids[rows], quasi=hidden, passed=others)
 
 
 def _linking_columns(counted: Counted) -> list[Finding]:

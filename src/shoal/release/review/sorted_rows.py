@@ -11,9 +11,10 @@ import pyarrow as pa
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
+from shoal.kernels.arrays import Ints
 from shoal.release.request import Request
 from shoal.release.review.finding import Finding
-from shoal.release.row_order import in_order
+from shoal.release.row_order import SAMPLE_ROWS, in_order, starts_in_order
 
 FEW_ROWS = 20  # in smaller tables, shares and orders mean nothing
 UNIQUE_SHARE = 0.5  # of the rows that have different values of an index
@@ -57,14 +58,22 @@ def _sorted(
     def sorted_by(column: pa.ChunkedArray | pa.Array) -> bool:
         return in_order(column if inside is None else column.filter(inside))
 
+    def sorted_by_code(codes: Ints, missing: int) -> bool:
+        if inside is None and not starts_in_order(pa.chunked_array([_present(codes[:SAMPLE_ROWS], missing)])):
+            return False
+        return sorted_by(_present(codes, missing))
+
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        present = pa.array(codes, mask=codes == domain.missing)
-        if name in generalized and (sorted_by(present) or sorted_by(source.arrow(name))):
+        if name in generalized and (sorted_by_code(codes, domain.missing) or sorted_by(source.arrow(name))):
             yield sorted_rows(name, by_class=by_class)
     for name in (*request.roles.identifying, *request.roles.pseudonymized):
         with suppress(InputError):  # of values that cannot be compared
             if sorted_by(source.arrow(name)):
                 yield sorted_rows(name, gone=True, by_class=by_class)
+
+
+def _present(codes: Ints, missing: int) -> pa.Array:
+    return pa.array(codes, mask=codes == missing)
 
 
 def sorted_rows(
