@@ -22,9 +22,10 @@ from shoal.kernels.arrays import Floats, Ints, Longs
 from shoal.kernels.lattice import small_classes
 
 MAX_NODES = 6000  # to look at
+MAX_SHARE = 1 / 2000  # of all nodes
 MAX_WORK = 200_000_000  # rows times nodes
 MIN_NODES = 600  # to look at, however many rows there are: about one way down from the top
-STEPS = 150  # from one start
+STEPS = 60  # from one start
 STARTS = 30
 TENURES = (3, 5, 8)  # steps for which a level is tabu, up to twice as many
 
@@ -92,9 +93,13 @@ class Tabu:
         return self._known[node]
 
     def _enough(self) -> bool:
-        looked_at = len(self._known)
-        work = looked_at * self.rows.weights.size
-        return looked_at >= MAX_NODES or (work >= MAX_WORK and looked_at >= MIN_NODES) or self.over()
+        return len(self._known) >= self.nodes or self.over()
+
+    @cached_property
+    def nodes(self) -> int:
+        """How many nodes to look at."""
+        by_rows = MAX_WORK // max(1, self.rows.weights.size)
+        return max(MIN_NODES, min(MAX_NODES, by_rows, int(self.lattice.nodes * MAX_SHARE)))
 
     @cached_property
     def rows(self) -> Prefix:
