@@ -85,6 +85,8 @@ def test_the_factor_changes_what_is_suppressed():
             max_suppression=0.5,
         )
         lost.append(made.report.suppressed_rows)
+        named = "loss" if factor == 0.5 else f"loss with suppression factor {factor:g}"
+        assert made.report.search["objective"] == named
     assert lost[0] > lost[1] > lost[2] == 0
 
 

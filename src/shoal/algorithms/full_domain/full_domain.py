@@ -70,6 +70,12 @@ class FullDomain(LatticeAlgorithm):
             raise InputError(f"A target is for the objective classification: {self.objective} takes none.")
         _ranges(self.levels)
 
+    @property
+    def _objective_in_words(self) -> str:
+        """The name of the objective, for reports: with a factor, its value is not that of the measure."""
+        factor = self.suppression_factor
+        return self.objective if factor == 0.5 else f"{self.objective} with suppression factor {factor:g}"
+
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Explored:
@@ -103,7 +109,7 @@ class FullDomain(LatticeAlgorithm):
             raise lattice.infeasible()
         return lattice.recoding(
             search.best.node,
-            objective=self.objective,
+            objective=self._objective_in_words,
             value=objective.value(search.cost),
             bound=objective.value(min(search.bound, search.cost)),
             closed=search.closed,

@@ -48,15 +48,16 @@ class Tabu:
         for start in range(STARTS):
             node = high
             if start >= len(TENURES) and start % 2 and self.best:
-                node = np.clip(np.array(self.best) + random.randint(-1, 2, low.size), low, high)
+                node = np.clip(np.array(self.best) + random.randint(-1, 2, low.size, np.int64), low, high)
             elif start >= len(TENURES):
-                node = random.randint(low, high + 1)
+                node = random.randint(low, high + 1, dtype=np.int64)
             self._walk(tuple(node.tolist()), TENURES[start % len(TENURES)], random)
             if self._enough():
                 break
         return self.best
 
     def _walk(self, node: Node, tenure: int, random: np.random.RandomState) -> None:
+        """Go from node to node, away from levels that were left a few steps ago."""
         limit, rows = self.lattice.max_suppressed, self.lattice.rows
         price = 1.0
         tabu: dict[tuple[int, int], int] = {}  # until which step an attribute does not go back to a level
@@ -73,11 +74,12 @@ class Tabu:
             if not options:
                 return
             _, other, attribute, gone = min(options)
-            tabu[attribute, node[attribute]] = step + tenure + int(random.randint(tenure))
+            tabu[attribute, node[attribute]] = step + tenure + int(random.randint(tenure, dtype=np.int64))
             node = other
             price = min(20.0, price * 1.15) if gone > limit else max(0.05, price / 1.15)
 
     def _neighbours(self, node: Node) -> Iterator[tuple[int, Node]]:
+        """Yield the nodes one level up or down of one attribute, with the attribute."""
         for attribute, level in enumerate(node):
             for other in (level - 1, level + 1):
                 if self.lattice.floor[attribute] <= other <= self.lattice.top[attribute]:
