@@ -101,4 +101,5 @@ def test_values_that_the_whole_table_lacks_are_not_bounded(table, number, limit)
     other = replace(table, everything={"s": Overall(("a", "b", "c"), whole)})
     lattice = Lattice.of(other, CAPPED[number][0], int(limit * table.rows))
     assert not lattice.caps or (table.sensitive_codes < 2).all()
-    assert Lattice.of(table, CAPPED[number][0], table.rows).caps
+    if np.unique(table.sensitive_codes).size > 1:  # an order of one value has no cuts
+        assert Lattice.of(table, CAPPED[number][0], table.rows).caps
