@@ -63,6 +63,7 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
+	$(BIN)/python benchmarks/full_domain_models.py
 	$(BIN)/python benchmarks/local_recoding.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/verification.py --pycanon $(PEERS)-pycanon/bin/python

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from math import log1p
 
 import numpy as np
 from hypothesis import strategies as st
 
 from oracles import lattice as oracle
+from shoal.algorithms.full_domain.objectives import WEIGHTED
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
+from shoal.metrics import METRICS
 from strategies import hierarchies
 
 
@@ -71,3 +75,40 @@ def recoded(table, verdict):
         ids[group] = number
     shown = tuple(np.array(column, np.int32) for column in zip(*verdict.groups, strict=True))
     return Recoding(ids, np.array([len(group) for group in verdict.groups.values()], np.int64), shown)
+
+
+def cost(table, verdict, objective, weights, factor=0.5):
+    """What a node costs, by the measure itself; with weights, by those of single attributes.
+
+    The factor of suppression multiplies what cells cost that are shown, or suppressed ones.
+    """
+    recoding = recoded(table, verdict)
+    if objective == "height":
+        return sum(verdict.node) + METRICS["loss"](table, recoding) / 2
+    if objective not in WEIGHTED:
+        return METRICS[objective](table, recoding)
+    total = max(weights.values()) if objective in ("loss_maximum", "loss_rank") else sum(weights.values())
+    measure = "loss" if objective.startswith("loss") else objective
+    shares = []
+    for j, name in enumerate(table.quasi):
+        alone = replace(table, quasi=(name,), domains=table.domains[j : j + 1], codes=table.codes[:, j : j + 1])
+        value = METRICS[measure](alone, Recoding(recoding.ids, recoding.sizes, recoding.shown[j : j + 1]))
+        if objective == "precision":
+            value = 1 - value
+        if factor != 0.5:
+            tall = objective != "precision" or table.domains[j].hierarchy.height > 0
+            gone = len(verdict.suppressed) / table.rows if tall else 0
+            value = min(1, 2 - 2 * factor) * (value - gone) + min(1, 2 * factor) * gone
+        value = log1p(value) if objective == "loss_geometric" else value
+        shares.append(weights[name] / total * value)
+    if objective == "loss_rank":  # the largest decides, then the second largest
+        return tuple(round(share, 12) for share in sorted(shares, reverse=True))
+    return max(shares) if objective == "loss_maximum" else sum(shares)
+
+
+def same(made, verdict, table):
+    """Whether a recoding is that of a verdict: the same node, the same rows suppressed, the same classes."""
+    groups = {tuple(group) for group in verdict.groups.values()}
+    found = {tuple(np.flatnonzero(made.ids == number).tolist()) for number in range(made.sizes.size)}
+    gone = np.flatnonzero(made.ids < 0).tolist()
+    return made.node == verdict.node and gone == verdict.suppressed and found == groups

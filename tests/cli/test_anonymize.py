@@ -10,6 +10,7 @@ import pytest
 
 import shoal.api
 from shoal import VerificationError
+from shoal.algorithms.full_domain.objectives import OBJECTIVES
 from shoal.io.files import checksum
 
 ROLES = "--quasi age,sex --sensitive disease --identifying name --k 3 --accept range-ends,rare-value"
@@ -213,6 +214,22 @@ def test_weights_and_levels_of_columns(run):
     assert "weights={'age': 3.0}, levels={'sex': (1, 1), 'age': (0, 4)}, time_limit=None" in result.stdout
 
 
+def test_objectives_their_target_and_factor(run):
+    chosen = "--sensitive disease --set objective=classification --set target=disease"
+    result = run(f"{FULL} {chosen} --json --set time_limit=none")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["search"]["objective"] == "classification"
+    result = run(f"{FULL} --set suppression_factor=0.25 --json --set time_limit=none")
+    assert result.exit_code == 0
+    assert "suppression_factor=0.25" in result.stdout
+
+
+def test_help_names_all_objectives(run):
+    said = " ".join(run("anonymize --help").stdout.replace("│", " ").split())
+    assert ", ".join(OBJECTIVES) in said
+    assert "suppression_factor" in said
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -230,7 +247,15 @@ def test_weights_and_levels_of_columns(run):
             "--weight is for full-domain and local: samarati knows none, so add --algorithm local.",
         ),
         ("--set objective=beauty", "FullDomain's objective is one of loss, "),
-        ("--set weights=2", "full-domain has no parameter 'weights': it has objective, time_limit."),
+        (
+            "--set weights=2",
+            "full-domain has no parameter 'weights': it has objective, time_limit, suppression_factor, target.",
+        ),
+        ("--set suppression_factor=2", "FullDomain's suppression_factor is a number from 0 to 1, not 2.0."),
+        (
+            "--sensitive disease --set objective=classification --set target=sex",
+            "The target 'sex' is not a sensitive attribute: choose from disease.",
+        ),
         (
             "--algorithm mondrian --trade-off",
             "--nodes, --front and --trade-off are for full-domain algorithms, not for mondrian: name one, such as "

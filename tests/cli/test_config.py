@@ -177,6 +177,20 @@ def test_a_key_of_the_file_does_what_the_option_does(folder, outcome, parameter)
     assert outcome(f"anonymize {line}") != wanted
 
 
+def test_objectives_of_full_domain_with_their_parameters(folder, run):
+    roles = "--keep name --quasi age,sex --sensitive disease --k 2 --json"
+    for chosen, options in (
+        ('objective = "classification"\ntarget = "disease"', "--set objective=classification --set target=disease"),
+        ("suppression_factor = 0.25", "--set suppression_factor=0.25"),
+        ("suppression_factor = 1", "--set suppression_factor=1"),
+    ):
+        (folder / "case.toml").write_text(f'[algorithm]\nname = "full-domain"\ntime_limit = "none"\n{chosen}\n')
+        by_file = json.loads(run(f"anonymize patients.csv {roles} --config case.toml").stdout)
+        by_options = run(f"anonymize patients.csv {roles} --algorithm full-domain --set time_limit=none {options}")
+        assert by_file["parameters"]["algorithm"] == json.loads(by_options.stdout)["parameters"]["algorithm"]
+        assert by_file["search"] == json.loads(by_options.stdout)["search"]
+
+
 def test_every_parameter_of_the_command_has_a_key_and_a_test():
     parameters = {parameter.name for parameter in get_command(app).commands["anonymize"].params} - {"config", "help"}
     keys = [key.parameter for section in SECTIONS.values() for key in section.values()]

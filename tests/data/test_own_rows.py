@@ -274,3 +274,20 @@ def test_any_column_keeps_its_rows_and_nothing_else(array):
 def test_values_of_other_rows_are_gone_after_a_choice():
     given = table(pc.if_else(STAYS, pa.array(TEXTS), pa.scalar(None, pa.string())))
     assert not tells(shoal.anonymize(given, **noted(given)).frame)
+
+
+def test_texts_that_fill_their_memory_are_not_copied():
+    texts = pa.array(["a", "bc", "a"]).take(pa.array([0, 1, 1, 2]))
+    assert own_cells(pa.chunked_array([texts])).chunk(0).buffers()[2].address == texts.buffers()[2].address
+    _, places, held = texts.buffers()
+    longer = pa.py_buffer(held.to_pybytes() + b"secret")
+    for array in (
+        pa.StringArray.from_buffers(4, places, longer),
+        pa.StringArray.from_buffers(4, places, longer.slice(0, held.size)),
+        pa.StringArray.from_buffers(3, places, held),
+        texts.slice(1),
+        texts.slice(0, 3),
+    ):
+        own = own_cells(pa.chunked_array([array]))
+        assert own.to_pylist() == array.to_pylist()
+        assert own.chunk(0).buffers()[2].address != array.buffers()[2].address

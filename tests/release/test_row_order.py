@@ -14,8 +14,7 @@ import pytest
 
 import shoal
 from shoal import InputError, KAnonymity
-from shoal.engines.row_order import RowOrder
-from shoal.release.row_order import SAMPLE_ROWS, in_order, shuffled
+from shoal.release.row_order import IN_NUMBERS, SAMPLE_ROWS, RowOrder, in_order, shuffled
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -252,3 +251,16 @@ def test_files_in_order_are_warned_of(tmp_path, gone):
         "The rows are sorted by 'age' and keep their order, which reveals more than the released labels. "
         "Shuffle the table first.",
     ]
+
+
+def test_texts_that_spell_numbers_have_only_characters_of_numbers():
+    for text in map(chr, range(1, 0x250)):
+        for spelled in (text, f"1{text}", f"{text}1", f"1{text}1"):
+            try:
+                pa.array([spelled]).cast(pa.float64())
+            except pa.ArrowInvalid:
+                continue
+            assert text in IN_NUMBERS
+    assert all(set(word) <= IN_NUMBERS for word in ("inf", "-Infinity", "NaN", "1e-05"))
+    assert in_order(pa.array(["9", "10", "1e2"]))
+    assert not in_order(pa.array(["n9", "n10", "n100"]))

@@ -20,7 +20,7 @@ from shoal.cli.commands.intersect import intersect
 from shoal.cli.commands.metrics import metrics
 from shoal.cli.commands.review import review
 from shoal.cli.commands.ui import ui
-from shoal.cli.options import complete_algorithm
+from shoal.cli.options import complete_algorithm, objective_names
 
 HELP = """Make tables of personal data safe to release.
 
@@ -53,13 +53,14 @@ class Commands(TyperGroup):
 
 
 class NamingAlgorithms(TyperCommand):
-    """A command whose help names the algorithms."""
+    """A command whose help names the algorithms, and the objectives of full-domain generalization."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the names into the help of the options."""
         others = ", ".join(name for name in complete_algorithm() if name != "auto")
         for parameter in self.params:
-            parameter.help = (getattr(parameter, "help", None) or "").replace("{algorithms}", others)  # type: ignore[attr-defined]
+            said = (getattr(parameter, "help", None) or "").replace("{algorithms}", others)
+            parameter.help = said.replace("{objectives}", ", ".join(objective_names()))  # type: ignore[attr-defined]
         super().format_help(ctx, formatter)
 
 

@@ -52,6 +52,12 @@ def complete_algorithm() -> list[str]:
     return sorted(name[1] for name in found if name)
 
 
+def objective_names() -> list[str]:
+    """List the names of the objectives of full-domain generalization, from their source too."""
+    source = Path(__file__).parent.parent / "algorithms" / "full_domain" / "objectives.py"
+    return re.findall(r'^    "(\w+)": ', source.read_text("utf-8"), re.M)
+
+
 Data = Annotated[
     str,
     typer.Argument(

@@ -46,7 +46,25 @@ def _is_tidy(chunk: pa.Array) -> bool:
     """Return whether an array has plain values without nulls that fill its memory."""
     plain = not chunk.type.num_fields and not isinstance(chunk.type, pa.BaseExtensionType)
     plain &= not pa.types.is_dictionary(chunk.type) and chunk.type not in VIEWS
-    return bool(plain and not chunk.null_count and chunk.nbytes >= chunk.get_total_buffer_size())
+    if not plain or chunk.null_count:
+        return False
+    if pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type):
+        return _is_tidy_text(chunk)
+    return bool(chunk.nbytes >= chunk.get_total_buffer_size())
+
+
+def _is_tidy_text(chunk: pa.Array) -> bool:
+    """Return whether the memory of texts holds these and nothing else; Arrow's own count leaves out the last offset."""
+    flags, places, held = chunk.buffers()
+    if chunk.offset or places is None or held is None:
+        return False
+    if any(part is not None and part.parent is not None for part in (flags, places, held)):
+        return False
+    kind = np.dtype(np.int64 if pa.types.is_large_string(chunk.type) else np.int32)
+    if places.size != kind.itemsize * (len(chunk) + 1):
+        return False
+    ends = np.frombuffer(places, kind)
+    return bool(ends[0] == 0 and ends[-1] == held.size and (flags is None or flags.size == -(-len(chunk) // 8)))
 
 
 def named_once(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.arrays import Floats, Ints, Longs
+
+MAX_EMPTY = 1 << 16  # pairs of steps and a value that have a count even if few rows have any
 
 
 def total_per_attribute(
@@ -34,6 +37,49 @@ def steps_up(domain: AnyDomain, shown: Any, recoding: Recoding, codes: Ints) -> 
         if recoding.sizes.size
         else depths
     )
+
+
+class Cells(NamedTuple):
+    """The cells of an attribute, those with the same value and the same steps counted together."""
+
+    steps: Longs  # from the value up to what is shown
+    codes: Longs
+    rows: Longs
+
+
+_KNOWN: WeakKeyDictionary[Recoding, tuple[ref[Table], dict[int, Cells]]] = WeakKeyDictionary()
+
+
+def cells_of(table: Table, recoding: Recoding, attribute: int) -> Cells:
+    """Return the cells of an attribute; several measures ask for those of the same release."""
+    owner, known = _KNOWN.get(recoding, (None, {}))
+    if owner is None or owner() is not table:
+        known = {}
+        _KNOWN[recoding] = ref(table), known
+    if attribute not in known:
+        known[attribute] = _count_cells(table, recoding, attribute)
+    return known[attribute]
+
+
+def _count_cells(table: Table, recoding: Recoding, attribute: int) -> Cells:
+    domain, shown, codes = table.domains[attribute], recoding.shown[attribute], table.codes[:, attribute]
+    width = len(domain)
+    if isinstance(domain, TreeDomain):
+        depths = np.append(domain.hierarchy.depths[shown], 0)  # last, as −1 takes it: suppressed rows show the root
+        kinds, keys = domain.hierarchy.height + 1, (depths * np.int64(width))[recoding.ids] + codes
+    else:
+        kinds, keys = 2, steps_up(domain, shown, recoding, codes) * width + codes
+    if kinds * width <= MAX_EMPTY + 4 * codes.size:
+        counts = np.bincount(keys, table.weights, kinds * width)
+        pairs = np.flatnonzero(counts)
+        counts = counts[pairs]
+    else:  # only the pairs that occur
+        pairs, places = np.unique(keys, return_inverse=True)
+        counts = np.bincount(places, table.weights, pairs.size)
+    steps, values = pairs // width, pairs % width
+    if isinstance(domain, TreeDomain):
+        steps = domain.depth(values.astype(np.int32)) - steps
+    return Cells(steps, values, counts.astype(np.int64))
 
 
 def suppressed_rows(table: Table, recoding: Recoding) -> int:

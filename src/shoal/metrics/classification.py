@@ -15,9 +15,15 @@ from shoal.metrics.cells import suppressed_rows
 
 def classification(table: Table, recoding: Recoding) -> float:
     """CM: the share of rows that are suppressed or lack the most frequent first sensitive value of their class."""
+    return classification_of(table, recoding, table.sensitive[0])
+
+
+def classification_of(table: Table, recoding: Recoding, target: str) -> float:
+    """Return CM for any sensitive attribute."""
     released = ~recoding.suppressed
-    ids, labels, weights = recoding.ids[released], table.sensitive_codes[released, 0], table.weights[released]
-    pairs, firsts = group_rows([ids, labels], [recoding.sizes.size, len(table.sensitive_domains[0])], ids.size)
+    codes, width = table.sensitive_column(target)
+    ids, labels, weights = recoding.ids[released], codes[released], table.weights[released]
+    pairs, firsts = group_rows([ids, labels], [recoding.sizes.size, width], ids.size)
     counts = np.bincount(pairs, weights, firsts.size).astype(np.int64)
     most = np.zeros(recoding.sizes.size, np.int64)
     np.maximum.at(most, ids[firsts], counts)

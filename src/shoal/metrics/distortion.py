@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
-from shoal.metrics.cells import steps_up
+from shoal.metrics.cells import cells_of
 
 
 def distortion(table: Table, recoding: Recoding) -> int:
@@ -12,5 +12,5 @@ def distortion(table: Table, recoding: Recoding) -> int:
 
     Without a hierarchy a changed cell is one step.
     """
-    columns = zip(table.codes.T, table.domains, recoding.shown, strict=True)
-    return sum(int(steps_up(domain, shown, recoding, codes) @ table.weights) for codes, domain, shown in columns)
+    cells = (cells_of(table, recoding, attribute) for attribute in range(len(table.quasi)))
+    return sum(int(own.steps @ own.rows) for own in cells)

@@ -16,7 +16,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
-from shoal.metrics.cells import steps_up, times_log2, value_counts
+from shoal.metrics.cells import cells_of, times_log2, value_counts
 
 
 def non_uniform_entropy(table: Table, recoding: Recoding) -> float:
@@ -32,10 +32,12 @@ def non_uniform_entropy(table: Table, recoding: Recoding) -> float:
 def entropy_by_attribute(table: Table, recoding: Recoding) -> list[float]:
     """Return the entropy of each attribute alone."""
     shares = []
-    most = bits_of_all(table)
+    whole = table.rows * log2(table.rows)
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
         bits = _by_level if isinstance(domain, TreeDomain) else _by_label
-        shares.append(bits(table, recoding, attribute, shown) / most[attribute] if most[attribute] > 0 else 0.0)
+        cells = cells_of(table, recoding, attribute)
+        most = whole - times_log2(_rows(cells.codes, cells.rows))
+        shares.append(bits(table, recoding, attribute, shown) / most if most > 0 else 0.0)
     return shares
 
 
@@ -58,21 +60,20 @@ def _by_label(table: Table, recoding: Recoding, attribute: int, shown: Any) -> f
 def _by_level(table: Table, recoding: Recoding, attribute: int, shown: Any) -> float:
     """Return the same in a tree, level by level: Σ c log2 c over the values of a level less that of the level below."""
     domain: TreeDomain = table.domains[attribute]  # type: ignore[assignment]
-    tree, codes = domain.hierarchy, table.codes[:, attribute]
-    levels = steps_up(domain, shown, recoding, codes)
-    levels = np.where(
-        levels == domain.depth(codes), tree.height, levels
-    )  # the top is one label, whatever the depth of the value
+    tree = domain.hierarchy
+    steps, codes, rows = cells_of(table, recoding, attribute)
+    # The top is one label, whatever the depth of the value.
+    levels = np.where(steps == domain.depth(codes.astype(np.int32)), tree.height, steps)
     below = tree.leaf_nodes
     terms, reached = [], 0
     for level in np.flatnonzero(np.bincount(levels)).tolist():
         nodes = tree.ancestors(below, level - reached)
         here = levels >= level
-        weights, values = table.weights[here], codes[here]
+        weights, values = rows[here], codes[here]
         terms += [times_log2(_rows(nodes[values], weights)), -times_log2(_rows(below[values], weights))]
         below, reached = nodes, level
     return max(0.0, fsum(terms))
 
 
-def _rows(numbers: Ints, weights: Longs) -> Longs:
+def _rows(numbers: Ints | Longs, weights: Longs) -> Longs:
     return np.bincount(numbers, weights).astype(np.int64)

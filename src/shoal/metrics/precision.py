@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
-from shoal.metrics.cells import steps_up
+from shoal.metrics.cells import cells_of
 
 MAX_LEVELS = 100  # of a tree, up to which all pairs of levels have a count
 
@@ -28,16 +28,17 @@ def precision(table: Table, recoding: Recoding) -> float:
 def imprecision_by_attribute(table: Table, recoding: Recoding) -> list[float]:
     """Return 1 − the precision of each attribute alone."""
     lost = []
-    for codes, domain, shown in zip(table.codes.T, table.domains, recoding.shown, strict=True):
-        height, steps = domain.depth(codes), steps_up(domain, shown, recoding, codes)
-        # Rows with the same two integers cost the same: their weights are added before anything is rounded.
+    for attribute, domain in enumerate(table.domains):
+        steps, codes, weights = cells_of(table, recoding, attribute)
+        height = domain.depth(codes.astype(np.int32))
+        # Cells with the same two integers cost the same: their rows are added before anything is rounded.
         width = int(height.max(initial=0)) + 1
         pairs = height.astype(np.int64) * width + steps
         if width > MAX_LEVELS:  # only the pairs that occur
             pairs, places = np.unique(pairs, return_inverse=True)
-            rows = np.bincount(places, table.weights, pairs.size)
+            rows = np.bincount(places, weights, pairs.size)
         else:
-            rows = np.bincount(pairs, table.weights, width * width)
+            rows = np.bincount(pairs, weights, width * width)
             pairs = np.arange(rows.size)
         heights = np.maximum(1, pairs // width)
         lost.append(fsum((rows * (pairs % width) / heights).tolist()) / table.rows)

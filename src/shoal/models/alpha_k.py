@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.classes import ROWS, Classes, Noun
+from shoal.data.classes import ROWS, Classes, Noun, Overall
 from shoal.kernels.arrays import Flags, Floats
+from shoal.models.caps import Caps
 from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Form, Parameter
 from shoal.models.k_anonymity import KAnonymity
@@ -56,6 +57,10 @@ class AlphaK(SensitiveModel):
         """Size ≥ k and every count ≤ α · size."""
         shares = at_most(classes.counts(name).most, classes.sizes, exact(self.alpha))
         return (classes.sizes >= self.k) & shares
+
+    def caps(self, name: str, overall: Overall) -> Caps:
+        """No value has more of the rows than α."""
+        return Caps.of_values(name, np.full(overall.counts.size, float(exact(self.alpha))), 1.0)
 
     def measured(self, classes: Classes, name: str) -> Floats:
         """The share of the most frequent value in each class."""

@@ -10,9 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.data.classes import ROWS, Classes, Noun
+from shoal.data.classes import ROWS, Classes, Noun, Overall
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Floats
+from shoal.models.caps import Caps
 from shoal.models.exact import MARGIN, at_most, exact, fraction, products, sign_beside_log, times
 from shoal.models.form import Figure, Form, Parameter
 from shoal.models.sensitive import SensitiveModel, table_counts
@@ -77,6 +78,18 @@ class BetaLikeness(SensitiveModel):
                 likely[at] = sign_beside_log(rows, int(counts[counted.values[at]]), near) >= 0
             close &= likely
         return ~counted.gathered(np.logical_or, ~close)
+
+    def caps(self, name: str, overall: Overall) -> Caps | None:
+        """No value has more of the rows than its share of the table times 1 + β, or 1 − ln of that share."""
+        if overall.people is not None:
+            return None
+        shares = overall.counts / overall.size
+        gain = np.full(shares.size, float(exact(self.beta)))
+        if self.enhanced:
+            gain[shares > 0] = np.minimum(gain, -np.log(shares, where=shares > 0, out=np.zeros(shares.size)))[
+                shares > 0
+            ]
+        return Caps.of_values(name, shares * (1 + gain), 1.0)
 
     def measured(self, classes: Classes, name: str) -> Floats:
         """The largest gain (q − p) / p of a value in each class."""

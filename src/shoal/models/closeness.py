@@ -15,12 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.data.classes import Classes
+from shoal.data.classes import Classes, Overall
 from shoal.data.domain import Ordered
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.style import text
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags, Floats
+from shoal.models.caps import Caps
 from shoal.models.context import ModelContext
 from shoal.models.earth_movers import Compared, Edges, Order, Whole
 from shoal.models.exact import at_most, exact, fraction
@@ -131,6 +132,27 @@ class Closeness(SensitiveModel):
         moved, scale = self._ratio(classes, name)
         return np.asarray(moved / scale, np.float64)
 
+    def caps(self, name: str, overall: Overall) -> Caps | None:
+        """Bound the distance from below: |r − p n| = r + p n − 2 min(r, p n), and Σ r and Σ p n are known."""
+        if overall.people is not None:
+            return None
+        near = 1 - float(exact(self.t))
+        if self.distance == "equal":
+            return Caps.of_values(name, overall.counts / overall.size, near)
+        if self.distance == "ordered":
+            return self._order(name, overall).caps(name, overall, near)
+        return self._edges(name, overall).caps(name, overall, near)
+
+    def _order(self, name: str, overall: Overall) -> Order:
+        order: Order = overall.remembered(("order", self.order), lambda: Order.of(name, overall, self.order))
+        return order
+
+    def _edges(self, name: str, overall: Overall) -> Edges:
+        tree = self.hierarchy or Hierarchy.flat(())
+        # The tree is remembered too, so that no other one can get its id.
+        edges: Edges = overall.remembered(("tree", id(tree)), lambda: (tree, Edges.of(name, overall, tree)))[1]
+        return edges
+
     def _ratio(self, classes: Classes, name: str) -> tuple[Whole, Whole]:
         """Return the numerator and the denominator of the distance of each class."""
         if self.distance != "equal":
@@ -140,8 +162,7 @@ class Closeness(SensitiveModel):
         if self.distance == "equal":
             return compared.equal(), compared.scale(2)
         if self.distance == "ordered":
-            order = overall.remembered(("order", self.order), lambda: Order.of(name, overall, self.order))
+            order = self._order(name, overall)
             return compared.ordered(order), compared.scale(max(1, order.size - 1))
-        tree = self.hierarchy or Hierarchy.flat(())
-        edges = overall.remembered(("tree", id(tree)), lambda: (tree, Edges.of(name, overall, tree)))[1]
-        return compared.hierarchical(edges), compared.scale(2 * max(1, tree.height))
+        height = self.hierarchy.height if self.hierarchy else 0
+        return compared.hierarchical(self._edges(name, overall)), compared.scale(2 * max(1, height))

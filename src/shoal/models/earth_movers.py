@@ -21,6 +21,7 @@ from shoal.data.classes import Counts, Overall
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import InputError
 from shoal.kernels.arrays import Longs
+from shoal.models.caps import MAX_MEMBERS, Caps
 from shoal.models.exact import SAFE, products, times
 
 Whole = NDArray[Any]  # of 64-bit or of Python's integers
@@ -167,6 +168,15 @@ class Order:
         """Return the values of each class in this order."""
         return counted if self.ascending else _sorted(counted, self.ranks)
 
+    def caps(self, name: str, overall: Overall, near: float) -> Caps | None:
+        """Return the caps of a distance of at most 1 − `near`: each cut of the order has a group on either side."""
+        cuts = self.size - 1
+        if cuts < 1 or cuts * self.ranks.size > MAX_MEMBERS:
+            return None
+        members = [[cut if rank <= cut else cuts + cut for cut in range(cuts)] for rank in self.ranks.tolist()]
+        shares = self.upto[:-1].astype(np.float64) / overall.size
+        return Caps.of_members(name, members, np.ones(2 * cuts), np.append(shares, 1 - shares), near * cuts)
+
 
 @dataclass(frozen=True, eq=False)
 class Edges:
@@ -213,6 +223,19 @@ class Edges:
         """Return the values of each class in the order of the leaves, so that those under a node are neighbours."""
         ordered = counted if self.ascending else _sorted(counted, self.nodes)
         return Counts(ordered.starts, ordered.values, ordered.counts.copy())
+
+    def caps(self, name: str, overall: Overall, near: float) -> Caps | None:
+        """Return the caps of a distance of at most 1 − `near`: the values below each edge are a group."""
+        members = []
+        for node in self.nodes.tolist():
+            above = []
+            while self.tree.parents[node] >= 0:
+                above.append(node)
+                node = int(self.tree.parents[node])
+            members.append(above)
+        return Caps.of_members(
+            name, members, self.weights.astype(np.float64), self.below / overall.size, near * self.tree.height
+        )
 
 
 def _sorted(counted: Counts, ranks: Longs) -> Counts:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shoal.data.classes import Classes, Counts, Overall
 from shoal.errors import InputError
 from shoal.kernels.arrays import Flags
+from shoal.models.caps import Caps
 from shoal.models.context import ModelContext
 from shoal.models.form import Form
 from shoal.models.model import PrivacyModel
@@ -42,6 +43,12 @@ class SensitiveModel(PrivacyModel):
     @abstractmethod
     def measured(self, classes: Classes, name: str) -> NDArray[np.number]:
         """Return for each class the parameter that it reaches for one attribute."""
+
+    def caps(self, name: str, overall: Overall) -> Caps | None:
+        """Return what the model says of the rows of a class that are released, if it says so by caps."""
+        if self.share_limit is None:
+            return None
+        return Caps.of_values(name, np.full(overall.counts.size, float(self.share_limit)), 1.0)
 
     def satisfied(self, classes: Classes) -> Flags:
         """Return for each class whether the model holds for all attributes that it looks at."""

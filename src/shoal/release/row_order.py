@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+IN_NUMBERS = frozenset("0123456789+-.,_eEinfatyINFATYxX \t\r\n\v\f")  # also of inf, infinity and nan
 SAMPLE_ROWS = 1000  # tested first, since most columns are unsorted already there
 LARGELY = 0.25  # of the steps go the other way, at most, if rows are largely sorted
 DEVIATIONS = 6  # by which these are fewer than in a random order
@@ -43,6 +44,41 @@ def order_of(rises: int, falls: int, correlation: float = 0.0) -> Order:
     return "largely sorted" if largely or abs(correlation) >= CORRELATED else ""
 
 
+class RowOrder:
+    """Whether the codes of a column that were added so far are sorted, up or down, wholly or largely."""
+
+    def __init__(self) -> None:
+        self._rises = self._falls = self._rows = 0
+        self._sums = np.zeros(3)  # of the codes, their squares, and their products with the row numbers
+        self._last: int | None = None
+
+    def add(self, codes: NDArray[np.int32]) -> None:
+        """Add the codes of the next rows."""
+        if not codes.size:
+            return
+        steps = np.diff(codes, prepend=codes[0] if self._last is None else np.int32(self._last))
+        self._rises += int((steps > 0).sum())
+        self._falls += int((steps < 0).sum())
+        self._last = int(codes[-1])
+        values = codes.astype(np.float64)
+        self._sums += values.sum(), values @ values, values @ np.arange(self._rows, self._rows + codes.size)
+        self._rows += codes.size
+
+    @property
+    def sorted(self) -> Order:
+        """Whether the codes are sorted and not all equal."""
+        return order_of(self._rises, self._falls, self._correlation())
+
+    def _correlation(self) -> float:
+        """Return the correlation of codes and row numbers, 0 of few rows."""
+        if self._rows < FEW_ROWS:
+            return 0.0
+        total, squares, products = (float(one) for one in self._sums)
+        spread = squares - total**2 / self._rows
+        rows = self._rows * (self._rows**2 - 1) / 12
+        return (products - total * (self._rows - 1) / 2) / sqrt(spread * rows) if spread > 0 else 0.0
+
+
 def in_order(column: pa.ChunkedArray | pa.Array) -> Order:
     """Say whether the values are sorted, as text or as the numbers that they spell, and not all equal.
 
@@ -68,7 +104,7 @@ def in_order(column: pa.ChunkedArray | pa.Array) -> Order:
 def _readings(values: pa.ChunkedArray) -> list[pa.ChunkedArray]:
     """Return values as they are and, if they are texts, as the numbers that they spell."""
     readings = [values]
-    if pa.types.is_string(values.type):
+    if pa.types.is_string(values.type) and _may_be_numbers(values):
         with suppress(pa.ArrowInvalid):
             readings.append(values.cast(pa.float64()))
     return readings
@@ -80,6 +116,11 @@ def _correlation(values: pa.ChunkedArray) -> float:
         return 0.0
     ranks = pc.rank(values, tiebreaker="dense").to_numpy().astype(np.float64)
     return float(np.corrcoef(np.arange(ranks.size), ranks)[0, 1]) if np.ptp(ranks) else 0.0
+
+
+def _may_be_numbers(values: pa.ChunkedArray) -> bool:
+    """Say whether the first text has only characters of numbers: reading others as numbers fails, which takes long."""
+    return not len(values) or set(values[0].as_py()) <= IN_NUMBERS
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -14,16 +14,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import permutations
-from math import fsum, inf
+from math import inf
 from operator import le
 
 import numpy as np
 
 from shoal.algorithms.full_domain.lattice import Judged, Lattice
-from shoal.algorithms.full_domain.objectives import Objective
+from shoal.algorithms.full_domain.objective import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
-from shoal.kernels.arrays import Floats
-from shoal.kernels.lattice import look_ahead, spend
+from shoal.algorithms.full_domain.tabu import Tabu
+from shoal.kernels.arrays import Floats, Ints, Longs
+from shoal.kernels.lattice import look_ahead, look_ahead_at_values, lowest_level, spend
 from shoal.system.interrupts import deferred
 
 LARGE_LATTICE = 100_000  # nodes, above which a descent finds a good node before the search
@@ -59,7 +60,7 @@ class Search:
                 self._follow((), waiting, waiting)
                 heapify(waiting)
                 self.bound = min(waiting, default=(inf, ()))[0]
-                self._descend()
+                self._find_a_start()
                 while waiting and not self.stopped:
                     following.append(heappop(waiting))
                     while following and not self.stopped:
@@ -103,36 +104,73 @@ class Search:
 
     def _branches(self, prefix: Prefix) -> list[tuple[float, Node]]:
         """Return the children of a prefix with their bounds, without those that suppress too many rows."""
-        lattice, objective = self.lattice, self.objective
-        rows, rest = lattice.rows, lattice.order[len(prefix.levels) :]
+        lattice = self.lattice
+        make = self._bounds if lattice.max_suppressed else self._bounds_without_suppression
+        bounds, suppressed = make(prefix, lattice.order[len(prefix.levels) :])
+        bounds = np.maximum(bounds, self.objective.floor(prefix, suppressed))
+        lowest = lattice.floor[lattice.order[len(prefix.levels)]]
+        return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds.tolist()) if bound < inf]
+
+    def _bounds(self, prefix: Prefix, rest: list[int]) -> tuple[Floats, Longs]:
+        """Return the bound of each level of the next attribute, and the rows that it suppresses at least."""
+        lattice, objective, rows = self.lattice, self.objective, self.lattice.rows
         settled, gaps = self._settled(prefix)
         shares, suppressed, extras = [], [], []
         for attribute in rest:
-            low, high = lattice.floor[attribute], lattice.top[attribute] + 1
-            gone, own, extra, spread = look_ahead(
-                prefix.starts,
-                prefix.rows,
-                lattice.columns[attribute],
-                prefix.weights,
-                gaps,
-                lattice.numbered[attribute][low:high],
-                objective.cells[attribute][low:high],
-                objective.hidden[attribute],
-                lattice.model.smallest,
-                lattice.max_suppressed - prefix.gone,
-                objective.entropy,
-            )
+            levels = np.arange(lattice.floor[attribute], lattice.top[attribute] + 1)
+            gone, own, extra, spread = self._look_ahead(prefix, attribute, gaps, last=len(rest) == 1)
             gone += prefix.gone
             own += prefix.gone * objective.hidden[attribute]
-            share = objective.share(attribute, np.arange(low, high), own / rows, spread)
+            share = objective.share(attribute, levels, own / rows, spread)
             share[(gone > lattice.max_suppressed) | (gone >= rows)] = inf
             shares.append(share)
             suppressed.append(gone)
-            extras.append(extra / rows)
-        bounds = settled + shares[0] + extras[0] + fsum(float(share.min()) for share in shares[1:])
-        bounds = np.maximum(bounds, objective.floor(prefix, suppressed[0])).tolist()
-        lowest = lattice.floor[rest[0]]
-        return [(bound, (*prefix.levels, lowest + i)) for i, bound in enumerate(bounds) if bound < inf]
+            extras.append(np.where(share < inf, extra / rows, inf))
+        extra = np.maximum(extras[0], max((float(other.min()) for other in extras[1:]), default=0.0))
+        others = [settled, *(float(share.min()) for share in shares[1:])]
+        return np.array([objective.total([share, *others]) for share in (shares[0] + extra).tolist()]), suppressed[0]
+
+    def _bounds_without_suppression(self, prefix: Prefix, rest: list[int]) -> tuple[Floats, Longs]:
+        """Return the same if no row may be suppressed, so that a level costs the same wherever it is possible."""
+        lattice, smallest = self.lattice, self.lattice.model.smallest
+        shares = []
+        for attribute in rest:
+            shown, least = self._levels[attribute]
+            level = lowest_level(
+                prefix.starts, prefix.rows, lattice.columns[attribute], prefix.weights, shown, smallest
+            )
+            shares.append([inf] * level + least[level:])
+        settled = [self._least[a][level] for a, level in zip(lattice.order, prefix.levels, strict=False)]
+        settled += map(min, shares[1:])
+        bounds = [self.objective.total([share, *settled]) for share in shares[0]]
+        return np.array(bounds), np.zeros(len(bounds), np.int64)
+
+    def _look_ahead(
+        self, prefix: Prefix, attribute: int, gaps: Floats, *, last: bool
+    ) -> tuple[Longs, Floats, Floats, Floats]:
+        """Return what each level of an attribute suppresses, costs, adds to the gaps, and the entropy it suppresses."""
+        lattice, objective = self.lattice, self.objective
+        low, high = lattice.floor[attribute], lattice.top[attribute] + 1
+        work = (
+            prefix.starts,
+            prefix.rows,
+            lattice.columns[attribute],
+            prefix.weights,
+            gaps,
+            lattice.numbered[attribute][low:high],
+            objective.cells[attribute][low:high],
+            objective.hidden[attribute],
+            lattice.model.smallest,
+            lattice.max_suppressed - prefix.gone,
+        )
+        if objective.entropy or not lattice.caps:
+            gone, own, extra, spread = look_ahead(*work, objective.entropy)
+        else:
+            gone, own, extra, spread = np.zeros(high - low, np.int64), *np.zeros((3, high - low))
+        for caps, secret in lattice.caps:
+            by_values = look_ahead_at_values(*work, secret, *caps.arrays, last)
+            gone, own, extra = map(np.maximum, (gone, own, extra), by_values)
+        return gone, own, extra, spread
 
     def _settled(self, prefix: Prefix) -> tuple[float, Floats]:
         """Return the least that the levels of a prefix cost, and how much more each row would cost suppressed."""
@@ -143,7 +181,22 @@ class Search:
             own = spend(prefix.rows, lattice.columns[attribute], prefix.weights, cells, hidden, gaps)
             mean = np.array([(own + prefix.gone * hidden) / lattice.rows])
             shares.append(float(objective.share(attribute, np.array([level]), mean, np.zeros(1))[0]))
-        return fsum(shares), gaps if objective.linear else np.zeros_like(gaps)
+        return objective.total(shares), gaps if objective.linear else np.zeros_like(gaps)
+
+    def _find_a_start(self) -> None:
+        """Find a good node of a large lattice, with which more branches can be closed."""
+        lattice, table = self.lattice, self.lattice.table
+        by_size = all(part.by_size_alone for part in lattice.model.parts)
+        rows_alone = table.units is None and table.population is None
+        if lattice.nodes <= LARGE_LATTICE or not (by_size and rows_alone and self.objective.cells_only):
+            self._descend()
+            return
+        search = Tabu(lattice, self.objective, lambda: self._over(0.5))
+        try:
+            search.run()
+        finally:  # also at Ctrl-C
+            if search.best is not None:
+                self._judge(search.best)
 
     def _descend(self) -> None:
         """Descend from the best node, one attribute finer, or one finer and one coarser, while that is better."""
@@ -159,11 +212,22 @@ class Search:
         """Judge the nodes that could be better, those with the least to lose first."""
         lattice = self.lattice
         inside = [node for node in nodes if all(map(le, lattice.floor, node)) and all(map(le, node, lattice.top))]
-        costs = {node: fsum(shares[level] for shares, level in zip(self._least, node, strict=True)) for node in inside}
+        costs = {
+            node: self.objective.total(shares[level] for shares, level in zip(self._least, node, strict=True))
+            for node in inside
+        }
         for node in sorted(inside, key=lambda node: (costs[node], node)):
             if costs[node] > self._limit() or self._over(0.5):
                 break
             self._judge(node)
+
+    @cached_property
+    def _levels(self) -> list[tuple[Ints, list[float]]]:
+        """For each attribute what its values show at the levels that may be solutions, and what these levels cost."""
+        limits = list(zip(self.lattice.floor, self.lattice.top, strict=True))
+        numbered = [lines[low : high + 1] for lines, (low, high) in zip(self.lattice.numbered, limits, strict=True)]
+        costs = [own[low : high + 1] for own, (low, high) in zip(self._least, limits, strict=True)]
+        return list(zip(numbered, costs, strict=True))
 
     @cached_property
     def _least(self) -> list[list[float]]:
@@ -183,11 +247,19 @@ class Search:
             return False
         cost = self.objective.cost(judged)
         near = SAME * max(1.0, abs(cost))
-        smaller = self.best is not None and judged.node < self.best.node
-        better = cost < self.cost - near or (cost <= self.cost + near and smaller)
+        better = cost < self.cost - near or (cost <= self.cost + near and self._first(judged))
         if better:
             self.best, self.cost = judged, cost
         return better
+
+    def _first(self, judged: Judged) -> bool:
+        """Return whether a node comes before the best one, which costs the same."""
+        if self.best is None:
+            return True
+        for own, other in zip(self.objective.ties(judged), self.objective.ties(self.best), strict=True):
+            if abs(own - other) > SAME:
+                return own < other
+        return judged.node < self.best.node
 
     def _limit(self) -> float:
         """Return the bound above which a branch contains nothing better."""

@@ -35,12 +35,14 @@ class Demand:
     @cached_property
     def needed(self) -> PrivacyModel:
         """The parts of the model that a class must satisfy if its rows satisfy them at a node below."""
-        parts: list[PrivacyModel] = [KAnonymity(self.model.smallest)]
+        size = KAnonymity(self.model.smallest)
         if self.max_suppressed or self.overlapping:
-            parts += [part for part in self.model.parts if part.monotone_with_suppression and part.per_class]
+            parts = [part for part in self.model.parts if part.monotone_with_suppression and part.per_class]
         else:
-            parts += [part for part in self.model.parts if part.monotone]
-        return AllOf(tuple(parts))
+            parts = [part for part in self.model.parts if part.monotone]
+        if not self.overlapping:  # rows and not people are counted, so that the size says all of these
+            parts = [part for part in parts if not part.by_size_alone]
+        return AllOf((size, *parts)) if parts else size
 
     def allows(self, suppressed: int) -> bool:
         """Return whether this many rows may be suppressed."""

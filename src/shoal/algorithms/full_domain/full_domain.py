@@ -14,7 +14,8 @@ from numbers import Real
 from shoal.algorithms.algorithm import Progress, check_weights, nobody
 from shoal.algorithms.full_domain.branch_and_bound import Search
 from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
-from shoal.algorithms.full_domain.objectives import OBJECTIVES, WEIGHTED
+from shoal.algorithms.full_domain.objective import Options
+from shoal.algorithms.full_domain.objectives import FACTORED, OBJECTIVES, WEIGHTED
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.models import PrivacyModel
@@ -24,17 +25,26 @@ from shoal.models import PrivacyModel
 class FullDomain(LatticeAlgorithm):
     """The node of lowest cost among all that satisfy the model; ties to the smallest vector.
 
-    objective   "loss", "loss_geometric", "non_uniform_entropy", "discernibility", "average_class_size", "precision"
-                or "height" (of the lowest nodes the one with the lowest loss).
+    objective   "loss", "loss_geometric", "loss_maximum", "loss_rank" (the largest loss of an attribute, then the second
+                largest, …), "non_uniform_entropy", "precision", "discernibility", "discernibility_star",
+                "average_class_size", "ambiguity", "divergence", "classification" (of a sensitive attribute) or
+                "height" (of the lowest nodes the one with the lowest loss).
     weights     of the attributes in the objective, 1 if not given: {"age": 3, "sex": 0.5}.
     levels      the level of an attribute, or the lowest and the highest: {"zip": 2, "age": (1, 3)}.
     time_limit  seconds after which the best node found so far is taken, with a bound on what is left; None: no limit.
+    suppression_factor
+                f from 0 to 1, by which the forms of loss and precision multiply what cells cost: min(1, 2 − 2 f) for
+                cells that are shown, min(1, 2 f) for suppressed ones. At .5 both cost what the measure says; at 0
+                suppression is free, at 1 generalization is.
+    target      the sensitive attribute that the objective "classification" is about, the first if not given.
     """
 
     objective: str = "loss"
     weights: Mapping[str, float] | None = None
     levels: Mapping[str, int | tuple[int, int]] | None = None
     time_limit: float | None = 60.0
+    suppression_factor: float = 0.5
+    target: str | None = None
 
     name = "full-domain"
     title = "full-domain generalization"
@@ -49,7 +59,22 @@ class FullDomain(LatticeAlgorithm):
         limit = self.time_limit
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0):
             raise InputError(f"FullDomain's time_limit is a number of seconds above 0, or None, not {limit!r}.")
+        factor = self.suppression_factor
+        if isinstance(factor, bool) or not isinstance(factor, Real) or not 0 <= factor <= 1:
+            raise InputError(f"FullDomain's suppression_factor is a number from 0 to 1, not {factor!r}.")
+        if factor != 0.5 and self.objective not in FACTORED:
+            raise InputError(
+                f"A suppression_factor is for the objectives {', '.join(FACTORED)}: {self.objective} takes none."
+            )
+        if self.target is not None and self.objective != "classification":
+            raise InputError(f"A target is for the objective classification: {self.objective} takes none.")
         _ranges(self.levels)
+
+    @property
+    def _objective_in_words(self) -> str:
+        """The name of the objective, for reports: with a factor, its value is not that of the measure."""
+        factor = self.suppression_factor
+        return self.objective if factor == 0.5 else f"{self.objective} with suppression factor {factor:g}"
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
@@ -58,14 +83,21 @@ class FullDomain(LatticeAlgorithm):
         for name in (*(self.weights or {}), *(self.levels or {})):
             if name not in table.quasi:
                 raise InputError(f"{name!r} is not a quasi-identifier: choose from {', '.join(table.quasi)}.")
-        entropy = self.objective == "non_uniform_entropy"
-        lattice = Lattice.of(table, model, max_suppressed, levels=_ranges(self.levels), leave_out=not entropy)
+        lattice = Lattice.of(
+            table,
+            model,
+            max_suppressed,
+            levels=_ranges(self.levels),
+            leave_out=self.objective not in ("non_uniform_entropy", "divergence"),
+            sensitive=self.objective == "classification",
+        )
         weights = [float((self.weights or {}).get(name, 1)) for name in table.quasi]
         if max(weights) == 0:
             raise InputError("Every weight is 0: give at least one attribute a weight.")
         weights = [weight / max(weights) for weight in weights]
         total = fsum(weights)
-        objective = OBJECTIVES[self.objective](lattice, [weight / total for weight in weights])
+        options = Options.of([weight / total for weight in weights], float(self.suppression_factor), self.target)
+        objective = OBJECTIVES[self.objective](lattice, options)
         search = Search(lattice, objective, progress, inf if self.time_limit is None else float(self.time_limit))
         search.run()
         if search.best is None:
@@ -77,7 +109,7 @@ class FullDomain(LatticeAlgorithm):
             raise lattice.infeasible()
         return lattice.recoding(
             search.best.node,
-            objective=self.objective,
+            objective=self._objective_in_words,
             value=objective.value(search.cost),
             bound=objective.value(min(search.bound, search.cost)),
             closed=search.closed,

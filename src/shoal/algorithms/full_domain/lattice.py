@@ -98,12 +98,13 @@ class Lattice(Prefixes):
         *,
         levels: Mapping[str, tuple[int, int]] | None = None,
         leave_out: bool = True,
+        sensitive: bool = False,
     ) -> Lattice:
-        """Return the lattice of a table, over rows that differ in what the model looks at."""
+        """Return the lattice of a table, over rows that differ in what the model, or the objective, looks at."""
         bare = [name for name, d in zip(table.quasi, table.domains, strict=True) if not isinstance(d, TreeDomain)]
         if bare:
             raise InputError(f"Column {bare[0]!r} needs a hierarchy for full-domain generalization: give one.")
-        rows, place = table.distinct(sensitive=model.uses_sensitive)
+        rows, place = table.distinct(sensitive=sensitive or model.uses_sensitive)
         heights = [domain.hierarchy.height for domain in table.domains if isinstance(domain, TreeDomain)]
         limits = [_limits(name, height, levels or {}) for name, height in zip(table.quasi, heights, strict=True)]
         bottom, top = tuple(low for low, _ in limits), tuple(high for _, high in limits)

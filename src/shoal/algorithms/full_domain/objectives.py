@@ -1,162 +1,43 @@
-"""Objectives: the measures by which a full-domain generalization can be the best.
-
-The cost of a node is a sum of shares, one per attribute. A share grows with the attribute's level and with the rows
-that are suppressed, so that some levels and some suppressed rows bound the cost of every node that has them from below.
-"""
+"""Objectives: the measures by which a full-domain generalization can be the best, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from math import expm1, fsum, log1p
+from collections.abc import Callable
 
-import numpy as np
+from shoal.algorithms.full_domain.cell_objectives import (
+    height,
+    loss,
+    loss_geometric,
+    loss_maximum,
+    loss_rank,
+    non_uniform_entropy,
+    precision,
+)
+from shoal.algorithms.full_domain.class_objectives import (
+    ambiguity,
+    average_class_size,
+    classification,
+    discernibility,
+    discernibility_star,
+    divergence,
+)
+from shoal.algorithms.full_domain.lattice import Lattice
+from shoal.algorithms.full_domain.objective import Objective, Options
 
-from shoal.algorithms.full_domain.lattice import Judged, Lattice
-from shoal.algorithms.full_domain.prefixes import Prefix
-from shoal.kernels.arrays import Floats, Longs
-from shoal.metrics.cells import times_log2
-from shoal.metrics.non_uniform_entropy import bits_of_all, entropy_by_attribute
-from shoal.metrics.precision import imprecision_by_attribute
-
-
-@dataclass(frozen=True, eq=False)
-class Objective:
-    """A measure of nodes, by its cost: the lower, the better."""
-
-    cells: list[Floats]  # of each attribute: what a shown cell costs, levels × values
-    hidden: list[float]  # of each attribute: what a suppressed cell costs
-    #: (attribute, levels, mean cost of its cells, entropy of its suppressed values) -> its least share at these levels
-    share: Callable[[int, Longs, Floats, Floats], Floats]
-    cost: Callable[[Judged], float]
-    value: Callable[[float], float] = float  # from a cost to the measure
-    #: (prefix, numbers of suppressed rows) -> another bound, from the finest classes that begin so
-    floor: Callable[[Prefix, Longs], Floats] = lambda prefix, suppressed: np.zeros(suppressed.size)
-    linear: bool = True  # whether shares are sums over rows
-    entropy: bool = False  # whether shares depend on the entropy of what is suppressed, for which all rows are kept
-
-
-def loss(lattice: Lattice, weights: list[float]) -> Objective:
-    """LM: the weighted mean of the attributes' losses."""
-    return Objective(
-        cells=[w * tree.loss[shown] for w, tree, shown in zip(weights, lattice.trees, lattice.shown, strict=True)],
-        hidden=weights,
-        share=lambda attribute, levels, own, spread: own,
-        cost=lambda judged: _mean(weights, lattice.losses(judged)),
-    )
-
-
-def loss_geometric(lattice: Lattice, weights: list[float]) -> Objective:
-    """LM as the weighted geometric mean Π (LM_a + 1)^w_a − 1; its cost is the logarithm."""
-    return Objective(
-        cells=[tree.loss[shown] for tree, shown in zip(lattice.trees, lattice.shown, strict=True)],
-        hidden=[1.0] * len(weights),
-        share=lambda attribute, levels, own, spread: weights[attribute] * np.log1p(own),
-        cost=lambda judged: _mean(weights, map(log1p, lattice.losses(judged))),
-        value=expm1,
-        linear=False,
-    )
-
-
-def precision(lattice: Lattice, weights: list[float]) -> Objective:
-    """Precision; its cost is 1 − precision: the steps taken of those up to the top."""
-    cells, hidden = [], []
-    for weight, tree in zip(weights, lattice.trees, strict=True):
-        depths = tree.depths[tree.leaf_nodes]
-        steps = np.minimum(np.arange(tree.height + 1)[:, None], depths)
-        cells.append(weight * steps / np.maximum(1, depths))
-        hidden.append(weight * min(1, tree.height))
-    return Objective(
-        cells=cells,
-        hidden=hidden,
-        share=lambda attribute, levels, own, spread: own,
-        cost=lambda judged: _mean(weights, imprecision_by_attribute(lattice.table, lattice.regroup(judged.node))),
-        value=lambda cost: 1 - cost,
-    )
-
-
-def non_uniform_entropy(lattice: Lattice, weights: list[float]) -> Objective:
-    """Non-uniform entropy: all rows pay the steps up to the level, suppressed rows also those from there to the top."""
-    upward = []  # of each attribute: the bits of all rows at each level
-    for numbered, codes in zip(lattice.numbered, lattice.columns, strict=True):
-        sums = [times_log2(np.bincount(row[codes], lattice.table.weights)) for row in numbered]
-        upward.append(np.maximum(0, np.array(sums) - sums[0]))
-    most = bits_of_all(lattice.table)
-    # In a ragged tree the path up has more than one stop, which is not bounded here.
-    even = [
-        np.ptp(tree.depths[tree.leaf_nodes]) == 0 and bits > 0 for tree, bits in zip(lattice.trees, most, strict=True)
-    ]
-
-    def share(attribute: int, levels: Longs, own: Floats, spread: Floats) -> Floats:
-        if not even[attribute]:
-            return np.zeros(levels.size)
-        return weights[attribute] * (upward[attribute][levels] + spread) / most[attribute]
-
-    return Objective(
-        cells=[np.zeros(shown.shape) for shown in lattice.shown],
-        hidden=[0.0] * len(weights),
-        share=share,
-        cost=lambda judged: _mean(weights, entropy_by_attribute(lattice.table, lattice.regroup(judged.node))),
-        linear=False,
-        entropy=True,
-    )
-
-
-def height(lattice: Lattice, weights: list[float]) -> Objective:
-    """The sum of the levels; nodes of equal height are compared by their loss, which is below 1."""
-    lm = loss(lattice, [weight / 2 for weight in weights])
-    return Objective(
-        cells=lm.cells,
-        hidden=lm.hidden,
-        share=lambda attribute, levels, own, spread: levels + own,
-        cost=lambda judged: sum(judged.node) + lm.cost(judged),
-        value=lambda cost: float(int(cost)),
-    )
-
-
-def discernibility(lattice: Lattice, weights: list[float]) -> Objective:
-    """DM: the sum of the squared class sizes; a suppressed row counts as many as the table has rows."""
-    rows, smallest = lattice.table.rows, lattice.model.smallest
-
-    def floor(prefix: Prefix, suppressed: Longs) -> Floats:
-        finest = prefix.gone * rows + float((prefix.weights.astype(np.float64) ** 2).sum())
-        return np.maximum(finest, suppressed * float(rows) + (rows - suppressed) * float(smallest))
-
-    return _by_sizes(lattice, lambda j: float(sum(s * s for s in j.sizes.tolist()) + j.suppressed * rows), floor)
-
-
-def average_class_size(lattice: Lattice, weights: list[float]) -> Objective:
-    """The mean number of rows in a class: rows that are not suppressed / classes."""
-    rows, smallest = lattice.table.rows, lattice.model.smallest
-
-    def floor(prefix: Prefix, suppressed: Longs) -> Floats:
-        least = (rows - lattice.max_suppressed) / max(1, prefix.rows.size)
-        return np.full(suppressed.size, max(float(smallest), least))
-
-    return _by_sizes(lattice, lambda judged: float(judged.sizes.sum()) / judged.sizes.size, floor)
-
-
-def _by_sizes(lattice: Lattice, cost: Callable[[Judged], float], floor: Callable[[Prefix, Longs], Floats]) -> Objective:
-    return Objective(
-        cells=[np.zeros(shown.shape) for shown in lattice.shown],
-        hidden=[0.0] * len(lattice.trees),
-        share=lambda attribute, levels, own, spread: own,
-        cost=cost,
-        floor=floor,
-    )
-
-
-def _mean(weights: list[float], shares: Iterable[float]) -> float:
-    return fsum(weight * share for weight, share in zip(weights, shares, strict=True))
-
-
-OBJECTIVES: dict[str, Callable[[Lattice, list[float]], Objective]] = {
+OBJECTIVES: dict[str, Callable[[Lattice, Options], Objective]] = {
     "loss": loss,
     "loss_geometric": loss_geometric,
+    "loss_maximum": loss_maximum,
+    "loss_rank": loss_rank,
+    "precision": precision,
     "non_uniform_entropy": non_uniform_entropy,
     "discernibility": discernibility,
+    "discernibility_star": discernibility_star,
     "average_class_size": average_class_size,
-    "precision": precision,
+    "ambiguity": ambiguity,
+    "divergence": divergence,
+    "classification": classification,
     "height": height,
 }
-WEIGHTED = ("loss", "loss_geometric", "non_uniform_entropy", "precision")
+FACTORED = ("loss", "loss_geometric", "loss_maximum", "loss_rank", "precision")  # which take a suppression factor
+WEIGHTED = (*FACTORED, "non_uniform_entropy")

@@ -23,12 +23,15 @@ from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
-from shoal.kernels.lattice import add_up, merge, split
-from shoal.metrics.non_uniform_entropy import bits_of_all
+from shoal.kernels.lattice import add_up, merge, releasable, split
+from shoal.metrics.cells import times_log2
+from shoal.models.caps import Caps
+from shoal.models.sensitive import SensitiveModel
 
 Node = tuple[int, ...]
 
 KEPT_BYTES = 1 << 28  # of grouped rows, to refine further
+MAX_COUNTS = 1 << 22  # values of an attribute times values of a sensitive one, above which the latter are not bounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,17 +105,25 @@ class Prefixes:
     @cached_property
     def order(self) -> list[int]:
         """The attributes in the order of prefixes: those that distinguish the most rows first."""
-        bits = bits_of_all(self.table)
-        return sorted(range(len(self.trees)), key=lambda j: -bits[j])
+        bits = [times_log2(np.bincount(codes, self.table.weights)) for codes in self.columns]
+        return sorted(range(len(self.trees)), key=bits.__getitem__)
 
     @cached_property
     def suffixes(self) -> list[tuple[Ints, int]]:
         """For each number of first attributes: the rows numbered by all later attributes, and how many numbers."""
-        rows = len(self.table.weights)
         columns = list(np.ascontiguousarray(self.table.sensitive_codes.T))
         widths = [len(domain) for domain in self.table.sensitive_domains]
         if self.table.units is not None:
             columns, widths = [self.table.units, *columns], [int(self.table.units.max(initial=0)) + 1, *widths]
+        return self._suffixes(columns, widths)
+
+    @cached_property
+    def quasi_suffixes(self) -> list[tuple[Ints, int]]:
+        """The same by the later quasi-identifiers alone, whatever the rows have beside them."""
+        return self._suffixes([], [])
+
+    def _suffixes(self, columns: list[Ints], widths: list[int]) -> list[tuple[Ints, int]]:
+        rows = len(self.table.weights)
         tail, firsts = group_rows(columns, widths, rows)
         tails = [(tail, max(1, firsts.size))]
         for attribute in reversed(self.order):
@@ -121,6 +132,35 @@ class Prefixes:
             tail, firsts = group_rows([lowest[self.columns[attribute]], tails[-1][0]], widths, rows)
             tails.append((tail, max(1, firsts.size)))
         return tails[::-1]
+
+    def finest(self, prefix: Prefix) -> tuple[Ints, int]:
+        """Return the class of each row of a prefix with its other attributes at their lowest levels, and how many."""
+        tails, count = self.quasi_suffixes[len(prefix.levels)]
+        own = np.repeat(np.arange(prefix.starts.size - 1, dtype=np.int32), np.diff(prefix.starts))
+        ids, firsts = group_rows([own, tails[prefix.rows]], [max(1, prefix.starts.size - 1), count], prefix.rows.size)
+        return ids, firsts.size
+
+    @cached_property
+    def caps(self) -> list[tuple[Caps, Ints]]:
+        """What parts of the model say of the rows that are released, and the codes of their sensitive attributes."""
+        if self.demand.overlapping or not self.demand.max_suppressed:
+            return []
+        found = []
+        for part in self.demand.model.parts:
+            if isinstance(part, SensitiveModel) and part.monotone and not part.monotone_with_suppression:
+                for name in part.attributes(self.table.whole()):
+                    caps = part.caps(name, self.table.overall[name]) if self._can_be_capped(name) else None
+                    if caps is not None:
+                        found.append((caps, np.ascontiguousarray(self.table.sensitive_column(name)[0])))
+        return found
+
+    def _can_be_capped(self, name: str) -> bool:
+        """Return whether the whole table has all values of the rows, as models ignore others, and there are few."""
+        codes, width = self.table.sensitive_column(name)
+        overall = self.table.overall[name]
+        if overall.counts.size != width or width * max(map(len, self.table.domains)) > MAX_COUNTS:
+            return False
+        return bool((overall.counts[codes[self.table.weights > 0]] > 0).all())
 
     @cached_property
     def floor(self) -> Node:
@@ -132,7 +172,13 @@ class Prefixes:
 
     def below(self, levels: Node) -> int:
         """Return the number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""
-        return prod(self.top[a] - self.floor[a] + 1 for a in self.order[len(levels) :])
+        return self._below[len(levels)]
+
+    @cached_property
+    def _below(self) -> list[int]:
+        """The nodes that begin with the levels of the first attributes, for each number of these."""
+        widths = [self.top[a] - self.floor[a] + 1 for a in self.order]
+        return [prod(widths[first:]) for first in range(len(widths) + 1)]
 
     def prefix(self, levels: Node) -> Prefix | None:
         """Group the rows by the first levels; return None if these alone suppress too much."""
@@ -143,13 +189,18 @@ class Prefixes:
             before = self.prefix(levels[:-1])
             made = None if before is None else self._refine(before, levels[-1])
         else:
-            made = self._merged(self._all, (), Parts(self._all.rows, self._all.starts, np.ones(1, np.bool_), 0))
+            made = self.root
         self._known[levels] = made
         self._held[0] += made.bytes if made else 200
         while self._held[0] > KEPT_BYTES:
             _, oldest = self._known.popitem(last=False)
             self._held[0] -= oldest.bytes if oldest else 200
         return made
+
+    @cached_property
+    def root(self) -> Prefix:
+        """The empty prefix: the rows that differ at the lowest levels."""
+        return self._merged(self._all, (), Parts(self._all.rows, self._all.starts, np.ones(1, np.bool_), 0))
 
     @cached_property
     def _all(self) -> Prefix:
@@ -177,6 +228,10 @@ class Prefixes:
         places, starts = split(before.starts, before.rows, self.columns[attribute], numbers, int(numbers.max()) + 1)
         classes = self.classes(before, places, starts)
         good = self.demand.needed.satisfied(classes)
+        for caps, secret in self.caps:
+            good &= releasable(
+                places, starts, before.rows, before.weights, self.demand.model.smallest, secret, *caps.arrays
+            )
         failed = int(classes.rows[~good].sum())
         if not self.demand.allows(before.gone + failed) or not self.demand.nobody_told(classes):
             return None

@@ -97,7 +97,12 @@ def anonymize(
     ] = "auto",
     set_: Annotated[
         list[str] | None,
-        options.algorithm("A parameter of the algorithm: --set dimension=widest --set relaxed=true.", "--set"),
+        options.algorithm(
+            "A parameter of the algorithm: --set dimension=widest --set relaxed=true. full-domain: objective, one of "
+            "{objectives}; target, the sensitive column for classification; suppression_factor, from 0 (suppression is "
+            "free) over 0.5 to 1 (generalization is).",
+            "--set",
+        ),
     ] = None,
     weight: Annotated[
         list[str] | None,
@@ -177,6 +182,9 @@ def anonymize(
 
       shoal anonymize t.csv --quasi age,zip --k 5 --hierarchies trees/ --algorithm full-domain --weight age=3 \\
         --levels zip=1-2 --nodes nodes.csv --front front.png -o safe.csv
+
+      shoal anonymize t.csv --quasi age,zip --sensitive income --k 5 --hierarchies trees/ --algorithm full-domain \\
+        --set objective=classification --set target=income --max-suppression 0.05 -o safe.csv
 
       shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes \\
         --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv

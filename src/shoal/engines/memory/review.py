@@ -120,13 +120,9 @@ def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Pass
     """Choose rows of a release, with the columns that are released as they are."""
     ids = labelling.ids[released]
     rows = chosen_rows(ids)
-    return Evidence(
-        rows=released.size,
-        classes=ids[rows],
-        quasi=hidden_values(labelling, released[rows]),
-        columns={name: column.some(released[rows]) for name, column in passed.items()},
-        sensitive=labelling.request.roles.sensitive,
-    )
+    columns = {name: column.some(released[rows]) for name, column in passed.items()}
+    hidden = hidden_values(labelling, released[rows]) if columns else {}  # which only other columns could tell
+    return Evidence(released.size, ids[rows], hidden, columns, sensitive=labelling.request.roles.sensitive)
 
 
 def _linking_columns(counted: Counted) -> list[Finding]:

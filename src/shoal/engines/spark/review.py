@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.data.classes import Classes
 from shoal.data.domain import RangeDomain
 from shoal.engines.linking_sample import linking_in_sample
-from shoal.engines.row_order import RowOrder, removed_columns
+from shoal.engines.removed_columns import removed_columns
 from shoal.engines.scan import Scan
 from shoal.engines.spark.frames import FIRST_ROWS, ROWS, keys_of, numbered
 from shoal.engines.spark.labellers import Answered, LookupLabeller
@@ -33,7 +33,7 @@ from shoal.release.review.shapes import sample_of
 from shoal.release.review.sorted_rows import FIRST_SHUFFLE, first_rows_sorted, sorted_rows
 from shoal.release.review.tally import MARKS, Tally
 from shoal.release.review.unique_combinations import unique_combinations
-from shoal.release.row_order import FEW_ROWS
+from shoal.release.row_order import FEW_ROWS, RowOrder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

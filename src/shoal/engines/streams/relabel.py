@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from shoal.data.arrow_categories import plain_type, taken
 from shoal.data.domain import RangeDomain
 from shoal.engines.lookup import Labels
-from shoal.engines.row_order import RowOrder
 from shoal.engines.scan import ReadProgress, Scan
 from shoal.engines.streams.count import Counted, KnownValues
 from shoal.engines.streams.sampled_rows import SampledRows
@@ -23,6 +22,7 @@ from shoal.engines.streams.verify import WrittenRows
 from shoal.errors import InputError
 from shoal.release.pseudonyms import pseudonyms
 from shoal.release.request import Request
+from shoal.release.row_order import RowOrder
 
 
 def relabel(

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from shoal.data.classes import Classes
 from shoal.engines.linking_sample import linking_in_sample
+from shoal.engines.removed_columns import removed_columns
 from shoal.engines.repeated_values import RepeatedValues
-from shoal.engines.row_order import RowOrder, removed_columns
 from shoal.engines.scan import Scan
 from shoal.engines.similar_names import warning_of_similar
 from shoal.engines.streams.people import PeopleRows
@@ -27,7 +27,7 @@ from shoal.release.review.review import Review
 from shoal.release.review.shapes import sample_of
 from shoal.release.review.sorted_rows import FIRST_SHUFFLE, first_rows_sorted, sorted_rows
 from shoal.release.review.unique_combinations import unique_combinations
-from shoal.release.row_order import FEW_ROWS
+from shoal.release.row_order import FEW_ROWS, RowOrder
 
 
 def review_first_rows(scan: Scan, request: Request) -> None:

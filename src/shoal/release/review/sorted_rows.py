@@ -11,9 +11,10 @@ import pyarrow as pa
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
+from shoal.kernels.arrays import Ints
 from shoal.release.request import Request
 from shoal.release.review.finding import Finding
-from shoal.release.row_order import FEW_ROWS, Order, in_order
+from shoal.release.row_order import FEW_ROWS, Order, RowOrder, in_order
 
 UNIQUE_SHARE = 0.5  # of the rows that have different values of an index
 SHUFFLE = "Release them shuffled (order='shuffled', --shuffle)."
@@ -56,9 +57,14 @@ def _sorted(
     def sorted_by(column: pa.ChunkedArray | pa.Array) -> Order:
         return in_order(column if inside is None else column.filter(inside))
 
+    def sorted_by_code(codes: Ints, missing: int) -> Order:
+        rows = RowOrder()
+        there = codes != missing
+        rows.add(codes[there if inside is None else there & inside.to_numpy(zero_copy_only=False)])
+        return rows.sorted
+
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):
-        present = pa.array(codes, mask=codes == domain.missing)
-        if name in generalized and (order := sorted_by(present) or sorted_by(source.arrow(name))):
+        if name in generalized and (order := sorted_by_code(codes, domain.missing) or sorted_by(source.arrow(name))):
             yield sorted_rows(name, order, by_class=by_class)
     for name in (*request.roles.identifying, *request.roles.pseudonymized):
         with suppress(InputError):  # of values that cannot be compared
