@@ -17,7 +17,8 @@ from contract.lists import ALGORITHMS
 from shoal.algorithms.people.bags import group_bags
 from shoal.algorithms.people.blocks import blocks_of
 from shoal.data.encoding import encode
-from shoal.kernels.compiling import SOURCES, cache_folder
+from shoal.kernels.compiling import SOURCES
+from shoal.kernels.kept_code import cache_folder
 
 COLUMNS = {
     "age": [23, 25, 25, None, 31, 31, 38, 40, 40, 41, 52, 55, 57, None, 61, 64],

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +26,7 @@ from shoal.errors import (
     ShoalError,
     VerificationError,
 )
+from shoal.kernels.compilations import LOG, clock
 from shoal.system.interrupts import answering_interrupts
 
 P = ParamSpec("P")
@@ -93,6 +94,7 @@ def show_warning(sentence: str) -> None:
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     """Show a progress bar on standard error if the work takes longer than a second."""
+    LOG.setLevel(logging.ERROR if quiet else logging.NOTSET)
     if quiet or not sys.stderr.isatty():
         yield lambda stage, share: None
         return
@@ -145,5 +147,5 @@ def print_json(content: Any) -> None:
 
 
 def seconds_since(start: float) -> str:
-    """Format the time that has passed."""
-    return f"{time.perf_counter() - start:.1f} s"
+    """Format the time that has passed since `start` by the clock that stands still while kernels are compiled."""
+    return f"{clock() - start:.1f} s"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from shoal.cli.console import guarded, print_json, privacy_warnings, progress_ba
 from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
 from shoal.cli.values import key_in, names, suppression_of
+from shoal.kernels.compilations import clock
 
 
 @guarded
@@ -66,7 +66,7 @@ def apply(
     from shoal.io.source import Source
     from shoal.next_delivery import apply as apply_classes
 
-    start = time.perf_counter()
+    start = clock()
     check_release(output, report, release, data, key_file, *(against or []), escape_formulas=escape_formulas)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
