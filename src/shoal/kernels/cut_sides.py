@@ -9,6 +9,7 @@ import numpy as np
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.mondrian import Array, Cuts, Partitions
+from shoal.kernels.sorting import sorted_places
 
 MAX_UNSORTED_CUTS = 3  # cuts of a partition and attribute, up to which its rows are not sorted
 
@@ -79,7 +80,7 @@ def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) 
                     side = 0 if cuts.low[cut] <= keys[rows[i], j] <= cuts.high[cut] else 1
                     cells[side, cells_at[cut] + codes[i]] += weights[rows[i]]
         else:
-            many_sides(keys[rows, j], codes, weights[rows], cuts.low[at:stop], cuts.high[at:stop], cells, cells_at[at])
+            _many_sides(keys[rows, j], codes, weights[rows], cuts.low[at:stop], cuts.high[at:stop], cells, cells_at[at])
         at = stop
     sides = np.zeros(2 * cuts.low.size + 1, np.int64)
     most, size = np.count_nonzero(cells), 0
@@ -96,14 +97,14 @@ def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) 
 
 
 @compiled
-def many_sides(column: Array, codes: Array, weights: Array, low: Array, high: Array, cells: Array, begin: int) -> None:
+def _many_sides(column: Array, codes: Array, weights: Array, low: Array, high: Array, cells: Array, begin: int) -> None:
     """Count the codes on both sides of many cuts of one partition and attribute, in one pass over its rows by value.
 
     The cells of the cuts follow one another from `begin` on.
     """
     width = codes.max() + 1
     running = np.zeros(width, np.int64)
-    sort = np.argsort(column)
+    sort = sorted_places(column)
     values = np.empty(column.size, np.int32)
     found = 0
     for i in sort:
