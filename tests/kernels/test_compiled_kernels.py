@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from depth import every
@@ -222,3 +223,17 @@ def test_a_kernel_that_is_compiled_can_contain_one_from_the_disk(package):
     outer.unlink()
     assert run(package)[:2] == (20, 0)
     assert run(package)[:2] == (20, 1)
+
+
+def test_constants_and_narrow_integers_need_no_code_of_their_own():
+    @compiling.lean
+    def _inner(column, number):
+        return column[number]
+
+    @compiling.compiled
+    def outer(column):
+        return _inner(column, 1) + _inner(column, column[0]) + _inner(column, column.size - 1)
+
+    _inner._cache = outer._cache = kept_code.KernelCache(None, Path("none.zip"), "kernel")
+    assert outer(np.array([2, 3, 5], np.int32)) == 3 + 5 + 5
+    assert len(_inner.overloads) == 1

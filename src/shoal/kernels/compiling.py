@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
 import numba
-from numba.core import event as _event
+from numba.core import event as _event, types as _types
 
 from shoal.kernels.compilations import COMPILATIONS
 from shoal.kernels.kept_code import KernelCache, archive_of, cache_folder
@@ -17,6 +18,7 @@ SOURCES = Path(__file__).parent
 event: Any = _event
 Listener: Any = _event.Listener
 compile_: Any = numba.njit
+types: Any = _types
 
 
 class Compiler(Listener):  # type: ignore[misc]
@@ -40,13 +42,27 @@ def compiled(function: Function) -> Function:
 
     Only kernels can call one whose name begins with an underscore: what Python needs to call it takes time to compile.
     """
+    return _kernel(function)
+
+
+def lean(function: Function) -> Function:
+    """Compile a loop that makes and returns no arrays, so that numba need not count references.
+
+    Counting takes longer than the work itself where a kernel passes many arrays to small functions.
+    """
+    return _kernel(function, _nrt=False)
+
+
+def _kernel(function: Function, **options: bool) -> Function:
+    """Compile a function when it is first called."""
     only_kernels = function.__name__.startswith("_")
-    kernel = compile_(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=only_kernels)(function)
+    kernel = compile_(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=only_kernels, **options)(function)
     name = f"{function.__module__}.{function.__qualname__}"
     folder = cache_folder(SOURCES)
     kernel._cache = KernelCache(folder, archive_of(SOURCES), name)
     COMPILATIONS.files.add(function.__code__.co_filename)
     COMPILATIONS.kept = folder is not None
+    kernel.get_call_template = partial(_call_template, kernel)
     if only_kernels:
 
         def refuse(*args: object, **named: object) -> NoReturn:
@@ -55,3 +71,15 @@ def compiled(function: Function) -> Function:
         kernel._compile_for_args = refuse
         kernel._insert = lambda *args, **named: None  # a call from Python finds no code
     return cast(Function, kernel)
+
+
+def _call_template(kernel: Any, args: Any, kws: Any) -> Any:
+    """Have a kernel called with 64-bit integers: numba would compile it anew for each constant and width."""
+    wide = {name: _wide(kind) for name, kind in kws.items()}
+    return type(kernel).get_call_template(kernel, tuple(_wide(kind) for kind in args), wide)
+
+
+def _wide(kind: Any) -> Any:
+    """Return the type that an argument is converted to."""
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind

@@ -45,7 +45,6 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def __init__(self, folder: Path | None, archive: Path, name: str):
         self.folder, self.archive, self.name = folder, archive, name
-        self.loaded: set[str] = set()  # the names in an archive of what this process has loaded
 
     @property
     def cache_path(self) -> str:
@@ -59,9 +58,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 code = read(signature, context.codegen())
                 if code is not None:
                     runtime.rtsys.initialize(context)  # the code allocates arrays
-                    kept = _rebuilt(context, *pickle.loads(code))  # noqa: S301 (as safe as the .pyc files beside it)
-                    self.loaded.add(self.member(signature))
-                    return kept
+                    return _rebuilt(context, *pickle.loads(code))  # noqa: S301 (as safe as the .pyc files beside it)
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import RANGE, SET, TREE, Space, cover, shown_cost
-from shoal.kernels.sorting import longest, sorted_places
+from shoal.kernels.sorting import greatest, longest, sorted_places
 
 BY_COST, BY_SPAN, BY_RANK = 0, 1, 2
 Array = NDArray[Any]
@@ -74,7 +74,7 @@ def _frequency_set(column: Array, weights: Array, values: Array, counts: Array, 
     return found
 
 
-@compiled
+@lean
 def _stretches(space: Space, attribute: int, kind: int, values: Array, begin: Array, end: Array) -> int:
     """Find the runs values[begin..end] that a cut may separate from the other values; return how many there are.
 
@@ -121,10 +121,7 @@ def candidate_cuts(
     largest = longest(starts, ends)
     values, counts, sums = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest + 1, np.int64)
     begin, end = np.empty(3 * largest, np.int64), np.empty(3 * largest, np.int64)
-    most = 0
-    for j in range(space.size.size):
-        most = max(most, space.size[j])
-    scratch = np.zeros(most, np.int64)
+    scratch = np.zeros(greatest(space.size), np.int64)
     out = np.empty((1024, 8), np.int64)
     found = 0
     columns, own_weights = np.empty((codes.shape[1], largest), codes.dtype), np.empty(largest, np.int64)
