@@ -8,6 +8,7 @@ scripts/build_wheel.py); what it does not have is compiled.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import pickle
 import platform
@@ -24,10 +25,18 @@ import llvmlite
 import llvmlite.binding
 import numba
 import numpy as np
-from numba.core import caching, codegen as _codegen, config as _config, runtime as _runtime, serialize as _serialize
+from numba.core import (
+    caching,
+    codegen as _codegen,
+    config as _config,
+    environment as _environments,
+    runtime as _runtime,
+    serialize as _serialize,
+)
 from numba.core.compiler import CompileResult
 
 config: Any = _config
+environment: Any = _environments
 JITCodeLibrary: Any = _codegen.JITCodeLibrary
 NullCache: Any = caching.NullCache
 result: Any = CompileResult
@@ -58,7 +67,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 code = read(signature, context.codegen())
                 if code is not None:
                     runtime.rtsys.initialize(context)  # the code allocates arrays
-                    return _rebuilt(context, *pickle.loads(code))  # noqa: S301 (as safe as the .pyc files beside it)
+                    return _rebuilt(context, *Unpickler(io.BytesIO(code)).load())
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -94,6 +103,28 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return None if archive is None else archive.read(self.member(signature))
 
 
+class Unpickler(pickle.Unpickler):
+    """Reads compiled code, which is as safe as the .pyc files beside it, without importing the modules of numba.
+
+    Machine code needs the constants of a function that it contains, not the module; some import half of scipy.
+    """
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return what is named in the code."""
+        return _environment if name == "_rebuild_env" else super().find_class(module, name)
+
+
+def _environment(module: str, constants: list[object], name: str) -> Any:
+    """Return the constants of a function."""
+    kept = environment.lookup_environment(name)
+    if kept is None:
+        imported = sys.modules.get(module)
+        kept = environment.Environment({"__name__": module} if imported is None else imported.__dict__)
+        kept.consts[:], kept.env_name = constants, name
+        environment.Environment._memo[name] = kept
+    return kept
+
+
 class KeptLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Machine code from the disk; its bitcode is parsed only if a kernel that is compiled calls it."""
 
@@ -118,7 +149,7 @@ class KeptLibrary(JITCodeLibrary):  # type: ignore[misc]
         raise TypeError(f"{self.name} is kept already")
 
 
-def _rebuilt(context: Any, library: Any, described: Any, environment: Any, *others: Any) -> Any:
+def _rebuilt(context: Any, library: Any, described: Any, constants: Any, *others: Any) -> Any:
     """Return a compiled function as numba does, with a library whose bitcode is not parsed."""
     signature, object_mode, lifted, annotation, reload_init, referenced = others
     name, kind, (code, bitcode) = library
@@ -131,8 +162,8 @@ def _rebuilt(context: Any, library: Any, described: Any, environment: Any, *othe
         target_context=context,
         typing_context=context.typing_context,
         library=kept,
-        environment=environment,
-        entry_point=context.get_executable(kept, described, environment),
+        environment=constants,
+        entry_point=context.get_executable(kept, described, constants),
         fndesc=described,
         type_annotation=annotation,
         signature=signature,
