@@ -64,6 +64,7 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools (minutes)
+	$(BIN)/python benchmarks/first_use.py
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python

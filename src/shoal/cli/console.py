@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sys
 import threading
@@ -93,8 +92,17 @@ def show_warning(sentence: str) -> None:
 
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    """Show a progress bar on standard error if the work takes longer than a second."""
-    LOG.setLevel(logging.ERROR if quiet else logging.NOTSET)
+    """Show a progress bar on standard error if the work takes longer than a second, and say what is compiled."""
+    before, LOG.disabled = LOG.disabled, quiet
+    try:
+        with _bar(quiet=quiet) as progress:
+            yield progress
+    finally:
+        LOG.disabled = before
+
+
+@contextmanager
+def _bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     if quiet or not sys.stderr.isatty():
         yield lambda stage, share: None
         return

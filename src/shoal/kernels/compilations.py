@@ -9,8 +9,8 @@ from pathlib import Path
 LOG = logging.getLogger("shoal.kernels")
 # By folder: what it is for, and how long it takes to compile what one run of it needs, measured with numba 0.68.
 FOLDERS = {
-    "kernels": ("kernels", 6),
-    "local_recoding": ("kernels of local recoding", 20),
+    "kernels": ("kernels", 5),
+    "local_recoding": ("kernels of local recoding", 15),
     "clustering": ("kernels of clustering", 8),
     "people": ("kernels for people of several rows", 8),
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 import typer
 
 from shoal.cli import options
@@ -29,10 +27,13 @@ def warm_up(quiet: options.Quiet = False) -> None:
     if not quiet:
         typer.echo("compiling all kernels for this machine, once: about a minute", err=True)
     with progress_bar(quiet=quiet) as progress:
-        LOG.setLevel(logging.ERROR)  # one line is enough
-        for number, (name, run) in enumerate(runs):
-            progress(name, number / len(runs))
-            run()
+        before, LOG.disabled = LOG.disabled, True  # one line is enough
+        try:
+            for number, (name, run) in enumerate(runs):
+                progress(name, number / len(runs))
+                run()
+        finally:
+            LOG.disabled = before
     if not quiet:
         kept = cache_folder(SOURCES)
         where = f"kept in {kept}" if kept else "not kept: no folder can be written, so each process compiles anew"
