@@ -12,8 +12,9 @@ SIDE_BY_SIDE := -m 'not alone' -n auto
 ALONE := -m alone $(shell grep -rl mark.alone tests --include='test_*.py')
 CASES ?= 20000
 SEED ?= 1
+WHEEL_PYTHONS ?= $(PYTHON)
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test test-all soak fuzz faults mutants verifier check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test test-all soak fuzz faults mutants verifier wheel check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -49,6 +50,9 @@ verifier: ## Build the second verifier as one file for auditors, dist/second_ver
 mutants: $(MUTANTS)/.installed ## Mutate the code that judges a release; count the mutants that no test catches (20 minutes)
 	$(MUTANTS)/bin/python scripts/mutants.py $(ONLY)
 
+wheel: ## Build wheels into dist/: one for any Python, and one with compiled kernels for each of WHEEL_PYTHONS (minutes)
+	$(PYTHON) scripts/build_wheel.py dist $(WHEEL_PYTHONS)
+
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -60,6 +64,7 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools (minutes)
+	$(BIN)/python benchmarks/first_use.py
 	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python

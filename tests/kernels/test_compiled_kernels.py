@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from depth import every
-from shoal.kernels import compiling
+from shoal.kernels import compiling, kept_code
+from shoal.kernels.mondrian import _frequency_set
 from shoal.kernels.trees import climb
 
 CALLED = """
@@ -101,18 +103,18 @@ def test_without_any_folder_kernels_are_compiled_anew(package, tmp_path):
 
 
 def test_each_source_and_version_counts(package, monkeypatch):
-    seen = {compiling.digest(package)}
+    seen = {kept_code.digest(package)}
     (package / "called.py").write_text(CALLED.format(3))
-    seen.add(compiling.digest(package))
+    seen.add(kept_code.digest(package))
     (package / "called.py").rename(package / "named.py")
-    seen.add(compiling.digest(package))
+    seen.add(kept_code.digest(package))
     (package / "inner").mkdir()
     (package / "named.py").rename(package / "inner" / "named.py")
-    seen.add(compiling.digest(package))
-    for module in (compiling.numba, compiling.llvmlite, compiling.np):
+    seen.add(kept_code.digest(package))
+    for module in (kept_code.numba, kept_code.llvmlite, kept_code.np):
         with monkeypatch.context() as changed:
             changed.setattr(module, "__version__", "0")
-            seen.add(compiling.digest(package))
+            seen.add(kept_code.digest(package))
     assert len(seen) == 7
 
 
@@ -133,11 +135,105 @@ def test_each_signature_has_its_own_file_and_damaged_code_is_compiled_anew(packa
 
 def test_code_that_cannot_be_written_leaves_nothing_and_still_runs(tmp_path, monkeypatch):
     kernel = compiling.compile_(nogil=True)(lambda x: x + 1)
-    kernel._cache = compiling.KernelCache(tmp_path, "kernel")
-    monkeypatch.setattr(compiling.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    kernel._cache = kept_code.KernelCache(tmp_path, tmp_path / "none.zip", "kernel")
+    monkeypatch.setattr(kept_code.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
     assert kernel(1) == 2
     assert not list(tmp_path.iterdir())
 
 
 def test_kernels_keep_their_code_by_signature():
-    assert isinstance(climb._cache, compiling.KernelCache)
+    assert isinstance(climb._cache, kept_code.KernelCache)
+
+
+def test_python_cannot_call_what_only_kernels_call():
+    with pytest.raises(TypeError, match="only kernels"):
+        _frequency_set(1, 2, 3, 4, 5)
+
+
+MAKE_ARCHIVE = """
+import zipfile
+import own.compiling as compiling
+from own.caller import caller
+
+caller(10)
+with zipfile.ZipFile(compiling.archive_of(compiling.SOURCES), "w") as archive:
+    for signature, kept in caller.overloads.items():
+        [file] = compiling.cache_folder(compiling.SOURCES).glob("own.caller.caller-*")
+        archive.writestr(caller._cache.member((signature)), file.read_bytes())
+"""
+
+
+def made_archive(package: Path) -> Path:
+    """The archive of the package's kernels, as a wheel would bring it, and no folder beside it."""
+    generic = os.environ | {"NUMBA_CPU_NAME": "generic"}
+    subprocess.run([sys.executable, "-c", MAKE_ARCHIVE], cwd=package.parent, check=True, env=generic)
+    shutil.rmtree(package / "__pycache__")
+    [archive] = package.glob("code-*.zip")
+    return archive
+
+
+def test_code_in_an_archive_is_not_compiled(package):
+    made_archive(package)
+    assert run(package)[:2] == (20, 1)
+
+
+def test_an_archive_of_other_sources_or_versions_is_not_used(package):
+    archive = made_archive(package)
+    rewrite(package / "called.py", CALLED.format(3))
+    assert run(package)[:2] == (30, 0)
+    assert archive != kept_code.archive_of.__wrapped__(package)
+
+
+@pytest.mark.parametrize("share", every(3, [0.5, 0, 0.99]))
+def test_a_damaged_archive_is_not_used(package, share):
+    archive = made_archive(package)
+    content = archive.read_bytes()
+    archive.write_bytes(content[: int(share * len(content))])
+    assert run(package)[:2] == (20, 0)
+
+
+def test_an_archive_with_one_changed_byte_is_not_used(package):
+    archive = made_archive(package)
+    content = bytearray(archive.read_bytes())
+    content[len(content) // 2] ^= 1
+    archive.write_bytes(content)
+    assert run(package)[:2] == (20, 0)
+
+
+def test_each_version_and_kind_of_machine_has_its_own_archive(package, monkeypatch):
+    name = kept_code.archive_of.__wrapped__
+    seen = {name(package)}
+    for module, attribute, other in (
+        (kept_code.numba, "__version__", "0"),
+        (kept_code.llvmlite, "__version__", "0"),
+        (kept_code.np, "__version__", "1.0.0"),
+        (kept_code.platform, "machine", lambda: "other"),
+        (kept_code.sys, "platform", "other"),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setattr(module, attribute, other)
+            seen.add(name(package))
+    assert len(seen) == 6
+
+
+def test_a_kernel_that_is_compiled_can_contain_one_from_the_disk(package):
+    run(package)
+    [folder] = (package / "__pycache__").glob("shoal-*")
+    [outer] = folder.glob("own.caller.caller-*")
+    outer.unlink()
+    assert run(package)[:2] == (20, 0)
+    assert run(package)[:2] == (20, 1)
+
+
+def test_constants_and_narrow_integers_need_no_code_of_their_own():
+    @compiling.lean
+    def _inner(column, number):
+        return column[number]
+
+    @compiling.compiled
+    def outer(column):
+        return _inner(column, 1) + _inner(column, column[0]) + _inner(column, column.size - 1)
+
+    _inner._cache = outer._cache = kept_code.KernelCache(None, Path("none.zip"), "kernel")
+    assert outer(np.array([2, 3, 5], np.int32)) == 3 + 5 + 5
+    assert len(_inner.overloads) == 1

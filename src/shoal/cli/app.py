@@ -20,6 +20,7 @@ from shoal.cli.commands.intersect import intersect
 from shoal.cli.commands.metrics import metrics
 from shoal.cli.commands.review import review
 from shoal.cli.commands.ui import ui
+from shoal.cli.commands.warm_up import warm_up
 from shoal.cli.options import complete_algorithm, objective_names
 
 HELP = """Make tables of personal data safe to release.
@@ -67,7 +68,8 @@ class NamingAlgorithms(TyperCommand):
 app = typer.Typer(
     cls=Commands, help=HELP, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
 )
-for command in (demo, init, anonymize, apply, assess, review, attack, intersect, certify, compare, metrics, ui):
+COMMANDS = (demo, init, anonymize, apply, assess, review, attack, intersect, certify, compare, metrics, ui, warm_up)
+for command in COMMANDS:
     app.command(cls=NamingAlgorithms if command is anonymize else None)(command)
 app.add_typer(hierarchy, name="hierarchy")
 

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from shoal.errors import (
     ShoalError,
     VerificationError,
 )
+from shoal.kernels.compilations import LOG, clock
 from shoal.system.interrupts import answering_interrupts
 
 P = ParamSpec("P")
@@ -92,7 +92,17 @@ def show_warning(sentence: str) -> None:
 
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    """Show a progress bar on standard error if the work takes longer than a second."""
+    """Show a progress bar on standard error if the work takes longer than a second, and say what is compiled."""
+    before, LOG.disabled = LOG.disabled, quiet
+    try:
+        with _bar(quiet=quiet) as progress:
+            yield progress
+    finally:
+        LOG.disabled = before
+
+
+@contextmanager
+def _bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     if quiet or not sys.stderr.isatty():
         yield lambda stage, share: None
         return
@@ -145,5 +155,5 @@ def print_json(content: Any) -> None:
 
 
 def seconds_since(start: float) -> str:
-    """Format the time that has passed."""
-    return f"{time.perf_counter() - start:.1f} s"
+    """Format the time that has passed since `start` by the clock that stands still while kernels are compiled."""
+    return f"{clock() - start:.1f} s"

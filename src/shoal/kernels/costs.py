@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import lean
 
 RANGE, TREE, SET = 0, 1, 2
 
@@ -33,7 +33,7 @@ class Space(NamedTuple):
     step: Longs  # per attribute: what a range costs beside the distance from its low to its high end
 
 
-@compiled
+@lean
 def cover(space: Space, attribute: int, low: int, high: int) -> Any:
     """Return the lowest node of a tree above the codes from `low` to `high`."""
     nodes = space.nodes_at[attribute]
@@ -43,7 +43,7 @@ def cover(space: Space, attribute: int, low: int, high: int) -> Any:
     return node
 
 
-@compiled
+@lean
 def shown_cost(space: Space, attribute: int, low: int, high: int, count: int) -> Any:
     """Return the cost of one cell of a class whose `count` different values run from `low` to `high`."""
     if low == high:

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled
 from shoal.kernels.mondrian import Array, Cuts, Partitions
+from shoal.kernels.sorting import greatest, place_of, sorted_places
 
 MAX_UNSORTED_CUTS = 3  # cuts of a partition and attribute, up to which its rows are not sorted
 
@@ -79,10 +80,16 @@ def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) 
                     side = 0 if cuts.low[cut] <= keys[rows[i], j] <= cuts.high[cut] else 1
                     cells[side, cells_at[cut] + codes[i]] += weights[rows[i]]
         else:
-            many_sides(keys[rows, j], codes, weights[rows], cuts.low[at:stop], cuts.high[at:stop], cells, cells_at[at])
+            column = np.empty(rows.size, np.int32)
+            for i in range(rows.size):
+                column[i] = keys[rows[i], j]
+            _many_sides(column, rows, codes, weights, cuts.low[at:stop], cuts.high[at:stop], cells, cells_at[at])
         at = stop
     sides = np.zeros(2 * cuts.low.size + 1, np.int64)
-    most, size = np.count_nonzero(cells), 0
+    most, size = 0, 0
+    for side in range(2):
+        for cell in range(cells_at[cuts.low.size]):
+            most += cells[side, cell] != 0
     values, counts = np.empty(most, np.int32), np.empty(most, np.int64)
     for side in range(2):
         for cut in range(cuts.low.size):
@@ -96,37 +103,36 @@ def side_counts(partitions: Partitions, keys: Array, own: OwnCodes, cuts: Cuts) 
 
 
 @compiled
-def many_sides(column: Array, codes: Array, weights: Array, low: Array, high: Array, cells: Array, begin: int) -> None:
+def _many_sides(
+    column: Array, rows: Array, codes: Array, weights: Array, low: Array, high: Array, cells: Array, begin: int
+) -> None:
     """Count the codes on both sides of many cuts of one partition and attribute, in one pass over its rows by value.
 
     The cells of the cuts follow one another from `begin` on.
     """
-    width = codes.max() + 1
-    running = np.zeros(width, np.int64)
-    sort = np.argsort(column)
-    values = np.empty(column.size, np.int32)
-    found = 0
-    for i in sort:
-        if found == 0 or values[found - 1] != column[i]:
-            values[found] = column[i]
+    width = greatest(codes) + 1
+    running, sort = np.zeros(width, np.int64), sorted_places(column)
+    # The different values, and the cuts that begin and those that end at each of them, as linked lists.
+    values, found = np.empty(column.size, np.int32), 0
+    lows, highs = np.empty(column.size, np.int64), np.empty(column.size, np.int64)
+    for i in range(sort.size):
+        if found == 0 or values[found - 1] != column[sort[i]]:
+            values[found], lows[found], highs[found] = column[sort[i]], -1, -1
             found += 1
-    values = values[:found]
-    # The cuts that begin and those that end at each value, as linked lists.
-    lows, highs = np.full(values.size, -1, np.int64), np.full(values.size, -1, np.int64)
     next_low, next_high = np.empty(low.size, np.int64), np.empty(low.size, np.int64)
     for cut in range(low.size):
-        lowest, highest = np.searchsorted(values, low[cut]), np.searchsorted(values, high[cut])
+        lowest, highest = place_of(low[cut], values, found), place_of(high[cut], values, found)
         next_low[cut], next_high[cut] = lows[lowest], highs[highest]
         lows[lowest], highs[highest] = cut, cut
     row = 0
-    for v in range(values.size):
+    for v in range(found):
         cut = lows[v]
         while cut >= 0:
             for s in range(width):
                 cells[0, begin + cut * width + s] -= running[s]
             cut = next_low[cut]
         while row < column.size and column[sort[row]] == values[v]:
-            running[codes[sort[row]]] += weights[sort[row]]
+            running[codes[sort[row]]] += weights[rows[sort[row]]]
             row += 1
         cut = highs[v]
         while cut >= 0:

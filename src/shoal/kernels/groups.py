@@ -7,6 +7,8 @@ import numpy as np
 from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled
 
+LARGEST = 2**31 - 1
+
 
 @compiled
 def group_keys(keys: Words) -> tuple[Ints, Longs]:
@@ -40,7 +42,7 @@ def group_keys(keys: Words) -> tuple[Ints, Longs]:
 @compiled
 def group_bounds(codes: Ints, ids: Ints, groups: int) -> tuple[Ints, Ints]:
     """Return the smallest and the largest code of each group; rows with a negative group number are ignored."""
-    low = np.full(groups, np.iinfo(np.int32).max, np.int32)
+    low = np.full(groups, LARGEST, np.int32)
     high = np.full(groups, -1, np.int32)
     for i in range(ids.size):
         group = ids[i]
@@ -117,7 +119,10 @@ def line_counts(lines: Longs, order: Longs, codes: Ints) -> tuple[Longs, Ints, L
     The codes ascend; the entries of columns with equal codes are added.
     """
     starts = np.zeros(len(lines) + 1, np.int64)
-    size = np.count_nonzero(lines)
+    size = 0
+    for i in range(len(lines)):
+        for j in range(lines.shape[1]):
+            size += lines[i, j] != 0
     found, counts = np.empty(size, np.int32), np.empty(size, np.int64)
     at = 0
     for i in range(len(lines)):

@@ -7,6 +7,7 @@ import numpy as np
 from shoal.kernels.compiling import compiled
 from shoal.kernels.costs import Space, shown_cost
 from shoal.kernels.mondrian import BY_COST, BY_SPAN, Array, Partitions
+from shoal.kernels.sorting import longest, sorted_places
 
 
 @compiled
@@ -20,7 +21,7 @@ def places(partitions: Partitions) -> Array:
         for j in range(codes.shape[1]):
             for i in range(rows.size):
                 column[i] = codes[rows[i], j]
-            sort = np.argsort(column, kind="mergesort")
+            sort = sorted_places(column)
             for i in range(rows.size):
                 out[rows[sort[i]], j] = i
     return out
@@ -33,7 +34,7 @@ def candidate_halves(
     """Return one cut per partition and attribute, into halves by the rows' places, as `candidate_cuts` does."""
     codes, weights, order, starts, ends = partitions
     out = np.empty((starts.size * codes.shape[1], 8), np.int64)
-    sorted_rows = np.empty((ends - starts).max(), np.int64)
+    sorted_rows = np.empty(longest(starts, ends), np.int64)
     found = 0
     for p in range(starts.size):
         rows = order[starts[p] : ends[p]]

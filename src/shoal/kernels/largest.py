@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from shoal.kernels.arrays import Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import lean
 
 
 class Largest(NamedTuple):
@@ -17,13 +17,13 @@ class Largest(NamedTuple):
     most: int
 
 
-@compiled
+@lean
 def clear(largest: Largest) -> None:
     """Remove all numbers."""
     largest.state[:] = 0
 
 
-@compiled
+@lean
 def add(largest: Largest, number: int, times: int) -> None:
     """Add a number `times` times if it is among the largest."""
     heap, state = largest.number, largest.state
@@ -42,7 +42,7 @@ def add(largest: Largest, number: int, times: int) -> None:
         drop_least(largest)
 
 
-@compiled
+@lean
 def drop_least(largest: Largest) -> None:
     """Remove the least of the numbers."""
     heap, times, state = largest.number, largest.times, largest.state
@@ -61,7 +61,7 @@ def drop_least(largest: Largest) -> None:
     heap[place], times[place] = number, count
 
 
-@compiled
+@lean
 def total(largest: Largest) -> Any:
     """Return the sum of the `most` largest."""
     return largest.state[2] - (largest.state[1] - largest.most) * largest.number[0]

@@ -37,7 +37,8 @@ def add_boxes(total: Floats, codes: Ints, rows: Longs, boxes: Boxes, some: Longs
         at[j + 1] = at[j] + boxes.size[j] + 1
     words = np.zeros(at[attributes], np.uint64)
     for first in range(0, some.size, BITS):
-        words[:] = np.uint64(0)
+        for word in range(words.size):
+            words[word] = np.uint64(0)
         for j in range(attributes):
             # A bit flips where its box begins and after its end; a running xor over the codes leaves it on in between.
             for place in range(first, min(some.size, first + BITS)):

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import RANGE, SET, TREE, Space, cover, shown_cost
+from shoal.kernels.sorting import greatest, longest, sorted_places
 
 BY_COST, BY_SPAN, BY_RANK = 0, 1, 2
 Array = NDArray[Any]
@@ -43,7 +44,7 @@ class Cuts(NamedTuple):
 
 
 @compiled
-def frequency_set(column: Array, weights: Array, values: Array, counts: Array, scratch: Array) -> int:
+def _frequency_set(column: Array, weights: Array, values: Array, counts: Array, scratch: Array) -> int:
     """Find the codes of a column, ascending, and the weight of each; return how many there are.
 
     Of a single code the weight is not found.
@@ -65,7 +66,7 @@ def frequency_set(column: Array, weights: Array, values: Array, counts: Array, s
                 scratch[code] = 0
                 found += 1
         return found
-    for i in np.argsort(column):
+    for i in sorted_places(column):
         if found == 0 or values[found - 1] != column[i]:
             values[found], counts[found] = column[i], 0
             found += 1
@@ -73,8 +74,8 @@ def frequency_set(column: Array, weights: Array, values: Array, counts: Array, s
     return found
 
 
-@compiled
-def stretches(space: Space, attribute: int, kind: int, values: Array, begin: Array, end: Array) -> int:
+@lean
+def _stretches(space: Space, attribute: int, kind: int, values: Array, begin: Array, end: Array) -> int:
     """Find the runs values[begin..end] that a cut may separate from the other values; return how many there are.
 
     Ranges and sets: from the first value on. Trees: the same between two children of the node above all values.
@@ -117,10 +118,10 @@ def candidate_cuts(
     without `by_node` trees and sets are cut as ranges.
     """
     codes, weights, order, starts, ends = partitions
-    largest = (ends - starts).max()
+    largest = longest(starts, ends)
     values, counts, sums = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest + 1, np.int64)
     begin, end = np.empty(3 * largest, np.int64), np.empty(3 * largest, np.int64)
-    scratch = np.zeros(space.size.max(), np.int64)
+    scratch = np.zeros(greatest(space.size), np.int64)
     out = np.empty((1024, 8), np.int64)
     found = 0
     columns, own_weights = np.empty((codes.shape[1], largest), codes.dtype), np.empty(largest, np.int64)
@@ -136,7 +137,7 @@ def candidate_cuts(
             for j in range(codes.shape[1]):
                 columns[j, i] = codes[row, j]
         for j in range(codes.shape[1]):
-            m = frequency_set(columns[j, :size], own_weights[:size], values, counts, scratch)
+            m = _frequency_set(columns[j, :size], own_weights[:size], values, counts, scratch)
             if m < 2:
                 continue
             sums[0] = 0
@@ -144,7 +145,7 @@ def candidate_cuts(
                 sums[i + 1] = sums[i] + counts[i]
             span = shown_cost(space, j, values[0], values[m - 1], m)
             kind = space.kind[j] if by_node else RANGE
-            for s in range(stretches(space, j, kind, values[:m], begin, end)):
+            for s in range(_stretches(space, j, kind, values[:m], begin, end)):
                 a, b = begin[s], end[s]
                 left = sums[b + 1] - sums[a]
                 right = total - left
@@ -164,7 +165,9 @@ def candidate_cuts(
                     preference = span if rule == BY_SPAN else ranks[p, j]
                 if found == out.shape[0]:
                     grown = np.empty((2 * found, 8), np.int64)
-                    grown[:found] = out
+                    for c in range(found):
+                        for field in range(8):
+                            grown[c, field] = out[c, field]
                     out = grown
                 out[found, 0], out[found, 1], out[found, 2], out[found, 3] = p, j, values[a], values[b]
                 out[found, 4], out[found, 5] = left, right
@@ -197,7 +200,7 @@ def apply_cuts(partitions: Partitions, keys: Array, cuts: Cuts, best: Array, sor
     """
     _, _, order, starts, ends = partitions
     middles = ends.copy()
-    held = np.empty((ends - starts).max(), order.dtype)
+    held = np.empty(longest(starts, ends), order.dtype)
     for p in range(starts.size):
         if best[p] < 0:
             continue
@@ -214,10 +217,9 @@ def apply_cuts(partitions: Partitions, keys: Array, cuts: Cuts, best: Array, sor
             else:
                 held[right] = row
                 right += 1
-        if sort:
-            order[starts[p] : ends[p]] = held[: ends[p] - starts[p]]
-        else:
-            order[to : ends[p]] = held[:right]
+        begin = starts[p] if sort else to
+        for i in range(begin, ends[p]):
+            order[i] = held[i - begin]
         middles[p] = to
     return middles
 

@@ -12,7 +12,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from time import perf_counter
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from shoal.analysis.comparison.results import TIME
 from shoal.data.recoding import Recoding, distinct
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationError
+from shoal.kernels.compilations import clock
 from shoal.metrics import METRICS
 from shoal.release.arguments import check_feasible, check_recoding
 from shoal.release.people import Task
@@ -66,9 +66,9 @@ class Bench:
             check_feasible(table, model)
             task = Task.of(table, model)
             task.check(algorithm)
-            start = perf_counter()
+            start = clock()
             recoding = _recode(task, algorithm, self.max_suppressed)
-            seconds = perf_counter() - start
+            seconds = clock() - start
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
         if was_interrupted(recoding):

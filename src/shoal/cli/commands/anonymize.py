@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +16,7 @@ from shoal.cli.provenance import definitions_of, with_command
 from shoal.cli.scale import Scale
 from shoal.cli.values import key_in
 from shoal.errors import InputError
+from shoal.kernels.compilations import clock
 
 if TYPE_CHECKING:
     from shoal.engines.finish import Written
@@ -220,7 +220,7 @@ def anonymize(
     from shoal import api
     from shoal.io.source import Source
 
-    start = time.perf_counter()
+    start = clock()
     file: Config = context.obj or Config()
     if pseudonymize and key_file is None:
         raise InputError("--pseudonymize needs a secret key: name its file with --key-file.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
 from shoal.cli.values import key_in, names, suppression_of
 from shoal.errors import ReviewError
+from shoal.kernels.compilations import clock
 
 ROLES_STAY = (
     "The roles and the order of rows are those of the earlier release, so some of what is advised next can only be "
@@ -72,7 +72,7 @@ def apply(
     from shoal.io.source import Source
     from shoal.next_delivery import apply as apply_classes
 
-    start = time.perf_counter()
+    start = clock()
     check_release(output, report, release, data, key_file, *(against or []), escape_formulas=escape_formulas)
     with privacy_warnings(quiet=quiet), progress_bar(quiet=quiet) as progress:
         progress("reading", 0)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import RANGE, SET, TREE, Space
 
 BY_LOSS, BY_CENTROID = 0, 1
@@ -87,7 +87,7 @@ def groups_of(space: Space, codes: Ints, ids: Ints, groups: int) -> Any:
     return made
 
 
-@compiled
+@lean
 def add(space: Space, groups: Groups, g: int, codes: Ints) -> None:
     """Put a row into a group."""
     first = groups.size[g] == 0
@@ -118,7 +118,7 @@ def add(space: Space, groups: Groups, g: int, codes: Ints) -> None:
     groups.cost[g] = cost
 
 
-@compiled
+@lean
 def place_of(space: Space, attribute: int, code: int) -> Any:
     """Return the place of a number, −full if it is missing."""
     if code == space.missing[attribute]:
@@ -147,7 +147,7 @@ def join(space: Space, groups: Groups, codes: Ints, ids: Ints, rows: Longs, by: 
         ids[row] = best
 
 
-@compiled
+@lean
 def costs_with(space: Space, codes: Ints, done: Ints, costs: Longs) -> None:
     """Compute for each node of each tree the cost of the lowest node above it and a row's value.
 
@@ -163,7 +163,7 @@ def costs_with(space: Space, codes: Ints, done: Ints, costs: Longs) -> None:
             done[a] = codes[a]
 
 
-@compiled
+@lean
 def growths(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Longs) -> None:
     """Compute by how much the loss of each group would grow with a row in it."""
     apart[:] = 0
@@ -178,7 +178,7 @@ def growths(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Long
         apart[g] += groups.size[g] * (apart[g] - groups.cost[g])
 
 
-@compiled
+@lean
 def centroid_distances(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Longs) -> None:
     """Compute the distance of a row to the centroid of each group times its size, so that means are whole numbers."""
     apart[:] = 0
@@ -197,7 +197,7 @@ def centroid_distances(space: Space, groups: Groups, codes: Ints, costs: Longs, 
                     apart[g] += groups.size[g] * space.full[a] if missing[g] > 0 else mean
 
 
-@compiled
+@lean
 def add_shown_costs(space: Space, groups: Groups, codes: Ints, costs: Longs, apart: Longs) -> None:
     """Add what the trees and sets of each group would cost with a row in it."""
     for a in range(codes.size):
@@ -211,7 +211,7 @@ def add_shown_costs(space: Space, groups: Groups, codes: Ints, costs: Longs, apa
                 apart[g] += space.full[a] if shown[g] != codes[a] else 0
 
 
-@compiled
+@lean
 def least(apart: Longs, size: Longs, most: int) -> int:
     """Return the first group of fewer than `most` rows that is least apart."""
     best = -1
@@ -221,7 +221,7 @@ def least(apart: Longs, size: Longs, most: int) -> int:
     return best
 
 
-@compiled
+@lean
 def least_per_size(apart: Longs, size: Longs, most: int) -> int:
     """Return the first group of fewer than `most` rows for which apart / size is least.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import RANGE, TREE, Space, cover
 
 WORD = 40  # a million such words add up without overflow
@@ -33,7 +33,7 @@ class Unused(NamedTuple):
     totals: Longs  # words × records
 
 
-@compiled
+@lean
 def by_value(distances: Distances, attribute: int, own: int, table: Longs) -> None:
     """Compute the distance of a value to each value of its attribute, before carrying, in a `table` by value."""
     space = distances.space
@@ -55,7 +55,7 @@ def by_value(distances: Distances, attribute: int, own: int, table: Longs) -> No
         found[own] = 0
 
 
-@compiled
+@lean
 def carry(numbers: Longs, count: int) -> None:
     """Carry between the words of the first numbers."""
     for word in range(numbers.shape[0] - 1, 0, -1):
@@ -65,7 +65,7 @@ def carry(numbers: Longs, count: int) -> None:
             numbers[word - 1, i] += over
 
 
-@compiled
+@lean
 def less(numbers: Longs, i: int, others: Longs, j: int) -> bool:
     """Return whether number i is less than number j of the others."""
     for word in range(numbers.shape[0]):
@@ -74,7 +74,7 @@ def less(numbers: Longs, i: int, others: Longs, j: int) -> bool:
     return False
 
 
-@compiled
+@lean
 def distances_to(
     distances: Distances, codes: Ints, record: int, others: Ints, count: int, table: Longs, found: Longs
 ) -> None:
@@ -92,7 +92,7 @@ def distances_to(
     carry(found, count)
 
 
-@compiled
+@lean
 def smallest(numbers: Longs, count: int, without: int, heap: Ints) -> None:
     """Fill a heap with the places of the smallest of the first numbers, the first of equals; the largest on top."""
     size = 0
@@ -119,7 +119,7 @@ def smallest(numbers: Longs, count: int, without: int, heap: Ints) -> None:
             heap[place] = i
 
 
-@compiled
+@lean
 def _after(numbers: Longs, i: int, j: int) -> bool:
     """Return whether number i comes after number j: it is greater, or equal and further on."""
     return less(numbers, j, numbers, i) or (i > j and not less(numbers, i, numbers, j))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import Space, shown_cost
 
 TAKEN = 1 << 62  # more than any cost
@@ -27,23 +27,22 @@ class Growing(NamedTuple):
     more: Longs  # by value: by how much more than before
 
 
-@compiled
+@lean
 def costs_with(space: Space, growing: Growing, attribute: int) -> None:
     """Fill the table with what a cell would cost with each value; a set costs as much as the top."""
     at, low, high = space.codes_at[attribute], growing.low[attribute], growing.high[attribute]
     table, more = growing.table[at : at + space.size[attribute]], growing.more[at : at + space.size[attribute]]
-    more[:] = -table
     for value in range(table.size):
+        before = table[value]
         table[value] = shown_cost(space, attribute, min(low, value), max(high, value), 2)
-    more += table
+        more[value] = table[value] - before
 
 
-@compiled
+@lean
 def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Longs) -> None:
     """Start the cluster with one record, and compute what it would cost with each of the others."""
-    growing.low[:] = growing.high[:] = codes[record]
-    growing.cells[:] = 0
     for a in range(growing.cells.size):
+        growing.low[a], growing.high[a], growing.cells[a] = codes[record, a], codes[record, a], 0
         costs_with(space, growing, a)
     for i in range(others.size):
         total = np.int64(0)
@@ -52,7 +51,7 @@ def begin(space: Space, codes: Ints, growing: Growing, record: int, others: Ints
         grown[i] = total
 
 
-@compiled
+@lean
 def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints, grown: Longs) -> None:
     """Put a record into the cluster, and compute what it would cost with each of the others."""
     for a in range(growing.cells.size):
