@@ -35,7 +35,19 @@ serialize: Any = _serialize
 
 def compiled(function: Function) -> Function:
     """Compile a loop over arrays; if no cache folder can be written, in each process anew."""
-    kernel = compile_(nogil=True)(function)
+    return _kernel(function)
+
+
+def lean(function: Function) -> Function:
+    """Compile a loop that makes no arrays, so that numba need not count references.
+
+    Counting takes longer than the work itself where a kernel passes many arrays to small functions.
+    """
+    return _kernel(function, _nrt=False)
+
+
+def _kernel(function: Function, **options: bool) -> Function:
+    kernel = compile_(nogil=True, **options)(function)
     folder = cache_folder(SOURCES)
     if folder is not None:
         kernel._cache = KernelCache(folder, f"{function.__module__}.{function.__qualname__}")

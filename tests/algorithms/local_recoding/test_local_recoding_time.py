@@ -96,7 +96,7 @@ def test_ctrl_c_ends_the_rounds_and_keeps_the_best(table):
         timer.join()
     assert time.monotonic() - began < 20
     assert signal.getsignal(signal.SIGINT) is usual
-    assert found.least == Recreation.of(table, MODEL, found.measure, found.best, 0).cost < before
+    assert found.least == Recreation.of(table, MODEL, measure_of(table, "loss"), found.best, 0).cost < before
     assert np.bincount(found.best).min() >= 5
 
 

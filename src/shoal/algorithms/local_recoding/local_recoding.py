@@ -30,6 +30,7 @@ from shoal.algorithms.local_recoding.compose import composed
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.people.rejoining import recoding_of
@@ -160,8 +161,10 @@ class LocalRecoding(Algorithm):
             rounds,
             lambda share: tell(Share(share / 4, f"at best {bound:.4f}")),
         )
-        if by_size(model) and (single or not model.uses_sensitive):
-            starts, judge = [moved(table, ids, model, measure) if single else ids for ids in starts], None
+        if by_size(model) and single and len(starts) > 1:
+            starts = [moved(table, ids, model, measure) for ids in starts]
+        if single and verdict_of(table, model) is not None:
+            judge = None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         if not self.quick and len(tried) > 1:
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
@@ -176,11 +179,14 @@ class LocalRecoding(Algorithm):
         search.improve(
             self.pace(table, model.smallest, began, judged=judge is not None, starts=len(starts)), note, rounds
         )
-        recoding = Recoding.of_groups(table, search.best)
+        best = joined(table, search.best, model)  # classes at the edge of a model were taken for good
+        recoding = Recoding.of_groups(table, best)
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
         repeatable = isinstance(self.effort, str)
-        certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
+        certificate = Certificate(
+            mean(total_cost(table, best, measure)), bound, objective, rounds.stopped, repeatable, rounds.done
+        )
         return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
     def of_people(self, table: Table, model: PrivacyModel, progress: Progress) -> Recoding:

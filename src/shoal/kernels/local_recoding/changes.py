@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from shoal.kernels.arrays import Ints
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import lean
 from shoal.kernels.costs import SET
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, _without, cell_cost
 
 
-@compiled
+@lean
 def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, limit: int) -> Any:
     """Return what a row of a cluster costs after one more row has joined, but at most the limit."""
     total = groups.total[c]
@@ -30,7 +30,7 @@ def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, l
     return min(total, limit)
 
 
-@compiled
+@lean
 def cost_exchanged(measure: Measure, groups: Groups, codes: Ints, gone: int, come: int) -> Any:
     """Return what a row of a row's cluster costs after the row has left and one of another cluster has joined."""
     c = groups.home[gone]
@@ -48,7 +48,7 @@ def cost_exchanged(measure: Measure, groups: Groups, codes: Ints, gone: int, com
     return total
 
 
-@compiled
+@lean
 def _holds(groups: Groups, c: int, attribute: int, code: int) -> Any:
     """Return whether the set of a cluster contains a value."""
     word = groups.held[c, groups.word_at[attribute] + code // 64]

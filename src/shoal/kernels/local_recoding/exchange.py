@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Flags, Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.local_recoding.changes import cost_exchanged, cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move
 
@@ -49,7 +49,7 @@ def reliefs_of(measure: Measure, groups: Groups, codes: Ints) -> Any:
     return reliefs
 
 
-@compiled
+@lean
 def exchange_rows(
     measure: Measure,
     groups: Groups,
@@ -89,7 +89,7 @@ def exchange_rows(
     return end, changes, stale
 
 
-@compiled
+@lean
 def best_change(
     measure: Measure, groups: Groups, codes: Ints, allowed: Allowed, reliefs: Reliefs, near: Neighbours, i: int
 ) -> Any:
@@ -141,7 +141,7 @@ def best_change(
     return best, partner
 
 
-@compiled
+@lean
 def _relieve(measure: Measure, groups: Groups, codes: Ints, reliefs: Reliefs, c: int) -> None:
     """Compute the relief of each row of a class again."""
     reliefs.most[c] = 0

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import RANGE, TREE
 from shoal.kernels.largest import Largest, add, clear, drop_least, total
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
@@ -106,7 +106,7 @@ def lower_shares(parts: Parts, rows: Rows, smallest: int, among: int, most_work:
     return work
 
 
-@compiled
+@lean
 def _enter(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints, cost: int) -> None:
     """Enter an attribute with the rows in the parts chosen before it: sort them by their codes."""
     codes, into, place = rows.codes[attribute], walk.rows[attribute], walk.place
@@ -129,7 +129,7 @@ def _enter(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints, c
     walk.step[attribute, 1] = 0
 
 
-@compiled
+@lean
 def _next_part(parts: Parts, walk: Walk, attribute: int) -> Any:
     """Choose the next part of an attribute; return where its rows begin and end (equal: no more), and the cost."""
     start, size, code = walk.start[attribute], parts.size[attribute], walk.code[attribute]
@@ -143,7 +143,7 @@ def _next_part(parts: Parts, walk: Walk, attribute: int) -> Any:
     return start[i], start[j + 1], walk.cost[attribute] + cost
 
 
-@compiled
+@lean
 def _next_node(parts: Parts, walk: Walk, attribute: int) -> Any:
     """Return the next node of a tree, from leaves to the root, as the first and the last of its codes."""
     code, runs, step = walk.code[attribute], walk.runs[attribute], walk.step[attribute]
@@ -164,7 +164,7 @@ def _next_node(parts: Parts, walk: Walk, attribute: int) -> Any:
     return 0, -1
 
 
-@compiled
+@lean
 def _next_range(parts: Parts, walk: Walk, attribute: int) -> Any:
     """Return the next range, from narrow to wide, as the first and the last of its codes."""
     code, runs, step = walk.code[attribute], walk.runs[attribute], walk.step[attribute]
@@ -180,7 +180,7 @@ def _next_range(parts: Parts, walk: Walk, attribute: int) -> Any:
     return 0, -1
 
 
-@compiled
+@lean
 def _may_owe(rows: Rows, inside: Ints, cost: int, attribute: int, smallest: int) -> Any:
     """Return whether these rows may be a class, and one of them has a share that the class need not pay."""
     weight, owes = 0, False
@@ -192,7 +192,7 @@ def _may_owe(rows: Rows, inside: Ints, cost: int, attribute: int, smallest: int)
     return False
 
 
-@compiled
+@lean
 def _closed(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints) -> Any:
     """Return whether rows need the parts chosen before this attribute; if not, smaller parts contain them."""
     for other in range(attribute):
@@ -218,7 +218,7 @@ def _closed(parts: Parts, rows: Rows, walk: Walk, attribute: int, inside: Ints) 
     return True
 
 
-@compiled
+@lean
 def _owes(rows: Rows, inside: Ints, cost: int, largest: Largest) -> Any:
     """Return whether the mean of the largest shares is above the cost; `largest` then has them, none if all are."""
     high, excess = 0, 0
@@ -238,7 +238,7 @@ def _owes(rows: Rows, inside: Ints, cost: int, largest: Largest) -> Any:
     return largest.state[1] >= largest.most and total(largest) > largest.most * cost
 
 
-@compiled
+@lean
 def _settle(rows: Rows, inside: Ints, cost: int, largest: Largest) -> None:
     """Lower the highest shares to one level, so that the box can pay."""
     if not _owes(rows, inside, cost, largest):
@@ -250,7 +250,7 @@ def _settle(rows: Rows, inside: Ints, cost: int, largest: Largest) -> None:
         rows.share[row] = min(rows.share[row], level)
 
 
-@compiled
+@lean
 def _level(largest: Largest, cost: int) -> Any:
     """Return how far above the cost the largest may be, as others are below; empties them."""
     number, times = largest.number, largest.times
@@ -316,7 +316,7 @@ def _windows(parts: Parts, rows: Rows, smallest: int, walk: Walk, largest: Large
     return work
 
 
-@compiled
+@lean
 def _add_all(largest: Largest, rows: Rows, inside: Ints) -> None:
     """Add the shares of some rows."""
     for row in inside:

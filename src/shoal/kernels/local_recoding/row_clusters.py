@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs, Words
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import SET, TREE, Space, cover, shown_cost
 
 
@@ -82,14 +82,14 @@ def groups_of(measure: Measure, codes: Ints, bulk: Longs, ids: Ints, changed: Lo
     return groups
 
 
-@compiled
+@lean
 def add(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None:
     """Put a row that is in no cluster into one."""
     _put(measure, groups, codes, row, c)
     _settle_all(measure, groups, c)
 
 
-@compiled
+@lean
 def replace(measure: Measure, groups: Groups, codes: Ints, gone: Longs, rows: Longs, clusters: Longs) -> None:
     """Move all rows of some clusters into empty ones; a cluster may be among both."""
     for c in gone:
@@ -103,7 +103,7 @@ def replace(measure: Measure, groups: Groups, codes: Ints, gone: Longs, rows: Lo
             _settle_all(measure, groups, clusters[place])
 
 
-@compiled
+@lean
 def unite(measure: Measure, groups: Groups, codes: Ints, c: int, gone: int) -> None:
     """Put all rows of a cluster into another."""
     while groups.head[gone] >= 0:
@@ -113,7 +113,7 @@ def unite(measure: Measure, groups: Groups, codes: Ints, c: int, gone: int) -> N
     _settle_all(measure, groups, c)
 
 
-@compiled
+@lean
 def move(measure: Measure, groups: Groups, codes: Ints, row: int, to: int) -> None:
     """Take a row out of its cluster and put it into another."""
     c = groups.home[row]
@@ -133,7 +133,7 @@ def move(measure: Measure, groups: Groups, codes: Ints, row: int, to: int) -> No
     _link(groups, row, to)
 
 
-@compiled
+@lean
 def cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> Any:
     """Return what a row of a row's cluster costs after the row has left."""
     c = groups.home[row]
@@ -145,7 +145,7 @@ def cost_without(measure: Measure, groups: Groups, codes: Ints, row: int) -> Any
     return total
 
 
-@compiled
+@lean
 def _without(measure: Measure, groups: Groups, codes: Ints, row: int, attribute: int) -> Any:
     """Return whether an attribute of a row's cluster changes when the row leaves, then its codes and weight."""
     c, code = groups.home[row], codes[row, attribute]
@@ -167,7 +167,7 @@ def _without(measure: Measure, groups: Groups, codes: Ints, row: int, attribute:
     return True, lowest, highest, weight
 
 
-@compiled
+@lean
 def _put(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None:
     """Put a row into a cluster whose labels are computed later."""
     _link(groups, row, c)
@@ -175,14 +175,14 @@ def _put(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> Non
         _take_in(measure, groups, c, a, codes[row, a])
 
 
-@compiled
+@lean
 def _settle_all(measure: Measure, groups: Groups, c: int) -> None:
     """Compute the labels of a cluster that has rows."""
     for a in range(groups.cost.shape[1]):
         _settle(measure, groups, c, a)
 
 
-@compiled
+@lean
 def _link(groups: Groups, row: int, c: int) -> None:
     """Put a row into the list of a cluster."""
     groups.home[row] = c
@@ -195,7 +195,7 @@ def _link(groups: Groups, row: int, c: int) -> None:
     groups.number[c] += 1
 
 
-@compiled
+@lean
 def _unlink(groups: Groups, row: int) -> None:
     """Take a row out of the list of its cluster."""
     c = groups.home[row]
@@ -209,7 +209,7 @@ def _unlink(groups: Groups, row: int) -> None:
     groups.number[c] -= 1
 
 
-@compiled
+@lean
 def _take_in(measure: Measure, groups: Groups, c: int, attribute: int, code: int) -> None:
     """Add a value to an attribute of a cluster."""
     groups.low[c, attribute] = min(groups.low[c, attribute], code)
@@ -221,7 +221,7 @@ def _take_in(measure: Measure, groups: Groups, c: int, attribute: int, code: int
             groups.weight[c, attribute] += measure.weight[measure.space.codes_at[attribute] + code]
 
 
-@compiled
+@lean
 def _settle(measure: Measure, groups: Groups, c: int, attribute: int) -> None:
     """Compute the label of an attribute of a cluster that has rows, and what it costs."""
     space = measure.space
@@ -241,7 +241,7 @@ def _settle(measure: Measure, groups: Groups, c: int, attribute: int) -> None:
     groups.last[c, attribute] = high
 
 
-@compiled
+@lean
 def cell_cost(measure: Measure, attribute: int, low: int, high: int, weight: int) -> Any:
     """Return what a cell costs whose values run from `low` to `high` or are a set of the given weight."""
     space = measure.space
