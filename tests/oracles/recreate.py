@@ -9,6 +9,7 @@ from math import floor, log2
 import numpy as np
 
 from oracles.sequential_clustering import covered, loss, penalty
+from shoal.data.domain import SetDomain
 
 
 class Costs:
@@ -94,6 +95,7 @@ class Recreation:
             work -= 8000 + len(freed) ** 2 * (len(rows[0]) + len(self.conditions))
             if len(freed) < 2 * self.smallest:
                 continue
+            work -= 16 * self.pairs(freed)
             before = sum(map(self.costs.all_rows, gone))
             rise = heat * self.coins.heads()
             anew = self.grown(freed, before, rise)
@@ -129,6 +131,11 @@ class Recreation:
             if not found or len(found) == wanted:
                 break
         return found
+
+    def pairs(self, freed):
+        """How many pairs of different values these rows have in all columns; of a set, how many values."""
+        columns = zip(self.costs.domains, zip(*(self.costs.rows[row] for row in freed), strict=True), strict=True)
+        return sum(len(set(own)) ** (1 if isinstance(domain, SetDomain) else 2) for domain, own in columns)
 
     def grown(self, freed, before, rise):
         """Clusters that grow from a random row on by the row that costs least more; none if they cost too much."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs, Words
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import SET, TREE
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, add, cost_without, move, unite
 
@@ -104,7 +104,7 @@ def find_partners(
             )
 
 
-@compiled
+@lean
 def unify_small(
     measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, codes: Ints, smallest: int, times: int
 ) -> int:
@@ -134,7 +134,7 @@ def unify_small(
     return times
 
 
-@compiled
+@lean
 def nearest(
     measure: Measure, diversity: Diversity, groups: Groups, c: int, among: Longs, below: int, limit: int
 ) -> Any:
@@ -149,7 +149,7 @@ def nearest(
     return found, rise - own
 
 
-@compiled
+@lean
 def closest_to_row(
     measure: Measure,
     diversity: Diversity,
@@ -170,7 +170,7 @@ def closest_to_row(
     return found
 
 
-@compiled
+@lean
 def _closest(
     measure: Measure,
     diversity: Diversity,
@@ -245,7 +245,7 @@ def _closest(
     return best, limit
 
 
-@compiled
+@lean
 def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
     """Flip the bits of the values that a row has in sets."""
     for a in range(codes.size):
@@ -253,7 +253,7 @@ def _toggle(measure: Measure, groups: Groups, codes: Ints, bits: Words) -> None:
             bits[groups.word_at[a] + codes[a] // 64] ^= np.uint64(1) << np.uint64(codes[a] % 64)
 
 
-@compiled
+@lean
 def diverse(diversity: Diversity, groups: Groups, c: int, out: int, into: int) -> bool:
     """Return whether a cluster is diverse after one row has left and another has joined (−1: none)."""
     size = groups.size[c] - (out >= 0) + (into >= 0)

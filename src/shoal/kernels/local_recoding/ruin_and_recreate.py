@@ -24,6 +24,7 @@ ROWS = 400  # that are given up together, at most; always four clusters of the s
 MAX_ROWS_IN_PAIRS = 4000  # rows are too many for the table of what any two values cost
 PASSES = 4  # of moves
 ONCE = 8000  # cells that could be examined in the time that finding neighbours takes
+PAIR = 16  # likewise for what two different values cost
 LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
 HOME, AFTER, BULK = range(3)  # of a row: its cluster, the next row of that, and how many it stands for
 HEAD, NUMBER, SIZE, TOTAL, BUSY = range(5)  # of a cluster: first row, rows, their weight, cost of a row, and waiting
@@ -183,6 +184,7 @@ def _attempt(
     if bulk < 2 * smallest:
         return rows, none, none, work
     few = few_rows(costs, cells, desk.row, rows, search.rank_of)
+    work += PAIR * few.pair_at[cells.shape[1]]
     rise = heat * _heads(random)
     most = min(rows, bulk // smallest)
     attributes = cells.shape[1] - conditions.rule.shape[0]
