@@ -28,7 +28,7 @@ class Costs(NamedTuple):
 class Few(NamedTuple):
     """A few rows: where each value is among theirs, and what cells cost."""
 
-    index: Ints  # rows × columns: the rank of each value in its column, from where the column starts
+    ranks: Ints  # rows × columns: the rank of each value in its column, from where the column starts
     start: Longs  # of each column, and the end
     pair: Longs  # from the lowest to the highest rank, width × width; of a set: the weight of each value
     pair_at: Longs  # of each attribute: where its costs begin

@@ -12,9 +12,21 @@ import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs, Words
 from shoal.kernels.compiling import compiled, lean
-from shoal.kernels.costs import SET
-from shoal.kernels.local_recoding.pair_costs import KIND, Costs, Few, few_rows, set_cost
-from shoal.kernels.local_recoding.verdicts import DIFFERENT, Conditions, deficit
+from shoal.kernels.local_recoding.draws import draw, heads_before_tails
+from shoal.kernels.local_recoding.new_clusters import (
+    CELL,
+    FAVOUR,
+    Anew,
+    Scores,
+    cost_without,
+    helpful,
+    let_go,
+    rescore,
+    stays_good,
+    take_in,
+)
+from shoal.kernels.local_recoding.pair_costs import Costs, Few, few_rows
+from shoal.kernels.local_recoding.verdicts import Conditions
 
 NEIGHBOURS = 5  # clusters that give up their rows together, at most; more, up to
 SMALL_NEIGHBOURS = 8  # of them, if there are few
@@ -28,8 +40,6 @@ PAIR = 16  # likewise for what two different values cost
 LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
 HOME, AFTER, BULK = range(3)  # of a row: its cluster, the next row of that, and how many it stands for
 HEAD, NUMBER, SIZE, TOTAL, BUSY = range(5)  # of a cluster: first row, rows, their weight, cost of a row, and waiting
-LOW, HIGH, CELL = range(3)  # of a new cluster and an attribute: ranks (LOW: the weight of a set) and the cost
-FAVOUR = 2  # of an attribute: how often it counts
 
 
 class Search(NamedTuple):
@@ -51,23 +61,6 @@ class Desk(NamedTuple):
     home: Longs  # of each row: its new cluster
     free: Longs  # rows that are in none yet
     made: Longs  # new clusters × (weight, cost of a row)
-
-
-class Anew(NamedTuple):
-    """What the new clusters hold and show."""
-
-    edge: Longs  # clusters × attributes × (lowest rank, highest rank, cost)
-    count: Ints  # clusters × values: how many rows have each, by weight in counted columns
-    cost: Longs  # clusters × values: what a cell costs after a row with the value has joined
-
-
-class Scores(NamedTuple):
-    """What each free row would cost in the cluster that grows, times the favours of the attributes."""
-
-    total: Longs
-    part: Longs  # attributes × rows
-    seen: Longs  # attributes × (lowest rank and highest rank when it was computed, favour)
-    helps: Longs  # of each value of a counted column: whether it brings a cluster nearer to a condition
 
 
 class Proposal(NamedTuple):
@@ -185,7 +178,7 @@ def _attempt(
         return rows, none, none, work
     few = few_rows(costs, cells, desk.row, rows, search.rank_of)
     work += PAIR * few.pair_at[cells.shape[1]]
-    rise = heat * _heads(random)
+    rise = heat * heads_before_tails(random)
     most = min(rows, bulk // smallest)
     attributes = cells.shape[1] - conditions.rule.shape[0]
     anew = Anew(
@@ -220,12 +213,12 @@ def _neighbours(search: Search, desk: Desk, smallest: int) -> Any:
     are none if the first is.
     """
     lines, clusters, order, gone, random = search.rows, search.clusters, search.order, desk.gone, search.random
-    row, other = _draw(random, lines.shape[0]), _draw(random, lines.shape[0])
+    row, other = draw(random, lines.shape[0]), draw(random, lines.shape[0])
     if clusters[lines[other, HOME], TOTAL] > clusters[lines[row, HOME], TOTAL]:
         row = other
     middle = order[1, row]
     wanted = np.int64(NEIGHBOURS if NEIGHBOURS * smallest >= SMALL_ROWS else SMALL_NEIGHBOURS)
-    wanted = 2 + _draw(random, wanted - 1)
+    wanted = 2 + draw(random, wanted - 1)
     count, rows, most = np.int64(0), np.int64(0), desk.row.size
     for step in range(STEPS):
         place = middle - (step + 1) // 2 if step % 2 else middle + step // 2
@@ -264,7 +257,7 @@ def _grown(
     anew: Anew,
     scores: Scores,
     rows: int,
-    bulk: int,
+    bulk: Any,
     smallest: int,
     limit: int,
 ) -> Any:
@@ -275,17 +268,17 @@ def _grown(
     they cost least. Return the number of clusters, 0 if they cost more than a limit or a row cannot join.
     """
     free, home, made, lines, random = desk.free, desk.home, desk.made, search.rows, search.random
-    index, attributes, demands = few.index, anew.edge.shape[1], conditions.rule.shape[0]
+    index, attributes, demands = few.ranks, anew.edge.shape[1], conditions.rule.shape[0]
     helps = scores.helps
     for i in range(rows):
         free[i] = i
     for a in range(attributes):
-        scores.seen[a, FAVOUR] = 1 + _draw(random, 2)
-    greedy = _draw(random, 2) == 0
+        scores.seen[a, FAVOUR] = 1 + draw(random, 2)
+    greedy = draw(random, 2) == 0
     left, rest, c, spent = rows, bulk, np.int64(0), np.int64(0)
     while rest >= smallest:
         made[c, 0], made[c, 1] = 0, 0
-        chosen = _draw(random, left)
+        chosen = draw(random, left)
         good, first = False, True
         while chosen >= 0:
             i = free[chosen]
@@ -293,15 +286,15 @@ def _grown(
             rest -= lines[desk.row[i], BULK]
             free[chosen] = free[left]
             home[i] = c
-            _take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
+            take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
             chosen = np.int64(-1)
-            asked = _helpful(conditions, few, anew, c, made[c, 0], smallest, helps) if demands > 0 else np.int64(-2)
+            asked = helpful(conditions, few, anew, c, made[c, 0], smallest, helps) if demands > 0 else np.int64(-2)
             good = asked == -2 and made[c, 0] >= smallest
             if good or left == 0:
                 break
-            _rescore(few, anew, scores, free, left, c, first)
+            rescore(few, anew, scores, free, left, c, first)
             first = False
-            least, begin = LARGEST_INT, _draw(random, left)
+            least, begin = LARGEST_INT, draw(random, left)
             for step in range(left):
                 place = begin + step if begin + step < left else begin + step - left
                 i = free[place]
@@ -327,12 +320,12 @@ def _grown(
                 if anew.cost[c, index[i, a]] != anew.edge[c, a, CELL]:
                     same = False
                     break
-            if same and _stays_good(conditions, few, anew, made, c, i, lines[desk.row[i], BULK]):
+            if same and stays_good(conditions, few, anew, made, c, i, lines[desk.row[i], BULK]):
                 left -= 1
                 rest -= lines[desk.row[i], BULK]
                 free[place] = free[left]
                 home[i] = c
-                _take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
+                take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
             place -= 1
         spent += made[c, 0] * made[c, 1]
         c += 1
@@ -346,71 +339,16 @@ def _grown(
             for a in range(attributes):
                 now += anew.cost[d, index[i, a]]
             rise = (made[d, 0] + own) * now - made[d, 0] * made[d, 1]
-            if rise < least and _stays_good(conditions, few, anew, made, d, i, own):
+            if rise < least and stays_good(conditions, few, anew, made, d, i, own):
                 best, least = np.int64(d), rise
         if best < 0:
             return np.int64(0)
         home[i] = best
-        _take_in(costs, few, anew, made, best, i, own)
+        take_in(costs, few, anew, made, best, i, own)
         spent += least
         if spent > limit:
             return np.int64(0)
     return c
-
-
-@lean
-def _rescore(few: Few, anew: Anew, scores: Scores, free: Longs, left: int, c: int, first: bool) -> None:
-    """Compute what free rows would cost in a cluster where an attribute of it has changed; at `first` in all."""
-    edge, seen, cost = anew.edge, scores.seen, anew.cost
-    if first:
-        for place in range(left):
-            scores.total[free[place]] = 0
-    for a in range(edge.shape[1]):
-        if not first and seen[a, LOW] == edge[c, a, LOW] and seen[a, HIGH] == edge[c, a, HIGH]:
-            continue
-        seen[a, LOW], seen[a, HIGH] = edge[c, a, LOW], edge[c, a, HIGH]
-        for place in range(left):
-            i = free[place]
-            now = seen[a, FAVOUR] * cost[c, few.index[i, a]]
-            scores.total[i] += now if first else now - scores.part[a, i]
-            scores.part[a, i] = now
-
-
-@lean
-def _helpful(conditions: Conditions, few: Few, anew: Anew, c: int, size: int, smallest: int, helps: Longs) -> Any:
-    """Return the counted column whose values must help a cluster now, and mark those that do.
-
-    −2: all conditions are met; −1: any row may join, as there is room for more than those that must help.
-    """
-    count, attributes, state = anew.count[c], anew.edge.shape[1], np.int64(-2)
-    for j in range(conditions.rule.shape[0]):
-        begin, end = few.start[attributes + j], few.start[attributes + j + 1]
-        owed = deficit(conditions, j, count, begin, end, size)
-        if owed <= 0:
-            continue
-        state = np.int64(-1)
-        if smallest - size <= (owed if conditions.rule[j, 0] == DIFFERENT else 1):
-            for place in range(begin, end):
-                count[place] += 1
-                helps[place] = deficit(conditions, j, count, begin, end, size + 1) < owed
-                count[place] -= 1
-            return np.int64(attributes + j)
-    return state
-
-
-@lean
-def _stays_good(conditions: Conditions, few: Few, anew: Anew, made: Longs, c: int, i: int, bulk: int) -> Any:
-    """Return whether a cluster meets all conditions with one more row, or without one (bulk below 0)."""
-    count, attributes, good = anew.count[c], anew.edge.shape[1], True
-    for j in range(conditions.rule.shape[0]):
-        place = few.index[i, attributes + j]
-        count[place] += bulk
-        begin, end = few.start[attributes + j], few.start[attributes + j + 1]
-        good = deficit(conditions, j, count, begin, end, made[c, 0] + bulk) <= 0
-        count[place] -= bulk
-        if not good:
-            break
-    return good
 
 
 @lean
@@ -433,147 +371,21 @@ def _move(
             c, own = home[i], search.rows[desk.row[i], BULK]
             if made[c, 0] - own < smallest:
                 continue
-            without = _cost_without(costs, few, anew, made, c, i)
+            without = cost_without(costs, few, anew, made, c, i)
             best, least = np.int64(-1), made[c, 0] * made[c, 1] - (made[c, 0] - own) * without
             for d in range(clusters):
                 if d == c or own * made[d, 1] >= least:
                     continue
                 now = np.int64(0)
                 for a in range(attributes):
-                    now += anew.cost[d, few.index[i, a]]
+                    now += anew.cost[d, few.ranks[i, a]]
                 rise = (made[d, 0] + own) * now - made[d, 0] * made[d, 1]
-                if rise < least and _stays_good(conditions, few, anew, made, d, i, own):
+                if rise < least and stays_good(conditions, few, anew, made, d, i, own):
                     best, least = np.int64(d), rise
-            if best >= 0 and _stays_good(conditions, few, anew, made, c, i, -own):
-                _let_go(costs, few, anew, made, c, i, own)
+            if best >= 0 and stays_good(conditions, few, anew, made, c, i, -own):
+                let_go(costs, few, anew, made, c, i, own)
                 home[i] = best
-                _take_in(costs, few, anew, made, best, i, own)
+                take_in(costs, few, anew, made, best, i, own)
                 moved = True
         if not moved:
             break
-
-
-@lean
-def _take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: int, i: int, bulk: int) -> None:
-    """Add a row to a new cluster."""
-    index, start, edge, count = few.index, few.start, anew.edge, anew.count
-    attributes = edge.shape[1]
-    for a in range(attributes):
-        place = index[i, a]
-        rank = place - start[a]
-        count[c, place] += 1
-        if costs.attribute[a, KIND] == SET:
-            if count[c, place] > 1:
-                continue
-            edge[c, a, LOW] = few.pair[few.pair_at[a] + rank] + (edge[c, a, LOW] if made[c, 0] > 0 else 0)
-        elif made[c, 0] == 0:
-            edge[c, a, LOW], edge[c, a, HIGH] = rank, rank
-        elif rank < edge[c, a, LOW]:
-            edge[c, a, LOW] = rank
-        elif rank > edge[c, a, HIGH]:
-            edge[c, a, HIGH] = rank
-        else:
-            continue
-        _settle(costs, few, anew, made, c, a)
-    for a in range(attributes, index.shape[1]):
-        count[c, index[i, a]] += bulk
-    made[c, 0] += bulk
-
-
-@lean
-def _let_go(costs: Costs, few: Few, anew: Anew, made: Longs, c: int, i: int, bulk: int) -> None:
-    """Take a row out of a new cluster that has others."""
-    index, start, edge, count = few.index, few.start, anew.edge, anew.count
-    attributes = edge.shape[1]
-    for a in range(attributes):
-        place = index[i, a]
-        rank = place - start[a]
-        count[c, place] -= 1
-        if count[c, place] > 0:
-            continue
-        if costs.attribute[a, KIND] == SET:
-            edge[c, a, LOW] -= few.pair[few.pair_at[a] + rank]
-        elif rank == edge[c, a, LOW]:
-            edge[c, a, LOW] = _next(count, c, start[a], rank, 1)
-        elif rank == edge[c, a, HIGH]:
-            edge[c, a, HIGH] = _next(count, c, start[a], rank, -1)
-        else:
-            continue
-        _settle(costs, few, anew, made, c, a)
-    for a in range(attributes, index.shape[1]):
-        count[c, index[i, a]] -= bulk
-    made[c, 0] -= bulk
-
-
-@lean
-def _next(count: Ints, c: int, start: int, rank: int, step: int) -> Any:
-    """Return the next rank that a cluster holds, upwards or downwards."""
-    rank += step
-    while count[c, start + rank] == 0:
-        rank += step
-    return rank
-
-
-@lean
-def _cost_without(costs: Costs, few: Few, anew: Anew, made: Longs, c: int, i: int) -> Any:
-    """Return what a row of a new cluster costs after one of its rows has left."""
-    start, edge, count, total = few.start, anew.edge, anew.count, made[c, 1]
-    for a in range(edge.shape[1]):
-        place = few.index[i, a]
-        if count[c, place] > 1:
-            continue
-        rank, low, high = place - start[a], edge[c, a, LOW], edge[c, a, HIGH]
-        if costs.attribute[a, KIND] == SET:
-            total += set_cost(costs, a, low - few.pair[few.pair_at[a] + rank]) - edge[c, a, CELL]
-            continue
-        if rank == low:
-            low = _next(count, c, start[a], rank, 1)
-        elif rank == high:
-            high = _next(count, c, start[a], rank, -1)
-        else:
-            continue
-        total += few.pair[few.pair_at[a] + low * (start[a + 1] - start[a]) + high] - edge[c, a, CELL]
-    return total
-
-
-@lean
-def _settle(costs: Costs, few: Few, anew: Anew, made: Longs, c: int, a: int) -> None:
-    """Compute what a cell of a new cluster costs, and what it would cost with each other value."""
-    start, end, at, pair = few.start[a], few.start[a + 1], few.pair_at[a], few.pair
-    low, high, width = anew.edge[c, a, LOW], anew.edge[c, a, HIGH], few.start[a + 1] - few.start[a]
-    if costs.attribute[a, KIND] == SET:
-        now = set_cost(costs, a, low)
-        for place in range(start, end):
-            held = anew.count[c, place] > 0
-            anew.cost[c, place] = now if held else set_cost(costs, a, low + pair[at + place - start])
-    else:
-        now = pair[at + low * width + high]
-        for rank in range(low):
-            anew.cost[c, start + rank] = pair[at + rank * width + high]
-        for rank in range(low, high + 1):
-            anew.cost[c, start + rank] = now
-        for rank in range(high + 1, width):
-            anew.cost[c, start + rank] = pair[at + low * width + rank]
-    made[c, 1] += now - anew.edge[c, a, CELL]
-    anew.edge[c, a, CELL] = now
-
-
-@lean
-def _draw(random: Words, below: int) -> Any:
-    """Draw a random number from 0 to below a limit (G. Marsaglia, Xorshift RNGs, 2003, doi:10.18637/jss.v008.i14)."""
-    number = random[0]
-    number ^= number << np.uint64(13)
-    number ^= number >> np.uint64(7)
-    number ^= number << np.uint64(17)
-    random[0] = number
-    return np.int64((number >> np.uint64(33)) % np.uint64(below))
-
-
-@lean
-def _heads(random: Words) -> Any:
-    """Toss a coin; return how often it shows heads before tails."""
-    bits, heads = _draw(random, np.int64(1 << 30)), np.int64(0)
-    while heads < 30 and bits & 1 == 0:
-        bits >>= 1
-        heads += 1
-    return heads
