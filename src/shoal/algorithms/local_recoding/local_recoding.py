@@ -125,7 +125,7 @@ class LocalRecoding(Algorithm):
         return self
 
     def __post_init__(self) -> None:
-        _check_effort(self.effort)
+        check_effort("LocalRecoding", self.effort)
         if self.cells not in ("free", "nodes"):
             raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")
         if self.objective not in get_args(MeasureName):
@@ -350,8 +350,9 @@ def composed_classes(
     return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in groupings]
 
 
-def _check_effort(effort: object) -> None:
+def check_effort(algorithm: str, effort: object) -> None:
+    """Refuse what is neither the name of an effort nor a number of seconds."""
     seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
     if not seconds and effort not in get_args(Effort):
         choices = ", ".join(get_args(Effort))
-        raise InputError(f"LocalRecoding's effort is {choices} or a number of seconds above 0, not {effort!r}.")
+        raise InputError(f"{algorithm}'s effort is {choices} or a number of seconds above 0, not {effort!r}.")

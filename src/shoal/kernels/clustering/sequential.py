@@ -104,7 +104,7 @@ def find_partners(
             )
 
 
-@lean
+@compiled
 def unify_small(
     measure: Measure, diversity: Diversity, groups: Groups, partners: Partners, codes: Ints, smallest: int, times: int
 ) -> int:
