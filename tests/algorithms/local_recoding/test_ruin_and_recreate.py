@@ -161,7 +161,7 @@ def test_few_rows_cost_what_cells_cost(table, objective, weights, chosen):
     for a, domain in enumerate(table.domains):
         values = sorted(set(table.codes[rows, a].tolist()))
         assert few.start[a + 1] - few.start[a] == len(values)
-        assert [values[index - few.start[a]] for index in few.index[:, a]] == table.codes[rows, a].tolist()
+        assert [values[index - few.start[a]] for index in few.ranks[:, a]] == table.codes[rows, a].tolist()
         own = few.pair[few.pair_at[a] : few.pair_at[a + 1]]
         if isinstance(domain, SetDomain):
             weight = int(own.sum())
