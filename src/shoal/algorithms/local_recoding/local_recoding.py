@@ -35,6 +35,7 @@ from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.people.rejoining import recoding_of
 from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved, total_cost
+from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -58,10 +59,13 @@ SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the b
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
 # Cells that are examined while classes form anew: for each row, and at most in total.
-WORK = {"fast": (4 * 10**4, 6 * 10**10), "balanced": (5 * 10**5, 3 * 10**10), "best": (8 * 10**6, 5 * 10**11)}
-WORK_JUDGED = WORK | {"fast": (10**4, 10**10)}  # the model itself takes longer than all of it
-WORK_ON_PARTITIONS = WORK | {"fast": (8 * 10**4, 6 * 10**10)}  # of Mondrian alone, which were soon found
-WORK_ON_PARTITIONS_BY_SIZE = WORK | {"fast": (16 * 10**4, 6 * 10**10)}
+WORK = {"balanced": (5 * 10**5, 3 * 10**10), "best": (8 * 10**6, 5 * 10**11)}
+# For each row if fast: most where Mondrian's partitions are the start, which were soon found, and where free ranges
+# leave much to be found; least where the model itself judges, which takes longer than all the rest.
+FAST_PARTITIONS, FAST_BOXES = 18 * 10**4, 6 * 10**4  # if the sizes of classes count
+FAST_DIVERSE_PARTITIONS, FAST_COMPOSED = 8 * 10**4, 4 * 10**4  # if sensitive values do
+FAST_JUDGED = 10**4
+FAST_MOST = 6 * 10**10
 TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start
 COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
 # Seconds for each row, with less than which a search begins with Mondrian's partitions.
@@ -217,8 +221,8 @@ class LocalRecoding(Algorithm):
         composable = judge is not None and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES
         compiled = verdict_of(table, model) is not None
         hurried = self.has_less_than(START_BY_SIZE if by_size(model) else START_COMPILED if compiled else START, table)
-        many = model.smallest <= SMALL_CLASSES and lattice_size(table, measure) > FEW_BOXES
-        if hurried or (self.quick and many):
+        many = has_ranges(table) or lattice_size(table, measure) > FEW_BOXES
+        if hurried or (self.quick and many and model.smallest <= SMALL_CLASSES):
             partitions = Mondrian().recode(table, model).ids
             if judge is None or not composable or by_size(model):
                 return [partitions]
@@ -272,11 +276,18 @@ class LocalRecoding(Algorithm):
     def pace(self, table: Table, model: PrivacyModel, began: float, *, judged: bool, starts: int) -> Pace:
         """Return how long classes form anew, after so many starts were tried."""
         if isinstance(self.effort, str):
-            on_partitions = WORK_ON_PARTITIONS_BY_SIZE if by_size(model) else WORK_ON_PARTITIONS
-            work = WORK_JUDGED if judged else on_partitions if starts == 1 else WORK
-            return Pace.by_work(table.codes.shape, model.smallest, *work[self.effort])
+            work = WORK.get(self.effort) or (self.fast_work(table, model, judged, starts == 1), FAST_MOST)
+            return Pace.by_work(table.codes.shape, model.smallest, *work)
         seconds = self.effort * (1 - FOR_THE_BOUND) - (time.monotonic() - began)
         return Pace.by_clock(len(table.weights), seconds)
+
+    def fast_work(self, table: Table, model: PrivacyModel, judged: bool, on_partitions: bool) -> int:
+        """Return the cells that a fast search examines for each row."""
+        if judged:
+            return FAST_JUDGED
+        if by_size(model):
+            return FAST_PARTITIONS if on_partitions or has_ranges(table) else FAST_BOXES
+        return FAST_DIVERSE_PARTITIONS if on_partitions else FAST_COMPOSED
 
     def seconds_left(self, share: float, began: float, searching: float) -> str:
         """Say how long the search still takes: by the clock, or as fast as it was so far."""
@@ -320,6 +331,11 @@ class LocalRecoding(Algorithm):
 def by_size(model: PrivacyModel) -> bool:
     """Return whether the model depends only on the size of a class and the largest share of a sensitive value."""
     return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
+
+
+def has_ranges(table: Table) -> bool:
+    """Return whether an attribute shows free ranges, which boxes only come near to."""
+    return not all(isinstance(domain, TreeDomain | SetDomain) for domain in table.domains)
 
 
 def is_near(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> bool:
