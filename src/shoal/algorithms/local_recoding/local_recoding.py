@@ -69,7 +69,7 @@ FAST_MOST = 6 * 10**10
 TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start
 COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
 # Seconds for each row, with less than which a search begins with Mondrian's partitions.
-START_BY_SIZE, START_COMPILED, START = 5e-5, 1e-4, 3e-4
+START_BY_SIZE, START_COMPILED, START = 5e-5, 6e-5, 3e-4
 FOR_THE_BOUND = 0.1  # of a number of seconds
 ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
