@@ -15,6 +15,7 @@ from shoal.models import AverageRisk, DeltaPresence, DistinctDiversity, EntropyD
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
 BALANCED, FAST = LocalRecoding("balanced"), LocalRecoding("fast")
+MORE = "effort balanced takes about ten times as long and mostly loses 1 to 6 % less."
 LOCAL = "every class is made as coarse as its own rows need"
 
 
@@ -51,7 +52,7 @@ def test_the_size_decides(size, k, picked):
         choice.reason
         == {
             BALANCED: f"auto picked local recoding (balanced): {LOCAL}; {told} are few enough for the better search.",
-            FAST: f"auto picked local recoding (fast): {LOCAL}; {told} are too many for the better search.",
+            FAST: f"auto picked local recoding (fast): {LOCAL}; {told} are too many for the better search. {MORE}",
             Mondrian(): f"auto picked Mondrian: {told} are too many for local recoding.",
         }[picked]
     )
@@ -144,6 +145,21 @@ def test_the_seed_goes_on():
     assert Auto(seed=7).pick(numbers(100, 2), KAnonymity(2)).algorithm == LocalRecoding("balanced", seed=7)
     with pytest.raises(shoal.InputError, match=r"Auto's seed is a whole number from 0 to 4294967295, not -1\."):
         Auto(seed=-1)
+
+
+@pytest.mark.parametrize(("effort", "named"), [("fast", "fast"), ("best", "best"), (2.0, "2 s"), (0.5, "0.5 s")])
+def test_an_effort_goes_on_to_local_recoding(effort, named):
+    for table in (numbers(100, 2), numbers(2_000_000, 4)):
+        choice = Auto(effort=effort).pick(table, KAnonymity(2))
+        assert choice.algorithm == LocalRecoding(effort)
+        assert choice.reason == f"auto picked local recoding ({named}, as asked for): {LOCAL}."
+    assert Auto(effort=effort).pick(numbers(100, 2), AverageRisk(0.5)).algorithm == FullDomain(time_limit=None)
+
+
+@pytest.mark.parametrize("effort", ["slow", 0, -1.0, True])
+def test_an_effort_that_is_none_is_refused(effort):
+    with pytest.raises(shoal.InputError, match=r"Auto's effort is fast, balanced, best or a number of seconds above 0"):
+        Auto(effort=effort)
 
 
 @pytest.mark.parametrize(

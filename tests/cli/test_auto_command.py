@@ -9,6 +9,7 @@ import pytest
 from shoal.algorithms import ALGORITHMS, LocalRecoding
 from shoal.algorithms.algorithm import describe
 from shoal.cli.options import complete_algorithm
+from shoal.cli.provenance import _without_effort
 
 WHY = (
     "auto picked local recoding (balanced): every class is made as coarse as its own rows need; 6 rows with 2 "
@@ -34,6 +35,32 @@ def test_every_report_says_why(folder, run):
     assert (folder / "safe.pdf").stat().st_size > 0
 
 
+@pytest.mark.parametrize(
+    ("options", "effort"),
+    [
+        ("--effort fast", "fast"),
+        ("--effort 0.1", 0.1),
+        ("--set effort=best", "best"),
+        ("--algorithm local --effort=1", 1.0),
+    ],
+)
+def test_the_effort_goes_on(run, options, effort):
+    found = run(f"{LINE} {options} --json")
+    assert json.loads(found.stdout)["parameters"]["algorithm"] == str(LocalRecoding(effort)), found.stderr
+
+
+def test_the_effort_in_a_file_goes_on_and_an_option_goes_before_it(folder, run):
+    (folder / "effort.toml").write_text("[algorithm]\neffort = 0.1\n")
+    for options, effort in (("", 0.1), ("--effort fast", "fast")):
+        found = run(f"{LINE} --config effort.toml {options} --json")
+        assert json.loads(found.stdout)["parameters"]["algorithm"] == str(LocalRecoding(effort)), found.stderr
+
+
+def test_the_command_of_a_release_names_no_effort_where_the_algorithm_knows_none():
+    typed = ["a", "--effort", "2", "--k", "5", "--set", "effort=2", "--set=effort=3", "--effort=fast"]
+    assert _without_effort(typed) == ["a", "--k", "5"]
+
+
 def test_the_seed_goes_on(run):
     found = json.loads(run(f"{LINE} --seed 5 --json").stdout)
     assert found["parameters"]["algorithm"] == str(LocalRecoding(seed=5))
@@ -42,15 +69,17 @@ def test_the_seed_goes_on(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ("--effort slow", "Auto's effort is fast, balanced, best or a number of seconds above 0, not 'slow'."),
+        ("--effort 0", "Auto's effort is fast, balanced, best or a number of seconds above 0, not 0.0."),
         (
-            "--set effort=best",
-            "auto has no parameter 'effort': it is one of local, so name the algorithm, as --algorithm local.",
+            "--effort 2 --algorithm mondrian",
+            "mondrian has no parameter 'effort': it has dimension, cut, relaxed, ties, categorical, seed, blind.",
         ),
         (
             "--set alpha=0.5",
             "auto has no parameter 'alpha': it is one of sequential, so name the algorithm, as --algorithm sequential.",
         ),
-        ("--set depth=3", "auto has no parameter 'depth': it has seed."),
+        ("--set depth=3", "auto has no parameter 'depth': it has seed, effort."),
         (
             "--weight age=3",
             "--weight is for full-domain and local: auto knows none, so add --algorithm local.",

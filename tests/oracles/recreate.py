@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import log2
+from fractions import Fraction
+from math import floor, log2
 
 import numpy as np
 
@@ -63,10 +64,19 @@ class Coins:
 
 
 class Recreation:
-    """The clusters of a table while they form anew; conditions are pairs of the rows' sensitive values and ℓ."""
+    """The clusters of a table while they form anew; conditions are pairs of the rows' sensitive values and ℓ.
 
-    def __init__(self, costs, ids, smallest, seed, conditions=()):
-        self.costs, self.smallest, self.conditions = costs, smallest, conditions
+    The most frequent value has at most 1/ℓ of the rows, or there are ℓ different ones.
+    """
+
+    def __init__(self, costs, ids, smallest, seed, conditions=(), *, one=1, different=False):
+        self.costs, self.smallest, self.conditions, self.one, self.different = (
+            costs,
+            smallest,
+            conditions,
+            one,
+            different,
+        )
         self.clusters = [[row for row in range(len(ids))[::-1] if ids[row] == c] for c in sorted(set(ids))]
         self.random = np.random.RandomState(seed)
         self.coins = Coins(int(self.random.randint(1, 2**31)))
@@ -80,24 +90,34 @@ class Recreation:
         first = self.random.permutation(len(rows[0]))[::-1]
         order = sorted(range(len(rows)), key=lambda row: [rows[row][a] for a in first])
         while work > 0:
-            gone = self.neighbours(order, order.index(self.coins.draw(len(rows))))
+            gone = self.neighbours(order, rows)
             freed = [row for cluster in gone for row in cluster]
-            work -= 8000 + len(freed) ** 2 * len(rows[0])
-            if len(freed) < 2 * self.smallest or self.many_values(freed):
+            work -= 8000 + len(freed) ** 2 * (len(rows[0]) + len(self.conditions))
+            if len(freed) < 2 * self.smallest:
                 continue
+            work -= 16 * self.pairs(freed)
             before = sum(map(self.costs.all_rows, gone))
-            anew = self.moved(self.grown(freed), freed)
-            after = sum(map(self.costs.all_rows, anew))
-            if after > before and after - before >= heat * self.coins.heads():
+            rise = heat * self.coins.heads()
+            anew = self.grown(freed, before, rise)
+            if not anew:
                 continue
-            if all(map(self.diverse, anew)):
-                # The last row of a cluster is the first one to be found.
-                anew = [[row for row in freed[::-1] if row in cluster] for cluster in anew]
-                self.clusters = [cluster for cluster in self.clusters if cluster not in gone] + anew
+            anew = self.moved(anew, freed)
+            after = sum(map(self.costs.all_rows, anew))
+            if after > before and after - before >= rise:
+                continue
+            # The last row of a cluster is the first one to be found.
+            anew = [[row for row in freed[::-1] if row in cluster] for cluster in anew]
+            self.clusters = [cluster for cluster in self.clusters if cluster not in gone] + anew
 
-    def neighbours(self, order, middle):
-        """Up to 2 to 8 clusters with a cost and together 400 rows or four times the smallest size, nearest first."""
-        wanted = 2 + self.coins.draw(7)
+    def neighbours(self, order, rows):
+        """Up to 2 to 5 clusters with a cost and together 400 rows or four times the smallest size, nearest first.
+
+        The first is the dearer one of two random rows'; if clusters are small there may be 8 of them.
+        """
+        drawn = [self.coins.draw(len(rows)) for _ in range(2)]
+        of = {row: cluster for cluster in self.clusters for row in cluster}
+        middle = order.index(max(drawn, key=lambda row: self.costs.row(of[row])))
+        wanted = 2 + self.coins.draw(4 if 5 * self.smallest >= 20 else 7)
         most = max(400, min(4 * self.smallest, 4000))
         found = []
         for step in range(400):
@@ -112,16 +132,17 @@ class Recreation:
                 break
         return found
 
-    def many_values(self, freed):
-        """Whether the rows have more than 64 different values of a set."""
-        sets = [a for a, domain in enumerate(self.costs.domains) if isinstance(domain, SetDomain)]
-        return any(len({self.costs.rows[row][a] for row in freed}) > 64 for a in sets)
+    def pairs(self, freed):
+        """How many pairs of different values these rows have in all columns; of a set, how many values."""
+        columns = zip(self.costs.domains, zip(*(self.costs.rows[row] for row in freed), strict=True), strict=True)
+        return sum(len(set(own)) ** (1 if isinstance(domain, SetDomain) else 2) for domain, own in columns)
 
-    def grown(self, freed):
-        """Clusters that grow from a random row on by the row that costs least more."""
+    def grown(self, freed, before, rise):
+        """Clusters that grow from a random row on by the row that costs least more; none if they cost too much."""
         favour = [1 + self.coins.draw(2) for _ in self.costs.domains]
         greedy = self.coins.draw(2) == 0
         free, clusters = list(freed), []
+        dear = self.dear(before, rise)
 
         def taken(place):
             """The last row takes the place of the one that is taken."""
@@ -130,18 +151,55 @@ class Recreation:
 
         while len(free) >= self.smallest:
             cluster = [taken(self.coins.draw(len(free)))]
-            while len(cluster) < self.smallest:
+            while not self.good(cluster) and free:
+                helps = self.helping(cluster)
                 begin = self.coins.draw(len(free))
-                places = [*range(begin, len(free)), *range(begin)]
+                places = [place for place in [*range(begin, len(free)), *range(begin)] if helps(free[place])]
+                if not places:
+                    break
                 cluster.append(taken(min(places, key=lambda place: self.costs.row([*cluster, free[place]], favour))))
+            if not self.good(cluster):
+                free += [row for row in freed if row in cluster]
+                break
             if greedy:
                 for place in range(len(free))[::-1]:
-                    if self.costs.row([*cluster, free[place]]) == self.costs.row(cluster):
+                    longer = [*cluster, free[place]]
+                    if self.costs.row(longer) == self.costs.row(cluster) and self.diverse(longer):
                         cluster.append(taken(place))
             clusters.append(cluster)
+            if dear(clusters):
+                return []
         for row in free:
-            min(clusters, key=lambda cluster: self.rise(cluster, row)).append(row)
+            open_to = [cluster for cluster in clusters if self.diverse([*cluster, row])]
+            if not open_to:
+                return []
+            min(open_to, key=lambda cluster: self.rise(cluster, row)).append(row)
+            if dear(clusters):
+                return []
         return clusters
+
+    def dear(self, before, rise):
+        """Whether clusters cost half as much again as before, rounded down in the unit of the costs."""
+        limit = before + Fraction(floor(before * self.one / 2)) / self.one + rise
+        return lambda clusters: sum(map(self.costs.all_rows, clusters)) > limit
+
+    def good(self, cluster):
+        return len(cluster) >= self.smallest and self.diverse(cluster)
+
+    def helping(self, cluster):
+        """Which rows may join: if there is room for one more at most, those that a condition lacks."""
+        for values, least in self.conditions:
+            lack = self.lack(cluster, values, least)
+            if lack > 0 and self.smallest - len(cluster) <= (lack if self.different else 1):
+                return lambda row: self.lack([*cluster, row], values, least) < lack
+        return lambda row: True
+
+    def lack(self, cluster, values, least):
+        """How many rows of the most frequent value are too many, or how many different values are missing."""
+        counts = Counter(values[row] for row in cluster)
+        if self.different:
+            return least - len(counts)
+        return max(counts.values()) - floor(len(cluster) / least)
 
     def moved(self, clusters, freed):
         """The clusters after four passes at most, in which rows move to where that lowers the cost most."""
@@ -154,8 +212,9 @@ class Recreation:
                 without = [other for other in home if other != row]
                 saved = self.costs.all_rows(home) - self.costs.all_rows(without)
                 others = [cluster for cluster in clusters if cluster is not home]
+                others = [cluster for cluster in others if self.diverse([*cluster, row])]
                 best = min(others, key=lambda cluster: self.rise(cluster, row), default=None)
-                if best is not None and self.rise(best, row) < saved:
+                if best is not None and self.rise(best, row) < saved and self.diverse(without):
                     home.remove(row)
                     best.append(row)
                     moved = True
@@ -167,8 +226,5 @@ class Recreation:
         return self.costs.all_rows([*cluster, row]) - self.costs.all_rows(cluster)
 
     def diverse(self, cluster):
-        """Whether no sensitive value has more than 1/ℓ of the rows."""
-        return all(
-            max(Counter(values[row] for row in cluster).values()) <= len(cluster) / least
-            for values, least in self.conditions
-        )
+        """Whether no condition lacks anything."""
+        return all(self.lack(cluster, values, least) <= 0 for values, least in self.conditions)

@@ -39,7 +39,7 @@ def measure_of(table: Table, name: MeasureName, weights: Sequence[int] | None = 
     places = ONE
     while cells * places * log2(table.rows + 1) * int(factor.max(initial=1)) >= LARGEST:
         places //= 2
-    price = _bits(table.rows, places)
+    price = bits(table.rows, places)
     counts = [value_counts(table, attribute) for attribute in range(len(table.quasi))]
     costs = [np.zeros(0, np.int64)]
     for domain, count, times in zip(table.domains, counts, factor, strict=True):
@@ -112,7 +112,7 @@ def mean_cost(table: Table, measure: Measure) -> Callable[[int], float]:
     return lambda cost: max(0, cost - own) / (table.rows * int(measure.factor.sum()) * bit)
 
 
-def _bits(most: int, unit: int) -> Longs:
+def bits(most: int, unit: int) -> Longs:
     """Return log2 of the numbers up to a limit (of 0: 0) in parts of a bit, by operations that are exact everywhere."""
     fractions, powers = np.frexp(np.maximum(np.arange(most + 1), 1).astype(np.float64))
     ratio = (fractions - 1) / (fractions + 1)
@@ -135,11 +135,11 @@ def diversity_of(table: Table, model: PrivacyModel) -> Diversity:
     values = np.ascontiguousarray(table.sensitive_codes[:, [column for column, _ in conditions]])
     most = np.zeros((len(conditions), rows + 1), np.int64)
     for condition, (_, diversity) in enumerate(conditions):
-        most[condition] = _shares(rows, diversity)
+        most[condition] = shares(rows, diversity)
     return Diversity(values, most, np.zeros(int(values.max(initial=0)) + 1, np.int64))
 
 
-def _shares(rows: int, diversity: Fraction) -> Longs:
+def shares(rows: int, diversity: Fraction) -> Longs:
     """Return for each class size up to `rows` the most rows that one value may have: size / ℓ rounded down."""
     kind = np.int64 if rows * diversity.denominator < LARGEST and diversity.numerator < LARGEST else object
     return (np.arange(rows + 1).astype(kind) * diversity.denominator // diversity.numerator).astype(np.int64)

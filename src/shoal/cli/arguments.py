@@ -42,7 +42,7 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "model": _model(settings, file),
         "algorithm": algorithm_of(
             algorithm,
-            {**own.parameters, **pairs("--set", settings.get("set_"))},
+            {**own.parameters, **_effort(settings), **pairs("--set", settings.get("set_"))},
             seed=settings.get("seed"),
             weights={**own.weights, **pairs("--weight", settings.get("weight"))},
             levels={**own.levels, **pairs("--levels", settings.get("levels"))},
@@ -69,6 +69,12 @@ def sensitive_hierarchies(settings: Mapping[str, Any], file: Config) -> dict[str
         role="sensitive columns",
         configured=file.sensitive_hierarchies,
     )
+
+
+def _effort(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return --effort as a parameter of the algorithm."""
+    effort = settings.get("effort")
+    return {} if effort is None else {"effort": str(effort)}
 
 
 def _model(settings: Mapping[str, Any], file: Config) -> PrivacyModel:

@@ -38,6 +38,8 @@ def command_of(context: typer.Context, algorithm: Algorithm | str | None, *, pic
     words = list(context.meta["typed"])
     if algorithm is not None and "algorithm" in context.params:
         words = _without_rounds(words)
+        if picked and not hasattr(algorithm, "effort"):
+            words = _without_effort(words)
         end = words.index("--") if "--" in words else len(words)
         words[end:end] = options_of(algorithm) if picked else ["--set", f"rounds={algorithm.rounds}"]  # type: ignore[arg-type,union-attr]
     return shlex.join(["shoal", *public_words([without_passwords(word) for word in words])])
@@ -50,6 +52,17 @@ def _without_rounds(words: list[str]) -> list[str]:
         if remaining and remaining[-1] == "--set" and word.startswith("rounds="):
             remaining.pop()
         elif not word.startswith("--set=rounds="):
+            remaining.append(word)
+    return remaining
+
+
+def _without_effort(words: list[str]) -> list[str]:
+    """Remove the effort that was asked for, where auto picked an algorithm that knows none."""
+    remaining: list[str] = []
+    for word in words:
+        if remaining and (remaining[-1] == "--effort" or (remaining[-1] == "--set" and word.startswith("effort="))):
+            remaining.pop()
+        elif not word.startswith(("--effort=", "--set=effort=")):
             remaining.append(word)
     return remaining
 

@@ -28,7 +28,7 @@ from shoal import (
     Style,
 )
 from shoal.algorithms.clustering.sequential import SequentialClustering, _Run
-from shoal.algorithms.row_moves import _bits
+from shoal.algorithms.row_moves import bits
 from shoal.data.domain import RangeDomain
 from shoal.data.encoding import encode
 from shoal.data.table import Table
@@ -249,8 +249,8 @@ def test_passes_are_counted_and_limited():
     assert moved[-1] < 30 <= min(moved[:-1])
 
 
-def test_bits_are_those_of_the_mathematicians():
-    assert _bits(5000, 2**30).tolist() == [0, *(round(log2(number) * 2**30) for number in range(1, 5001))]
+def testbits_are_those_of_the_mathematicians():
+    assert bits(5000, 2**30).tolist() == [0, *(round(log2(number) * 2**30) for number in range(1, 5001))]
 
 
 def test_models_that_joining_cannot_reach_are_refused_by_name():

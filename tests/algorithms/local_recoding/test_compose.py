@@ -91,10 +91,10 @@ def test_rows_join_as_in_the_literal_version(table, model, data, limited):
 
 
 @settings(max_examples=150, deadline=None)
-@given(table=tables(), model=st.sampled_from(ON_VALUES), every=st.sampled_from([1, 4]))
-def test_composed_classes_satisfy_the_model_but_for_the_last(table, model, every):
+@given(table=tables(), model=st.sampled_from(ON_VALUES), every=st.sampled_from([1, 4]), coarse=st.sampled_from([1, 2]))
+def test_composed_classes_satisfy_the_model_but_for_the_last(table, model, every, coarse):
     assume(model.satisfied(table.whole()).all())
-    ids = composed(table, judge_of(table, model), measure_of(table, "loss"), every=every)
+    ids = composed(table, judge_of(table, model), measure_of(table, "loss"), every=every, coarse=coarse)
     assert ids.min() == 0
     assert set(ids.tolist()) == set(range(ids.max() + 1))
     assert model.satisfied(table.classes(ids))[:-1].all()

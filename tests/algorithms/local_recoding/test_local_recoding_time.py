@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -14,6 +15,7 @@ import pytest
 
 from pace import stopwatch
 from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
+from shoal.algorithms.local_recoding.lower_bound import least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
 from shoal.algorithms.row_moves import measure_of
 from shoal.data.domain import NumericDomain, SetDomain
@@ -96,7 +98,7 @@ def test_ctrl_c_ends_the_rounds_and_keeps_the_best(table):
         timer.join()
     assert time.monotonic() - began < 20
     assert signal.getsignal(signal.SIGINT) is usual
-    assert found.least == Recreation.of(table, MODEL, found.measure, found.best, 0).cost < before
+    assert found.least == Recreation.of(table, MODEL, measure_of(table, "loss"), found.best, 0).cost < before
     assert np.bincount(found.best).min() >= 5
 
 
@@ -158,3 +160,26 @@ def test_weights_are_whole_parts_of_the_largest(table):
     assert LocalRecoding(weights={"x": 3, "word": 0.5}).whole_weights(table) == [6, 2, 1]
     assert LocalRecoding(weights={"x": 1, "y": 7}).whole_weights(table) == [1, 7, 1]
     assert LocalRecoding(weights={"x": 1e308, "y": 0}).whole_weights(table) == [10**6, 0, 1]
+
+
+def test_the_bound_of_a_number_of_seconds_holds_however_little_time_is_left(table):
+    fixed = LocalRecoding("fast").recode(table, MODEL).certificate
+    hurried = LocalRecoding(0.01).recode(table, MODEL).certificate
+    assert 0 < hurried.bound <= hurried.loss
+    assert hurried.bound <= fixed.bound  # no round of it was raised
+    measure = measure_of(table, "loss")
+    base = least_loss(table, measure, 5, rounds=0)
+    assert least_loss(table, measure, 5, rounds=3, deadline=time.monotonic()) == base
+    assert least_loss(table, measure, 5, rounds=3, deadline=time.monotonic() + 600) == least_loss(
+        table, measure, 5, rounds=3
+    )
+
+
+def test_progress_tells_the_loss_the_bound_and_the_time_left(table):
+    for effort, pattern in (
+        ("fast", r"loss 0\.\d+, at best 0\.\d+, about \d+ s left"),
+        (0.3, r"loss 0\.\d+, \d+ s left"),
+    ):
+        notes = []
+        LocalRecoding(effort).recode(table, MODEL, progress=lambda share: notes.append(getattr(share, "note", "")))  # noqa: B023
+        assert any(re.fullmatch(pattern, note) for note in notes), notes

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from oracles import recreate as oracle
 from shoal.algorithms.joining import joined
-from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds, costs_of
+from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.algorithms.row_moves import measure_of
 from shoal.data.domain import NumericDomain, RangeDomain, SetDomain
 from shoal.data.table import Table
-from shoal.kernels.local_recoding.pair_costs import WORD, few_rows
+from shoal.kernels.local_recoding.pair_costs import few_rows, set_cost
 from shoal.kernels.local_recoding.row_clusters import cell_cost, groups_of
-from shoal.kernels.local_recoding.ruin_and_recreate import _cell
-from shoal.models import FrequencyDiversity, KAnonymity
+from shoal.kernels.local_recoding.ruin_and_recreate import HOME, NUMBER, SIZE, TOTAL
+from shoal.kernels.local_recoding.verdicts import Conditions, deficit
+from shoal.models import DistinctDiversity, EntropyDiversity, FrequencyDiversity, KAnonymity, RecursiveDiversity
 from strategies import tables
 
 OBJECTIVES = st.sampled_from(["loss", "certainty_penalty", "entropy"])
 HOMES = st.lists(st.integers(0, 7), min_size=24, max_size=24)
 WEIGHTS = st.one_of(st.none(), st.lists(st.sampled_from([0, 1, 3, 1000]), min_size=3, max_size=3))
-DIVERSITY = st.sampled_from([1, 1, 1.2, 1.5, 2])
-
-
-@numba.njit
-def cell(few, attribute, low, high, held):
-    """Only kernels can call the kernel."""
-    return _cell(few, attribute, low, high, held)
+DIVERSITY = st.sampled_from([1, 1, 1.2, 1.5, 2.0, 2, 3])
 
 
 def partition(ids):
@@ -49,36 +45,41 @@ def compare(table, model, objective, weights, homes, seed, rounds):
     measure = measure_of(table, objective, weights)
     ids = joined(table, np.unique(homes, return_inverse=True)[1].astype(np.int32), model)
     secret = table.sensitive_codes[:, 0].tolist()
-    found = Recreation.of(table, model, measure, ids, seed)
+    found, one = Recreation.of(table, model, measure, ids, seed), unit(measure)
     expected = oracle.Recreation(
         oracle.Costs(table, objective, weights),
         ids.tolist(),
         model.smallest,
         seed,
-        [(secret, Fraction(str(part.l))) for part in model.parts if isinstance(part, FrequencyDiversity)],
+        [
+            (secret, Fraction(str(part.l)))
+            for part in model.parts
+            if isinstance(part, FrequencyDiversity | DistinctDiversity)
+        ],
+        one=one,
+        different=any(isinstance(part, DistinctDiversity) for part in model.parts),
     )
-    one = unit(measure)
     assert found.cost == expected.cost() * one
     for share, work in rounds:
         heat = int(share * (2**30 if objective == "entropy" else one))
         found.round(heat, 20 * work)
         expected.round(Fraction(heat) / one, 20 * work)
-        assert partition(found.groups.home) == set(map(frozenset, expected.clusters))
+        assert partition(found.search.rows[:, HOME]) == set(map(frozenset, expected.clusters))
         assert found.cost == expected.cost() * one
+    settled(found, measure, table.weights)
     return found
 
 
-def settled(found):
+def settled(found, measure, weights):
     """Whether the clusters know what they would know if they were made of their rows at once."""
-    fresh = groups_of(
-        found.measure, found.codes, found.groups.bulk, found.groups.home, np.zeros_like(found.groups.size)
-    )
-    full = fresh.size > 0
-    assert (found.groups.size == fresh.size).all()
-    for name in ("total", "cost", "low", "high", "first", "last", "shown", "weight", "held"):
-        assert (getattr(found.groups, name)[full] == getattr(fresh, name)[full]).all(), name
-    spare = found.walk.spare[: found.walk.spares[0]]
-    assert sorted(spare.tolist()) == np.flatnonzero(~full).tolist()
+    home = found.search.rows[:, HOME]
+    codes = np.ascontiguousarray(found.cells[:, : found.attributes])
+    fresh = groups_of(measure, codes, weights, home, np.zeros(len(found.search.clusters), np.int64))
+    assert (found.search.clusters[:, NUMBER] == fresh.number).all()
+    assert (found.search.clusters[:, SIZE] == fresh.size).all()
+    assert (found.search.clusters[:, TOTAL] == fresh.total).all()
+    spare = found.search.spare[: found.search.spare[-1]]
+    assert sorted(spare.tolist()) == np.flatnonzero(fresh.size == 0).tolist()
 
 
 @settings(max_examples=200, deadline=None)
@@ -93,12 +94,12 @@ def settled(found):
     shares=st.lists(st.sampled_from([0, 0, 0.05, 1, 10]), min_size=1, max_size=2),
 )
 def test_classes_and_savings_are_those_of_the_literal_version(table, k, l, objective, weights, homes, seed, shares):  # noqa: E741
-    model = KAnonymity(k) & FrequencyDiversity(l) if l > 1 else KAnonymity(k)
+    kind = DistinctDiversity if isinstance(l, int) else FrequencyDiversity
+    model = KAnonymity(k) & kind(l) if l > 1 else KAnonymity(k)
     assume(model.satisfied(table.whole()).all())
     weights = weights and weights[: len(table.quasi)]
     assume(weights is None or any(weights))
-    found = compare(table, model, objective, weights, homes[: len(table.weights)], seed, [(s, 3000) for s in shares])
-    settled(found)
+    compare(table, model, objective, weights, homes[: len(table.weights)], seed, [(s, 3000) for s in shares])
 
 
 def random_table(rows, domains, seed):
@@ -121,8 +122,7 @@ def test_neighbours_are_looked_for_among_so_many_rows_and_values():
     table = random_table(700, [numbers, SetDomain(tuple("vwxyz"))], 3)
     homes = np.argsort(np.argsort(table.codes[:, 0], kind="stable")) // 75
     found = compare(table, KAnonymity(60), "loss", None, homes, 5, [(1, 400_000)])
-    assert partition(found.groups.home) != partition(homes)
-    settled(found)
+    assert partition(found.search.rows[:, HOME]) != partition(homes)
 
 
 def test_rows_move_in_four_passes():
@@ -130,7 +130,7 @@ def test_rows_move_in_four_passes():
     numbers = NumericDomain(tuple(map(str, range(12))), -1, np.arange(12.0))
     table = random_table(59, [numbers] * 3, 10)
     homes = np.argsort(np.argsort(table.codes[:, 0], kind="stable")) * 4 // 59
-    settled(compare(table, KAnonymity(12), "loss", None, homes, 10, [(1, 5 * 59**2)]))
+    compare(table, KAnonymity(12), "loss", None, homes, 10, [(1, 5 * 59**2)])
 
 
 def test_a_rise_as_large_as_the_heat_is_not_taken():
@@ -140,64 +140,63 @@ def test_a_rise_as_large_as_the_heat_is_not_taken():
 
 
 @pytest.mark.parametrize("objective", ["loss", "certainty_penalty", "entropy"])
-def test_many_different_values_of_a_set_are_left_alone(objective):
+def test_sets_may_have_many_different_values(objective):
     domains = [SetDomain(tuple(f"v{number}" for number in range(200))), RangeDomain(("a", "b"))]
     table = random_table(90, domains, 1)
-    homes = np.arange(90) // 18
-    found = compare(table, KAnonymity(3), objective, None, homes, 2, [(0, 60_000)])
+    found = compare(table, KAnonymity(3), objective, None, np.arange(90) // 18, 2, [(0, 60_000)])
     assert len(partition(found.best)) > 5
-    table = random_table(90, [SetDomain(tuple(f"v{number}" for number in range(9000)))], 1)
-    measure = measure_of(table, objective)
-    stays = Recreation.of(table, KAnonymity(3), measure, (np.arange(90) // 45).astype(np.int32), 0)
-    stays.improve(Pace(3, 10**6), lambda share: None, Rounds())
-    assert partition(stays.best) == partition(np.arange(90) // 45)
-    assert (stays.walk.rank_of == -1).all()
-
-
-def table_of_costs(table, measure, rows):
-    place = np.full(int(measure.space.size.sum()), -1, np.int32)
-    few = few_rows(measure, np.ascontiguousarray(table.codes), rows, place)
-    assert (place == -1).all()
-    return few
+    assert (found.search.rank_of == -1).all()
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    table=tables(),
-    objective=OBJECTIVES,
-    weights=WEIGHTS,
-    chosen=st.sets(st.integers(0, 23), min_size=1),
-    data=st.data(),
-)
-def test_few_rows_cost_what_cells_cost(table, objective, weights, chosen, data):
+@given(table=tables(), objective=OBJECTIVES, weights=WEIGHTS, chosen=st.sets(st.integers(0, 23), min_size=1))
+def test_few_rows_cost_what_cells_cost(table, objective, weights, chosen):
     weights = weights and weights[: len(table.quasi)]
     assume(weights is None or any(weights))
     measure = measure_of(table, objective, weights)
     rows = np.array(sorted({row % len(table.weights) for row in chosen}))
-    few = table_of_costs(table, measure, rows)
-    none = np.uint64(0)
+    costs, place = costs_of(measure, []), np.full(int(measure.space.size.sum()), -1, np.int32)
+    few = few_rows(costs, np.ascontiguousarray(table.codes), rows, rows.size, place)
+    assert (place == -1).all()
     for a, domain in enumerate(table.domains):
         values = sorted(set(table.codes[rows, a].tolist()))
-        assert few.width[a] == len(values)
-        assert [values[rank] for rank in few.ranks[:, a]] == table.codes[rows, a].tolist()
+        assert few.start[a + 1] - few.start[a] == len(values)
+        assert [values[index - few.start[a]] for index in few.ranks[:, a]] == table.codes[rows, a].tolist()
+        own = few.pair[few.pair_at[a] : few.pair_at[a + 1]]
         if isinstance(domain, SetDomain):
-            ranks = sorted(data.draw(st.sets(st.integers(0, len(values) - 1), min_size=1)))
-            codes = [values[rank] for rank in ranks]
-            weight = int(measure.weight[measure.space.codes_at[a] + codes].sum())
-            held = np.uint64(sum(1 << rank for rank in ranks))
-            assert cell(few, a, 0, 0, held) == cell_cost(measure, a, codes[0], codes[-1], weight)
+            weight = int(own.sum())
+            assert own.tolist() == measure.weight[measure.space.codes_at[a] + np.array(values)].tolist()
+            assert set_cost(costs, a, weight) == cell_cost(measure, a, values[0], values[-1], weight)
             continue
         for low, high in combinations_with_replacement(range(len(values)), 2):
-            assert cell(few, a, low, high, none) == cell_cost(measure, a, values[low], values[high], 1)
+            assert own[low * len(values) + high] == cell_cost(measure, a, values[low], values[high], 1)
 
 
-def test_a_set_has_as_many_values_as_a_word_has_bits():
-    table = random_table(WORD, [SetDomain(tuple(f"v{number}" for number in range(WORD)))], 0)
-    table.codes[:, 0] = np.arange(WORD)
-    few = table_of_costs(table, measure_of(table, "loss"), np.arange(WORD))
-    everything = np.uint64(2**64 - 1)
-    assert few.width.tolist() == [WORD]
-    assert cell(few, 0, 0, 0, everything) == measure_of(table, "loss").space.full[0]
+MODELS = [
+    EntropyDiversity(2),
+    EntropyDiversity(2.5),
+    RecursiveDiversity(2, 2),
+    RecursiveDiversity(1.5, 3),
+    RecursiveDiversity(0.5, 1),
+    DistinctDiversity(3),
+    FrequencyDiversity(2.5),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_a_verdict_is_that_of_the_model(model):
+    """Of all compositions of up to nine rows and four values."""
+    table = random_table(40, [SetDomain(("a", "b"))], 0)
+    table = replace(table, sensitive_domains=(SetDomain(tuple("abcd")),))
+    (rule, limits), _ = verdict_of(table, model)
+    for counts in product(range(5), repeat=4):
+        rows = sum(counts)
+        if not 0 < rows <= 9:
+            continue
+        secret = np.repeat(np.arange(4), counts).astype(np.int32)[:, None]
+        alone = replace(table.some(np.arange(rows)), sensitive_codes=secret)
+        owed = deficit(Conditions(rule, limits), 0, np.array(counts, np.int32), 0, 4, rows)
+        assert (owed <= 0) == bool(model.satisfied(alone.whole()).all()), counts
 
 
 @settings(max_examples=60, deadline=None)
@@ -211,7 +210,8 @@ def test_a_set_has_as_many_values_as_a_word_has_bits():
     seed=st.integers(0, 2**32 - 1),
 )
 def test_the_best_satisfies_the_model_and_costs_what_is_said(table, k, l, objective, weights, homes, seed):  # noqa: E741
-    model = KAnonymity(k) & FrequencyDiversity(l) if l > 1 else KAnonymity(k)
+    kind = DistinctDiversity if isinstance(l, int) else FrequencyDiversity
+    model = KAnonymity(k) & kind(l) if l > 1 else KAnonymity(k)
     assume(model.satisfied(table.whole()).all())
     weights = weights and weights[: len(table.quasi)]
     assume(weights is None or any(weights))

@@ -27,8 +27,13 @@ SIZES = 64  # of classes for which compositions are tried
 ANY_COST = 1 << 62  # more than any cost
 
 
-def composed(table: Table, judge: Judge, measure: Measure, *, every: int = 4, tell: Progress = nobody) -> Ints:
-    """Return the class of each row; rows join after every few windows; those without a class form the last one."""
+def composed(
+    table: Table, judge: Judge, measure: Measure, *, every: int = 4, coarse: int = 1, tell: Progress = nobody
+) -> Ints:
+    """Return the class of each row; rows join after every few windows; those without a class form the last one.
+
+    The windows are so many times as wide as usual.
+    """
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
     smallest = smallest_class(judge)
@@ -36,8 +41,8 @@ def composed(table: Table, judge: Judge, measure: Measure, *, every: int = 4, te
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     dearest = int(ends.max())
     above = -1
-    for window in range(LAST + 1):
-        upto = isqrt(dearest * dearest * window**3 // WINDOWS**3)
+    for window in range(LAST // coarse + 1):
+        upto = isqrt(dearest * dearest * (coarse * window) ** 3 // WINDOWS**3)
         node = -1
         while left.size:
             node, own = first_boxes(steps, nodes, ends, node + 1, table, left, (above, upto), smallest)
@@ -54,7 +59,7 @@ def composed(table: Table, judge: Judge, measure: Measure, *, every: int = 4, te
             ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS)
             left = np.flatnonzero(ids < 0)
         above = upto
-        tell((window + 1) / (LAST + 2))
+        tell((window + 1) / (LAST // coarse + 2))
     ids = placed(table, ids, judge, measure)
     ids[ids < 0] = count
     return ids

@@ -30,10 +30,12 @@ from shoal.algorithms.local_recoding.compose import composed
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.people.rejoining import recoding_of
 from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved, total_cost
+from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -57,10 +59,18 @@ SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the b
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
 # Cells that are examined while classes form anew: for each row, and at most in total.
-WORK = {"fast": (12 * 10**4, 6 * 10**9), "balanced": (3 * 10**5, 2 * 10**10), "best": (5 * 10**6, 3 * 10**11)}
-WORK_JUDGED = WORK | {"fast": (12 * 10**4, 4 * 10**9)}
-WORK_ON_PARTITIONS = WORK | {"fast": (24 * 10**4, 6 * 10**9)}  # of Mondrian alone, which were soon found
-TRIAL = (3 * 10**4, 2 * 10**9)  # likewise for each start
+WORK = {"balanced": (5 * 10**5, 3 * 10**10), "best": (8 * 10**6, 5 * 10**11)}
+# For each row if fast: most where Mondrian's partitions are the start, which were soon found, and where free ranges
+# leave much to be found; least where the model itself judges, which takes longer than all the rest.
+FAST_PARTITIONS, FAST_BOXES = 18 * 10**4, 6 * 10**4  # if the sizes of classes count
+FAST_DIVERSE_PARTITIONS, FAST_COMPOSED = 8 * 10**4, 4 * 10**4  # if sensitive values do
+FAST_JUDGED = 10**4
+FAST_MOST = 6 * 10**10
+TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start
+COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
+# Seconds for each row, with less than which a search begins with Mondrian's partitions.
+START_BY_SIZE, START_COMPILED, START = 5e-5, 6e-5, 3e-4
+FOR_THE_BOUND = 0.1  # of a number of seconds
 ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
 
@@ -119,7 +129,7 @@ class LocalRecoding(Algorithm):
         return self
 
     def __post_init__(self) -> None:
-        _check_effort(self.effort)
+        check_effort("LocalRecoding", self.effort)
         if self.cells not in ("free", "nodes"):
             raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")
         if self.objective not in get_args(MeasureName):
@@ -146,11 +156,10 @@ class LocalRecoding(Algorithm):
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
-        bound_rounds = BOUND_ROUNDS[self.effort if isinstance(self.effort, str) else "fast"]
-        bound = mean(least_loss(table, measure, model.smallest, rounds=bound_rounds))
-        if not self.weights_are_exact(table):
-            bound = 0.0  # the bound is for other weights
+        timed = not isinstance(self.effort, str)
+        bound = 0.0 if timed else self.bound(table, model.smallest, measure)
         judge = judge_of(table, model) if model.uses_sensitive or not by_size(model) else None
+        at_best = "" if timed else f", at best {bound:.4f}"
         single = bool((table.weights == 1).all())  # no kernel composes or moves rows that stand for several
         starts = self.starts(
             table,
@@ -158,29 +167,37 @@ class LocalRecoding(Algorithm):
             measure,
             judge if single else None,
             rounds,
-            lambda share: tell(Share(share / 4, f"at best {bound:.4f}")),
+            lambda share: tell(Share(share / 4, f"first classes{at_best}")),
         )
-        if by_size(model) and (single or not model.uses_sensitive):
-            starts, judge = [moved(table, ids, model, measure) if single else ids for ids in starts], None
+        if by_size(model) and single and not self.quick:
+            starts = [moved(table, ids, model, measure) for ids in starts]
+        if single and verdict_of(table, model) is not None:
+            judge = None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
         if not self.quick and len(tried) > 1:
-            pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts, at best {bound:.4f}")
+            pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts{at_best}")
             for start in tried:
                 start.improve(pace, lambda share: tell(said), rounds)
         search = min(tried, key=lambda start: start.least)
 
+        pace = self.pace(table, model, began, judged=judge is not None, starts=len(starts))
+        searching = time.monotonic()
+
         def note(share: float) -> None:
-            said = f"{self.objective} {mean(search.least):.4f}, at best {bound:.4f}"
+            left = self.seconds_left(share, began, searching)
+            said = f"{self.objective} {mean(search.least):.4f}{at_best}{left}"
             tell(Share(0.25 + 0.75 * share, said))
 
-        search.improve(
-            self.pace(table, model.smallest, began, judged=judge is not None, starts=len(starts)), note, rounds
-        )
-        recoding = Recoding.of_groups(table, search.best)
+        search.improve(pace, note, rounds)
+        best = joined(table, search.best, model)  # classes at the edge of a model were taken for good
+        recoding = Recoding.of_groups(table, best)
+        if timed:
+            bound = self.bound(table, model.smallest, measure, deadline=began + float(self.effort))
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
-        repeatable = isinstance(self.effort, str)
-        certificate = Certificate(mean(search.least), bound, objective, rounds.stopped, repeatable, rounds.done)
+        certificate = Certificate(
+            mean(total_cost(table, best, measure)), bound, objective, rounds.stopped, not timed, rounds.done
+        )
         return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
     def of_people(self, table: Table, model: PrivacyModel, progress: Progress) -> Recoding:
@@ -202,15 +219,19 @@ class LocalRecoding(Algorithm):
         """Return classes that satisfy the model, made in several ways."""
         starts = []
         composable = judge is not None and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES
-        if self.quick and model.smallest <= SMALL_CLASSES and lattice_size(table, measure) > FEW_BOXES:
+        compiled = verdict_of(table, model) is not None
+        hurried = self.has_less_than(START_BY_SIZE if by_size(model) else START_COMPILED if compiled else START, table)
+        many = has_ranges(table) or lattice_size(table, measure) > FEW_BOXES
+        if hurried or (self.quick and many and model.smallest <= SMALL_CLASSES):
             partitions = Mondrian().recode(table, model).ids
             if judge is None or not composable or by_size(model):
                 return [partitions]
-            if is_near(table, partitions, model, measure):
+            if hurried or is_near(table, partitions, model, measure):
                 return [joined(table, improved(table, partitions, judge, measure, seed=self.seed), model)]
         if judge is not None and composable:
-            ways = [4] if self.quick else [4, 1]
-            starts = [joined(table, ids, model) for ids in composed_classes(table, judge, measure, ways, tell)]
+            ways, coarse = ([4], 1 if compiled else COARSE) if self.quick else ([4, 1], 1)
+            made = composed_classes(table, judge, measure, ways, tell, coarse)
+            starts = [joined(table, ids, model) for ids in made]
             if not self.quick:
                 starts += self.by_size_alone(table, model, measure, rounds)
         if not starts or by_size(model):
@@ -240,12 +261,40 @@ class LocalRecoding(Algorithm):
         """Whether it begins with what is soon found."""
         return self.effort not in ("balanced", "best")
 
-    def pace(self, table: Table, smallest: int, began: float, *, judged: bool, starts: int) -> Pace:
+    def has_less_than(self, seconds: float, table: Table) -> bool:
+        """Whether it may take only less than so many seconds for each row."""
+        return not isinstance(self.effort, str) and self.effort < seconds * len(table.weights)
+
+    def bound(self, table: Table, smallest: int, measure: Measure, *, deadline: float | None = None) -> float:
+        """Return the loss that no release can undercut; 0 if the attributes are weighted by rounded numbers."""
+        if not self.weights_are_exact(table):
+            return 0.0  # the bound would be for other weights
+        rounds = BOUND_ROUNDS[self.effort if isinstance(self.effort, str) else "best"]
+        least = least_loss(table, measure, smallest, rounds=rounds, deadline=deadline)
+        return mean_cost(table, measure)(least)
+
+    def pace(self, table: Table, model: PrivacyModel, began: float, *, judged: bool, starts: int) -> Pace:
         """Return how long classes form anew, after so many starts were tried."""
         if isinstance(self.effort, str):
-            work = WORK_JUDGED if judged else WORK_ON_PARTITIONS if starts == 1 else WORK
-            return Pace.by_work(table.codes.shape, smallest, *work[self.effort])
-        return Pace.by_clock(len(table.weights), self.effort - (time.monotonic() - began))
+            work = WORK.get(self.effort) or (self.fast_work(table, model, judged, starts == 1), FAST_MOST)
+            return Pace.by_work(table.codes.shape, model.smallest, *work)
+        seconds = self.effort * (1 - FOR_THE_BOUND) - (time.monotonic() - began)
+        return Pace.by_clock(len(table.weights), seconds)
+
+    def fast_work(self, table: Table, model: PrivacyModel, judged: bool, on_partitions: bool) -> int:
+        """Return the cells that a fast search examines for each row."""
+        if judged:
+            return FAST_JUDGED
+        if by_size(model):
+            return FAST_PARTITIONS if on_partitions or has_ranges(table) else FAST_BOXES
+        return FAST_DIVERSE_PARTITIONS if on_partitions else FAST_COMPOSED
+
+    def seconds_left(self, share: float, began: float, searching: float) -> str:
+        """Say how long the search still takes: by the clock, or as fast as it was so far."""
+        now = time.monotonic()
+        if not isinstance(self.effort, str):
+            return f", {max(0.0, began + self.effort - now):.0f} s left"
+        return f", about {(now - searching) * (1 - share) / share:.0f} s left" if share > 0 else ""
 
     def trial(self, table: Table, smallest: int) -> Pace:
         """Return how long the classes of one start form anew before the best start is chosen."""
@@ -284,13 +333,20 @@ def by_size(model: PrivacyModel) -> bool:
     return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
 
 
+def has_ranges(table: Table) -> bool:
+    """Return whether an attribute shows free ranges, which boxes only come near to."""
+    return not all(isinstance(domain, TreeDomain | SetDomain) for domain in table.domains)
+
+
 def is_near(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> bool:
     """Return whether classes cost little more than those whose size alone counts."""
     by_size_alone = Mondrian().recode(table, KAnonymity(max(2, model.smallest))).ids
     return total_cost(table, ids, measure) <= NEAR * total_cost(table, by_size_alone, measure)
 
 
-def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[int], tell: Progress) -> list[Ints]:
+def composed_classes(
+    table: Table, judge: Judge, measure: Measure, every: list[int], tell: Progress, coarse: int
+) -> list[Ints]:
     """Compose classes that satisfy the judge's model, except perhaps the last one; once for each interval."""
     regions = np.zeros(len(table.weights), np.int32)
     if regions.size > 2 * REGION_ROWS:
@@ -304,14 +360,15 @@ def composed_classes(table: Table, judge: Judge, measure: Measure, every: list[i
         def portion(share: float, number: int = number) -> None:
             tell((number + 0.9 * share) / len(steps))
 
-        new = composed(part, own, measure, every=every[way], tell=portion)
+        new = composed(part, own, measure, every=every[way], coarse=coarse, tell=portion)
         ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
         tell((number + 1) / len(steps))
     return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in groupings]
 
 
-def _check_effort(effort: object) -> None:
+def check_effort(algorithm: str, effort: object) -> None:
+    """Refuse what is neither the name of an effort nor a number of seconds."""
     seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
     if not seconds and effort not in get_args(Effort):
         choices = ", ".join(get_args(Effort))
-        raise InputError(f"LocalRecoding's effort is {choices} or a number of seconds above 0, not {effort!r}.")
+        raise InputError(f"{algorithm}'s effort is {choices} or a number of seconds above 0, not {effort!r}.")

@@ -7,6 +7,7 @@ that picks classes to cover each row once.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, floor, log10
@@ -30,21 +31,37 @@ NEAR = 0.1  # of the bound, up to which a release is called good
 ROUNDING = 1e-9  # costs without a common fraction are rounded to 30 bits
 
 
-def least_loss(table: Table, measure: Measure, smallest: int, *, rounds: int, progress: Progress = nobody) -> int:
+def least_loss(
+    table: Table,
+    measure: Measure,
+    smallest: int,
+    *,
+    rounds: int,
+    progress: Progress = nobody,
+    deadline: float | None = None,
+) -> int:
     """Return a lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
 
     Suppressed rows count as the top, or more. Without rounds a row costs as much as the cheapest box of enough rows
-    that contains it; rounds raise this by considering the rows of each box together.
+    that contains it; rounds raise this by considering the rows of each box together. With a deadline of the monotonic
+    clock, no round begins that would not end before it if it took twice as long as what came before.
     """
     own = table.without_population()
-    return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress)
+    return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress, deadline)
 
 
 def _least(
-    table: Table, measure: Measure, attributes: Sequence[int], smallest: int, rounds: int, work: int, progress: Progress
+    table: Table,
+    measure: Measure,
+    attributes: Sequence[int],
+    smallest: int,
+    rounds: int,
+    work: int,
+    progress: Progress,
+    deadline: float | None = None,
 ) -> int:
     """Return the bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
-    shares = shares_of(table, measure, attributes, smallest, rounds, work, progress)
+    shares = shares_of(table, measure, attributes, smallest, rounds, work, progress, deadline)
     if shares is not None:
         return _sum(shares, table.weights)
     halves = attributes[::2], attributes[1::2]
@@ -52,7 +69,14 @@ def _least(
 
 
 def shares_of(
-    table: Table, measure: Measure, attributes: Sequence[int], smallest: int, rounds: int, work: int, progress: Progress
+    table: Table,
+    measure: Measure,
+    attributes: Sequence[int],
+    smallest: int,
+    rounds: int,
+    work: int,
+    progress: Progress,
+    deadline: float | None = None,
 ) -> Longs | None:
     """Return the share of each row in some attributes; None if they take too much work."""
     columns = columns_of(table, measure, attributes)
@@ -69,11 +93,15 @@ def shares_of(
         """Lower the shares; return the work that it took, −1 if it would take too much."""
         return int(lower_shares(parts, Rows(codes, counted, rest, shares), smallest, among, work))
 
-    shares = np.full(firsts.size, top, np.int64)
+    shares, began = np.full(firsts.size, top, np.int64), time.monotonic()
     if lowered(shares, 1, work if len(columns) > 1 else LARGEST) < 0:
         return None
     best, left = shares, ROUND_WORK
     for number in range(rounds if 2 * smallest * top < LARGEST else 0):
+        now = time.monotonic()
+        if deadline is not None and now + 2 * (now - began) > deadline:
+            break
+        began = now
         progress(number / rounds)
         shares = np.minimum(top, shares + (shares >> max(0, number - 1)))
         used = lowered(shares, smallest, left)

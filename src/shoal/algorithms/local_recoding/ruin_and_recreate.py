@@ -9,20 +9,30 @@ one attribute, then by the next, with the attributes in another random order in 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.judge import Judge
-from shoal.algorithms.row_moves import diversity_of
+from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
-from shoal.kernels.clustering.sequential import Diversity
-from shoal.kernels.local_recoding.row_clusters import Groups, Measure, groups_of
-from shoal.kernels.local_recoding.ruin_and_recreate import MAX_ROWS_IN_PAIRS, Proposal, Walk, accept, propose, recreate
-from shoal.models import KAnonymity, PrivacyModel
+from shoal.kernels.local_recoding.pair_costs import CODES_AT, COUNTED, KIND, Costs
+from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
+from shoal.kernels.local_recoding.ruin_and_recreate import (
+    BUSY,
+    HOME,
+    MAX_ROWS_IN_PAIRS,
+    Proposal,
+    Search,
+    accept,
+    propose,
+    recreate,
+)
+from shoal.kernels.local_recoding.verdicts import Conditions
+from shoal.models import PrivacyModel
 from shoal.system.interrupts import deferred
 
 MAX_ROUNDS = 100  # orders of the rows, without a clock
@@ -30,6 +40,7 @@ SORTING = 1000  # cells per row that are worth a new order
 VERDICT = 50_000  # cells that could be examined in the time that passing on and judging a proposal takes
 CELLS_PER_CALL = 5 * 10**7  # before Ctrl-C is answered
 MAX_PROPOSALS = 64  # that are judged together; at most one class in as many is part of one
+NO_RULES = np.zeros((0, 4), np.int64)
 COOL = 16  # at the start, a result that costs more by this part of the dearest cell is still accepted
 
 
@@ -84,17 +95,18 @@ class Rounds:
 class Recreation:
     """The classes of a table while they form anew, round by round; `best` has the best so far, which cost `least`."""
 
-    measure: Measure
-    diversity: Diversity
-    codes: Ints
+    costs: Costs
+    conditions: Conditions
+    cells: Ints  # the codes of the rows, and the values that conditions count
+    attributes: int
     smallest: int
-    groups: Groups
-    walk: Walk
+    search: Search
     random: np.random.RandomState
+    dearest: int  # what a cell costs at most
     cost: int
     best: Ints
     least: int
-    judge: Judge | None = None  # of models that depend on more than sizes and shares
+    judge: Judge | None = None  # of models without a compiled verdict
     pressed: Callable[[], bool] = lambda: False
     cut_short: bool = False  # whether Ctrl-C ended the last round early
 
@@ -103,31 +115,41 @@ class Recreation:
         cls, table: Table, model: PrivacyModel, measure: Measure, ids: Ints, seed: int, judge: Judge | None = None
     ) -> Recreation:
         """Start with classes that satisfy the model."""
-        rows, classes = len(ids), int(ids.max(initial=-1)) + 1
-        count = max(classes, min(rows, table.rows // model.smallest))
+        verdict = verdict_of(table, model) if judge is None else None
+        conditions, values = verdict or (Conditions(NO_RULES, NO_RULES[0:0, 0]), np.zeros((len(ids), 0), np.int32))
         codes = np.ascontiguousarray(table.codes)
+        classes = int(ids.max(initial=-1)) + 1
+        count = max(classes, min(len(ids), table.rows // model.smallest))
         groups = groups_of(measure, codes, table.weights, ids, np.zeros(count, np.int64))
         random = np.random.RandomState(seed)
-        none = np.zeros(rows, np.int64)
-        walk = Walk(
+        sizes = [int(column.max(initial=-1)) + 1 for column in values.T]
+        nothing = np.zeros(count, np.int64)
+        search = Search(
+            rows=np.stack([groups.home, groups.after, table.weights], axis=1),
+            clusters=np.stack([groups.head, groups.number, groups.size, groups.total, nothing], axis=1),
+            order=np.zeros((2, len(ids)), np.int64),
+            spare=np.concatenate([np.arange(classes, count), np.zeros(classes, np.int64), [count - classes]]),
             random=np.array([random.randint(1, 2**31)], np.uint64),
-            order=none,
-            place=none,
-            spare=np.concatenate([np.arange(classes, count), np.zeros(classes, np.int64)]),
-            spares=np.array([count - classes]),
-            rank_of=np.full(int(measure.space.size.sum()), -1, np.int32),
-            busy=np.zeros(count, np.bool_),
+            rank_of=np.full(int(measure.space.size.sum()) + sum(sizes), -1, np.int32),
         )
-        cost = int((groups.size * groups.total).sum())
-        # For rows that stand for several, the judge checks the shares.
-        single = bool((table.weights == 1).all())
-        diversity = diversity_of(table, model if single else KAnonymity(max(2, model.smallest)))
-        return cls(measure, diversity, codes, model.smallest, groups, walk, random, cost, ids, cost, judge)
+        space, price = measure.space, measure.price
+        return cls(
+            costs=costs_of(measure, sizes),
+            conditions=conditions,
+            cells=np.concatenate([codes, values], axis=1),
+            attributes=codes.shape[1],
+            smallest=model.smallest,
+            search=search,
+            random=random,
+            dearest=int(price[-1] * measure.factor.max() if price.size else space.full.max()),
+            cost=(cost := int((groups.size * groups.total).sum())),
+            best=ids,
+            least=cost,
+            judge=judge,
+        )
 
     def improve(self, pace: Pace, tell: Progress, rounds: Rounds) -> None:
         """Improve the classes, cooling down on the way, until the rounds of the whole search are over."""
-        space, price = self.measure.space, self.measure.price
-        dearest = int(price[-1] * self.measure.factor.max() if price.size else space.full.max())
         with deferred() as pressed:
             for share in pace.shares():
                 rounds.stopped |= pressed()
@@ -135,29 +157,29 @@ class Recreation:
                     break
                 tell(share)
                 self.pressed = pressed
-                self.round(int(dearest * (1 - share)) // COOL, pace.work)
+                self.round(int(self.dearest * (1 - share)) // COOL, pace.work)
                 rounds.done += not self.cut_short
             rounds.stopped |= pressed()
 
     def round(self, heat: int, work: int) -> None:
         """Do one round of work with the rows in another order; a round that Ctrl-C ends early is discarded."""
-        order = np.lexsort(self.codes.T[self.random.permutation(self.codes.shape[1])])
-        place = np.empty_like(order)
-        place[order] = np.arange(order.size)
-        walk = self.walk._replace(order=order, place=place)
+        codes = self.cells[:, : self.attributes]
+        order = np.lexsort(codes.T[self.random.permutation(self.attributes)])
+        self.search.order[0] = order
+        self.search.order[1, order] = np.arange(order.size)
         # Numbers of one type, as numba compiles a function for every type.
         smallest, warm = np.array([self.smallest, heat])
         if self.judge is None:
-            self._unjudged(walk, smallest, warm, work)
+            self._unjudged(smallest, warm, work)
         else:
-            self._judged(self.judge, walk, smallest, warm, work)
+            self._judged(self.judge, smallest, warm, work)
         if self.cost < self.least and not self.cut_short:
             self.least = self.cost
-            self.best = np.unique(self.groups.home, return_inverse=True)[1].astype(np.int32)
+            self.best = np.unique(self.search.rows[:, HOME], return_inverse=True)[1].astype(np.int32)
 
-    def _unjudged(self, walk: Walk, smallest: int, heat: int, work: int) -> None:
+    def _unjudged(self, smallest: int, heat: int, work: int) -> None:
         """Work in slices, so that Ctrl-C is answered in between; the result is the same."""
-        state = self.measure, self.diversity, self.groups, walk, self.codes
+        state = self.costs, self.conditions, self.search, self.cells
         while work > 0 and not self._stops():
             saved, done = recreate(*state, smallest, heat, min(work, CELLS_PER_CALL))
             self.cost -= int(saved)
@@ -167,33 +189,56 @@ class Recreation:
         self.cut_short |= self.pressed()
         return self.cut_short
 
-    def _judged(self, judge: Judge, walk: Walk, smallest: int, heat: int, work: int) -> None:
+    def _judged(self, judge: Judge, smallest: int, heat: int, work: int) -> None:
         """Do the same with a model whose judge decides on proposals, several in one call."""
-        state = self.measure, self.diversity, self.groups, walk, self.codes
+        state, busy = (self.costs, self.conditions, self.search, self.cells), self.search.clusters[:, BUSY]
         while work > 0 and not self._stops():
             proposals: list[Proposal] = []
-            while work > 0 and len(proposals) <= min(MAX_PROPOSALS, len(walk.busy) // MAX_PROPOSALS):
+            while work > 0 and len(proposals) <= min(MAX_PROPOSALS, len(busy) // MAX_PROPOSALS):
                 proposal = propose(*state, smallest, heat, min(work, CELLS_PER_CALL))
                 work -= int(proposal.work)
-                if not proposal.count and work > 0:
+                if not len(proposal.made) and work > 0:
                     if self._stops():
                         return
                     continue
                 work -= VERDICT
-                if proposal.count:
-                    walk.busy[proposal.gone] = True
+                if len(proposal.made):
+                    busy[proposal.gone] = 1
                     proposals.append(proposal)
-            walk.busy[:] = False
+            busy[:] = 0
             if proposals:
-                self._accept(judge, walk, proposals)
+                self._accept(judge, proposals)
 
-    def _accept(self, judge: Judge, walk: Walk, proposals: list[Proposal]) -> None:
+    def _accept(self, judge: Judge, proposals: list[Proposal]) -> None:
         """Accept the proposals whose classes satisfy the model."""
-        ends = np.cumsum([0, *(proposal.count for proposal in proposals)])
+        ends = np.cumsum([0, *(len(proposal.made) for proposal in proposals)])
         rows = np.concatenate([proposal.rows for proposal in proposals])
         home = np.concatenate([proposal.home + end for proposal, end in zip(proposals, ends, strict=False)])
         good = judge.of(rows).satisfied_by(home.astype(np.int32), int(ends[-1]))
         for proposal, fine in zip(proposals, np.logical_and.reduceat(good, ends[:-1]), strict=True):
             if fine:
-                accept(self.measure, self.groups, walk, self.codes, proposal)
+                accept(self.search, proposal)
                 self.cost -= int(proposal.saved)
+
+
+def costs_of(measure: Measure, counted: Sequence[int]) -> Costs:
+    """Return what cells cost as few arrays, with columns of so many values that are only counted."""
+    space, attributes = measure.space, len(measure.space.kind)
+    codes = int(space.size.sum())
+    own = np.repeat(np.arange(attributes), space.size)
+    node_of = np.repeat(np.arange(attributes), np.diff([*space.nodes_at, space.parent.size]))
+    attribute = np.zeros((attributes + len(counted), 6), np.int64)
+    attribute[:attributes] = np.stack(
+        [space.kind, space.codes_at[:attributes], space.full, space.step, space.missing, measure.factor], axis=1
+    )
+    attribute[attributes:, KIND] = COUNTED
+    attribute[attributes:, CODES_AT] = codes + np.cumsum([0, *counted])[:-1]
+    before = measure.before if measure.before.size else np.zeros(codes, np.int64)
+    leaf = space.leaf_node + space.nodes_at[own]
+    parent = space.parent + space.nodes_at[node_of]
+    return Costs(
+        attribute,
+        np.stack([leaf, space.position, measure.weight, before], axis=1).astype(np.int64),
+        np.stack([parent, space.high, space.cost], axis=1).astype(np.int64),
+        measure.price,
+    )

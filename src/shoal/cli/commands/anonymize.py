@@ -95,6 +95,10 @@ def anonymize(
     algorithm: Annotated[
         str, options.algorithm("auto picks one and says why; {algorithms}.", autocompletion=options.complete_algorithm)
     ] = "auto",
+    effort: Annotated[
+        str | None,
+        options.algorithm("auto, local: how long to search: fast, balanced, best, or a number of seconds such as 2.5."),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         options.algorithm(
@@ -174,6 +178,8 @@ def anonymize(
       shoal anonymize t.csv --quasi age,zip --k 5 --hierarchy age=intervals:5,10,20 --hierarchy zip=prefix -o safe.csv
 
       shoal anonymize t.parquet --quasi age,sex --k 5 --hierarchies trees/ -o safe.parquet --report safe.html
+
+      shoal anonymize t.csv --quasi age,zip --k 5 --effort 30 -o safe.csv
 
       shoal anonymize t.csv --quasi age,sex --sensitive disease --k 5 --t 0.2 --require "entropy l>=3" -o safe.csv
 

@@ -6,93 +6,103 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.kernels.arrays import Flags, Ints, Longs
-from shoal.kernels.compiling import compiled
+from shoal.kernels.arrays import Ints, Longs
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import SET, TREE
-from shoal.kernels.local_recoding.row_clusters import Measure
 
-WORD = 64  # different values of a set that a few rows may have, at most
+COUNTED = 3  # the kind of a column that conditions count the values of, and that costs nothing
+KIND, CODES_AT, FULL, STEP, MISSING, FACTOR = range(6)  # of an attribute
+LEAF, POSITION, WEIGHT, BEFORE = range(4)  # of a code
+PARENT, HIGH, COST = range(3)  # of a node
+
+
+class Costs(NamedTuple):
+    """What cells cost, in few arrays, as each is paid for when a kernel compiles."""
+
+    attribute: Longs  # a line for each attribute and each counted column
+    code: Longs  # a line for each code, with its node among those of all trees
+    node: Longs  # a line for each node of the trees, with its parent among all
+    price: Longs  # by the number of covered rows; empty: by the loss
 
 
 class Few(NamedTuple):
-    """A few rows: the rank of each value among theirs, and the costs by rank."""
+    """A few rows: where each value is among theirs, and what cells cost."""
 
-    ranks: Ints  # rows × attributes
-    width: Longs  # of each attribute: how many different values there are
-    cost: Longs  # from the lowest to the highest rank, width × width; of a set: the weight of each value
-    cost_at: Longs  # of each attribute: where its costs begin
-    is_set: Flags
-    price: Longs  # of sets by their weight
-    price_at: Longs  # of each attribute: where its prices begin
-    factor: Longs  # of each attribute: what its prices are multiplied by
+    ranks: Ints  # rows × columns: the rank of each value in its column, from where the column starts
+    start: Longs  # of each column, and the end
+    pair: Longs  # from the lowest to the highest rank, width × width; of a set: the weight of each value
+    pair_at: Longs  # of each attribute: where its costs begin
 
 
 @compiled
-def few_rows(measure: Measure, codes: Ints, rows: Longs, rank_of: Ints) -> Any:
-    """Return a few rows of a table; `rank_of` is scratch space: −1 for each code between calls."""
-    space = measure.space
-    kind, codes_at = space.kind, space.codes_at
-    attributes = codes.shape[1]
-    ranks = np.empty((rows.size, attributes), np.int32)
-    values = np.empty(rows.size * attributes, np.int32)
-    width, cost_at, first = np.zeros(attributes, np.int64), np.zeros(attributes + 1, np.int64), 0
-    is_set = np.zeros(attributes, np.bool_)
-    for a in range(attributes):
-        at, count = codes_at[a], 0
-        for place in range(rows.size):
-            code = codes[rows[place], a]
+def few_rows(costs: Costs, cells: Ints, rows: Longs, count: int, rank_of: Ints) -> Any:
+    """Return the first rows of a list; `rank_of` is scratch space: −1 for each code between calls."""
+    columns = cells.shape[1]
+    index = np.empty((count, columns), np.int32)
+    values = np.empty(count * columns, np.int32)
+    start = np.zeros(columns + 1, np.int64)
+    pair_at = np.zeros(columns + 1, np.int64)
+    for a in range(columns):
+        at, first, end = costs.attribute[a, CODES_AT], start[a], start[a]
+        for i in range(count):
+            code = cells[rows[i], a]
             if rank_of[at + code] < 0:
                 rank_of[at + code] = 0
-                values[first + count] = code
-                count += 1
-        own = values[first : first + count]
-        own.sort()
-        for rank in range(count):
-            rank_of[at + own[rank]] = rank
-        for place in range(rows.size):
-            ranks[place, a] = rank_of[at + codes[rows[place], a]]
-        for rank in range(count):
-            rank_of[at + own[rank]] = -1
-        width[a], is_set[a] = count, kind[a] == SET
-        cost_at[a + 1] = cost_at[a] + (count if is_set[a] else count * count)
-        first += count
-    cost = np.zeros(cost_at[attributes], np.int64)
-    _fill(measure, values, width, cost, cost_at)
-    by_loss = measure.price.size == 0
-    price = space.position if by_loss else measure.price
-    price_at = codes_at - 1 if by_loss else np.zeros(attributes, np.int64)
-    factor = np.ones(attributes, np.int64) if by_loss else measure.factor
-    return Few(ranks, width, cost, cost_at, is_set, price, price_at, factor)
+                place = end
+                while place > first and values[place - 1] > code:
+                    values[place] = values[place - 1]
+                    place -= 1
+                values[place] = code
+                end += 1
+        for place in range(first, end):
+            rank_of[at + values[place]] = place
+        for i in range(count):
+            index[i, a] = rank_of[at + cells[rows[i], a]]
+        for place in range(first, end):
+            rank_of[at + values[place]] = -1
+        width, kind = end - first, costs.attribute[a, KIND]
+        start[a + 1] = end
+        pair_at[a + 1] = pair_at[a] + (0 if kind == COUNTED else width if kind == SET else width * width)
+    pair = np.zeros(pair_at[columns], np.int64)
+    for a in range(columns):
+        _fill(costs, a, values, start[a], start[a + 1], pair, pair_at[a])
+    return Few(index, start, pair, pair_at)
 
 
-@compiled
-def _fill(measure: Measure, values: Ints, width: Longs, cost: Longs, cost_at: Longs) -> None:
+@lean
+def _fill(costs: Costs, a: int, values: Ints, first: int, end: int, pair: Longs, at: int) -> None:
     """Compute what a cell costs from any value to any higher one; of sets the weight of each value."""
-    space, price, weights, before, factor = measure
-    leaf_node, parent, node_high, node_cost = space.leaf_node, space.parent, space.high, space.cost
-    position, full, step, missing = space.position, space.full, space.step, space.missing
-    first, by_loss = 0, price.size == 0
-    for a in range(width.size):
-        count, at, nodes = width[a], space.codes_at[a], space.nodes_at[a]
-        for low in range(count):
-            code = values[first + low]
-            if space.kind[a] == SET:
-                cost[cost_at[a] + low] = weights[at + code]
-                continue
-            node = nodes + leaf_node[at + code]
-            for high in range(low, count):
-                last = values[first + high]
-                if space.kind[a] == TREE:
-                    while node_high[node] < last:
-                        node = nodes + parent[node]
-                    now = node_cost[node]
-                elif by_loss and low == high:
-                    now = np.int64(0)
-                elif code == missing[a] and high > low:
-                    now = full[a] if by_loss else price[price.size - 1] * factor[a]
-                elif by_loss:
-                    now = position[at + last] - position[at + code] + step[a]
-                else:
-                    now = price[before[at + last] + weights[at + last] - before[at + code]] * factor[a]
-                cost[cost_at[a] + low * count + high] = now
-        first += count
+    attribute, codes, nodes, price = costs.attribute[a], costs.code, costs.node, costs.price
+    kind, base, by_loss = attribute[KIND], attribute[CODES_AT], price.size == 0
+    if kind == COUNTED:
+        return
+    for low in range(first, end):
+        code = base + values[low]
+        if kind == SET:
+            pair[at + low - first] = codes[code, WEIGHT]
+            continue
+        node = codes[code, LEAF]
+        for high in range(low, end):
+            last = base + values[high]
+            if kind == TREE:
+                while nodes[node, HIGH] < values[high]:
+                    node = nodes[node, PARENT]
+                now = nodes[node, COST]
+            elif by_loss and low == high:
+                now = np.int64(0)
+            elif values[low] == attribute[MISSING] and high > low:
+                now = attribute[FULL] if by_loss else price[price.size - 1] * attribute[FACTOR]
+            elif by_loss:
+                now = codes[last, POSITION] - codes[code, POSITION] + attribute[STEP]
+            else:
+                covered = codes[last, BEFORE] + codes[last, WEIGHT] - codes[code, BEFORE]
+                now = price[covered] * attribute[FACTOR]
+            pair[at + (low - first) * (end - first) + high - first] = now
+
+
+@lean
+def set_cost(costs: Costs, a: int, weight: int) -> Any:
+    """Return what a set costs whose values have this weight in all."""
+    if costs.price.size == 0:
+        return costs.code[costs.attribute[a, CODES_AT] + weight - 1, POSITION]
+    return costs.price[weight] * costs.attribute[a, FACTOR]

@@ -10,42 +10,57 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.kernels.arrays import Flags, Ints, Longs, Words
-from shoal.kernels.clustering.sequential import Diversity
-from shoal.kernels.compiling import compiled
-from shoal.kernels.local_recoding.pair_costs import WORD, Few, few_rows
-from shoal.kernels.local_recoding.row_clusters import Groups, Measure, replace
+from shoal.kernels.arrays import Ints, Longs, Words
+from shoal.kernels.compiling import compiled, lean
+from shoal.kernels.local_recoding.draws import draw, heads_before_tails
+from shoal.kernels.local_recoding.new_clusters import (
+    CELL,
+    FAVOUR,
+    Anew,
+    Scores,
+    cost_without,
+    helpful,
+    let_go,
+    rescore,
+    stays_good,
+    take_in,
+)
+from shoal.kernels.local_recoding.pair_costs import Costs, Few, few_rows
+from shoal.kernels.local_recoding.verdicts import Conditions
 
-NEIGHBOURS = 8  # clusters that give up their rows together, at most
+NEIGHBOURS = 5  # clusters that give up their rows together, at most; more, up to
+SMALL_NEIGHBOURS = 8  # of them, if there are few
+SMALL_ROWS = 20  # rows in all
 STEPS = 400  # rows that are examined for them
 ROWS = 400  # that are given up together, at most; always four clusters of the smallest size, but
 MAX_ROWS_IN_PAIRS = 4000  # rows are too many for the table of what any two values cost
 PASSES = 4  # of moves
 ONCE = 8000  # cells that could be examined in the time that finding neighbours takes
+PAIR = 16  # likewise for what two different values cost
 LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
+HOME, AFTER, BULK = range(3)  # of a row: its cluster, the next row of that, and how many it stands for
+HEAD, NUMBER, SIZE, TOTAL, BUSY = range(5)  # of a cluster: first row, rows, their weight, cost of a row, and waiting
 
 
-class Walk(NamedTuple):
-    """The state of a search: its random number, an order of the rows, and the empty clusters."""
+class Search(NamedTuple):
+    """The clusters while they form anew, the random number, and an order of the rows."""
 
+    rows: Longs  # a line for each row
+    clusters: Longs  # a line for each cluster
+    order: Longs  # 2 × rows: the order, and the place of each row in it
+    spare: Longs  # empty clusters; the last number is how many there are
     random: Words  # one
-    order: Longs  # rows
-    place: Longs  # of each row in the order
-    spare: Longs  # empty clusters
-    spares: Longs  # how many there are
     rank_of: Ints  # scratch space for ranking values
-    busy: Flags  # clusters that wait for a verdict
 
 
-class Anew(NamedTuple):
-    """The new clusters of a few rows."""
+class Desk(NamedTuple):
+    """Scratch space: the clusters that give up their rows, these rows, and the new clusters."""
 
-    home: Longs  # of each row: its cluster
-    size: Longs
-    total: Longs  # of each cluster: what a row of it costs
-    low: Ints  # clusters × attributes: the lowest rank
-    high: Ints
-    held: Words  # clusters × attributes: the ranks in a set, a bit for each
+    gone: Longs  # the last number is how many there are
+    row: Longs
+    home: Longs  # of each row: its new cluster
+    free: Longs  # rows that are in none yet
+    made: Longs  # new clusters × (weight, cost of a row)
 
 
 class Proposal(NamedTuple):
@@ -54,331 +69,323 @@ class Proposal(NamedTuple):
     gone: Longs
     rows: Longs
     home: Longs  # of each row: its new cluster
-    count: Any  # of new clusters
+    made: Longs  # new clusters × (weight, cost of a row)
     saved: Any  # by how much they cost less; below 0: more
     work: Any  # cells that were examined
 
 
 @compiled
 def recreate(
-    measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: int
+    costs: Costs, conditions: Conditions, search: Search, cells: Ints, smallest: int, heat: int, work: int
 ) -> Any:
     """Let neighbouring clusters form anew, again and again; return the total saving and the work done."""
+    desk = _desk(search, smallest)
     saved, done = np.int64(0), np.int64(0)
     while done < work:
-        proposal = propose(measure, diversity, groups, walk, codes, smallest, heat, work - done)
-        accept(measure, groups, walk, codes, proposal)
-        saved += proposal.saved
-        done += proposal.work
+        rows, count, gain, used = _attempt(costs, conditions, search, desk, cells, smallest, heat)
+        done += used
+        if count > 0:
+            _replace(search, desk.gone, desk.gone[desk.gone.size - 1], desk.row, desk.home, rows, desk.made, count)
+            saved += gain
     return saved, done
 
 
 @compiled
 def propose(
-    measure: Measure, diversity: Diversity, groups: Groups, walk: Walk, codes: Ints, smallest: int, heat: int, work: Any
+    costs: Costs, conditions: Conditions, search: Search, cells: Ints, smallest: int, heat: int, work: int
 ) -> Any:
-    """Return the first neighbouring clusters that cost less when they form anew.
+    """Return the first neighbouring clusters that cost less when they form anew, or little more.
 
-    A higher cost is accepted, too, if it is below `heat` times a random number that is 0, 1, 2, … with probability
-    1/2, 1/4, 1/8, … Return no clusters if none is found before this many cells were examined.
+    Return no clusters if none is found before this many cells were examined.
     """
-    done, random, place_of = np.int64(0), walk.random, walk.place
-    while done < work:
-        gone = _neighbours(groups, walk, place_of[_draw(random, codes.shape[0])], smallest)
-        rows = _rows_of(groups, gone)
-        bulk = groups.bulk[rows]
-        done += ONCE + rows.size * rows.size * codes.shape[1]
-        if bulk.sum() < 2 * smallest:
-            continue
-        few = few_rows(measure, codes, rows, walk.rank_of)
-        if (few.width[few.is_set] > WORD).any():
-            continue
-        before = np.int64(0)
-        for c in gone:
-            before += groups.size[c] * groups.total[c]
-        anew = _grown(few, bulk, random, smallest)
-        _move(few, bulk, anew, smallest)
-        after = (anew.size * anew.total).sum()
-        if after > before and after - before >= heat * _heads(random):
-            continue
-        if _diverse(diversity, anew, rows, bulk):
-            return Proposal(gone, rows, anew.home, np.int64(anew.size.size), before - after, done)
-    none = np.zeros(0, np.int64)
-    return Proposal(none, none, none, np.int64(0), np.int64(0), done)
+    desk = _desk(search, smallest)
+    rows, count, gain, done = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    while done < work and count == 0:
+        rows, count, gain, used = _attempt(costs, conditions, search, desk, cells, smallest, heat)
+        done += used
+    if count == 0:
+        rows, gain, desk.gone[desk.gone.size - 1] = np.int64(0), np.int64(0), 0
+    gone = desk.gone[: desk.gone[desk.gone.size - 1]]
+    return Proposal(gone, desk.row[:rows], desk.home[:rows], desk.made[:count], gain, done)
 
 
 @compiled
-def accept(measure: Measure, groups: Groups, walk: Walk, codes: Ints, proposal: Proposal) -> None:
+def accept(search: Search, proposal: Proposal) -> None:
     """Replace the clusters that give up their rows by those of a proposal."""
-    spare, spares, gone = walk.spare, walk.spares, proposal.gone
-    spare[spares[0] : spares[0] + gone.size] = gone
-    spares[0] += gone.size - proposal.count
-    replace(measure, groups, codes, gone, proposal.rows, spare[spares[0] + proposal.home])
+    gone, rows, made = proposal.gone, proposal.rows, proposal.made
+    _replace(search, gone, gone.size, rows, proposal.home, rows.size, made, made.shape[0])
 
 
 @compiled
-def _neighbours(groups: Groups, walk: Walk, middle: int, smallest: int) -> Any:
-    """Return the cluster of a row, and a random number of others whose rows are next to it in the order.
+def _desk(search: Search, smallest: int) -> Any:
+    """Return scratch space for as many rows as may be given up together, and one cluster more."""
+    most = min(_most_rows(smallest), np.int64(search.rows.shape[0]))
+    return Desk(
+        np.zeros(SMALL_NEIGHBOURS + 1, np.int64),
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
+        np.empty((most, 2), np.int64),
+    )
 
-    Clusters that cost nothing or are busy are skipped; return none if the row's own is.
+
+@lean
+def _most_rows(smallest: int) -> Any:
+    """Return how many rows may be given up together."""
+    return max(np.int64(ROWS), min(4 * np.int64(smallest), np.int64(MAX_ROWS_IN_PAIRS)))
+
+
+@lean
+def _replace(
+    search: Search, gone: Longs, many: int, row: Longs, home: Longs, rows: int, made: Longs, count: int
+) -> None:
+    """Replace clusters by new ones of the same rows."""
+    spare, clusters, lines = search.spare, search.clusters, search.rows
+    spares = spare[spare.size - 1]
+    for i in range(many):
+        spare[spares + i] = gone[i]
+        clusters[gone[i], HEAD], clusters[gone[i], NUMBER] = -1, 0
+        clusters[gone[i], SIZE], clusters[gone[i], TOTAL] = 0, 0
+    spares += many - count
+    spare[spare.size - 1] = spares
+    for c in range(count):
+        clusters[spare[spares + c], SIZE], clusters[spare[spares + c], TOTAL] = made[c, 0], made[c, 1]
+    for i in range(rows):
+        c = spare[spares + home[i]]
+        lines[row[i], HOME], lines[row[i], AFTER] = c, clusters[c, HEAD]
+        clusters[c, HEAD] = row[i]
+        clusters[c, NUMBER] += 1
+
+
+@compiled
+def _attempt(
+    costs: Costs, conditions: Conditions, search: Search, desk: Desk, cells: Ints, smallest: int, heat: int
+) -> Any:
+    """Let some neighbouring clusters form anew; return the number of rows and of new clusters, the saving and the work.
+
+    There are no new clusters if they cost more, by at least `heat` times a random number that is 0, 1, 2, … with
+    probability 1/2, 1/4, 1/8, …, or if they were about to cost half as much again.
     """
-    home, total, size, order, busy = groups.home, groups.total, groups.number, walk.order, walk.busy
-    found = np.empty(NEIGHBOURS, np.int64)
-    wanted = 2 + _draw(walk.random, NEIGHBOURS - 1)
-    count, rows, most = 0, np.int64(0), max(np.int64(ROWS), min(4 * smallest, np.int64(MAX_ROWS_IN_PAIRS)))
+    random, clusters = search.random, search.clusters
+    rows = _neighbours(search, desk, smallest)
+    work = np.int64(ONCE) + rows * rows * costs.attribute.shape[0]
+    none, before, bulk = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(desk.gone[desk.gone.size - 1]):
+        c = desk.gone[i]
+        before += clusters[c, SIZE] * clusters[c, TOTAL]
+        bulk += clusters[c, SIZE]
+    if bulk < 2 * smallest:
+        return rows, none, none, work
+    few = few_rows(costs, cells, desk.row, rows, search.rank_of)
+    work += PAIR * few.pair_at[cells.shape[1]]
+    rise = heat * heads_before_tails(random)
+    most = min(rows, bulk // smallest)
+    attributes = cells.shape[1] - conditions.rule.shape[0]
+    anew = Anew(
+        np.zeros((most, attributes, 3), np.int64),
+        np.zeros((most, few.start[cells.shape[1]]), np.int32),
+        np.zeros((most, few.start[attributes]), np.int64),
+    )
+    scores = Scores(
+        np.empty(rows, np.int64),
+        np.empty((attributes, rows), np.int64),
+        np.empty((attributes, 3), np.int64),
+        np.zeros(few.start[cells.shape[1]], np.int64),
+    )
+    limit = before + before // 2 + rise
+    count = _grown(costs, conditions, search, desk, few, anew, scores, rows, bulk, smallest, limit)
+    if count == 0:
+        return rows, none, none, work
+    _move(costs, conditions, search, desk, few, anew, rows, count, smallest)
+    after = np.int64(0)
+    for c in range(count):
+        after += desk.made[c, 0] * desk.made[c, 1]
+    if after > before and after - before >= rise:
+        return rows, none, none, work
+    return rows, count, before - after, work
+
+
+@lean
+def _neighbours(search: Search, desk: Desk, smallest: int) -> Any:
+    """List a random number of clusters that are next to each other in the order, and their rows; return how many.
+
+    The first is the dearer one of those of two random rows. Clusters that cost nothing or are busy are skipped; there
+    are none if the first is.
+    """
+    lines, clusters, order, gone, random = search.rows, search.clusters, search.order, desk.gone, search.random
+    row, other = draw(random, lines.shape[0]), draw(random, lines.shape[0])
+    if clusters[lines[other, HOME], TOTAL] > clusters[lines[row, HOME], TOTAL]:
+        row = other
+    middle = order[1, row]
+    wanted = np.int64(NEIGHBOURS if NEIGHBOURS * smallest >= SMALL_ROWS else SMALL_NEIGHBOURS)
+    wanted = 2 + draw(random, wanted - 1)
+    count, rows, most = np.int64(0), np.int64(0), desk.row.size
     for step in range(STEPS):
         place = middle - (step + 1) // 2 if step % 2 else middle + step // 2
-        if not 0 <= place < order.size:
+        if not 0 <= place < lines.shape[0]:
             continue
-        c = home[order[place]]
-        taken = total[c] == 0 or rows + size[c] > most or busy[c]
+        c = lines[order[0, place], HOME]
+        taken = clusters[c, TOTAL] == 0 or rows + clusters[c, NUMBER] > most or clusters[c, BUSY] > 0
         if taken and step == 0:
             break
-        for other in found[:count]:
-            taken |= other == c
+        for i in range(count):
+            taken |= gone[i] == c
         if not taken:
-            found[count] = c
+            gone[count] = c
             count += 1
-            rows += size[c]
+            rows += clusters[c, NUMBER]
             if count == wanted:
                 break
-    return found[:count]
-
-
-@compiled
-def _rows_of(groups: Groups, clusters: Longs) -> Any:
-    """Return all rows of some clusters."""
-    head, after = groups.head, groups.after
-    rows = np.empty(groups.number[clusters].sum(), np.int64)
+    gone[gone.size - 1] = count
     place = 0
-    for c in clusters:
-        row = head[c]
+    for i in range(count):
+        row = clusters[gone[i], HEAD]
         while row >= 0:
-            rows[place] = row
+            desk.row[place] = row
             place += 1
-            row = after[row]
+            row = lines[row, AFTER]
     return rows
 
 
-@compiled
-def _grown(few: Few, bulk: Longs, random: Words, smallest: int) -> Any:
-    """Grow clusters, each from a random row: add the row with which it costs least, until it is large enough.
+@lean
+def _grown(
+    costs: Costs,
+    conditions: Conditions,
+    search: Search,
+    desk: Desk,
+    few: Few,
+    anew: Anew,
+    scores: Scores,
+    rows: int,
+    bulk: Any,
+    smallest: int,
+    limit: int,
+) -> Any:
+    """Grow clusters, each from a random row: add the row with which it costs least, until it is good enough.
 
-    At random, some attributes count twice, and a cluster takes in all rows that add no cost. Remaining rows join the
-    cluster where they cost least.
+    At random, some attributes count twice, and a cluster takes in all rows that add no cost. If only the conditions are
+    not met, only rows that help are added; a cluster that lacks them is given up. Remaining rows join the cluster where
+    they cost least. Return the number of clusters, 0 if they cost more than a limit or a row cannot join.
     """
-    ranks, width, cost, cost_at, is_set, price, price_at, factor = few
-    rows, attributes = ranks.shape
-    rest = bulk.sum()
-    most = min(np.int64(rows), rest // smallest)
-    home, size, total = np.empty(rows, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    low, high = np.empty((most, attributes), np.int32), np.empty((most, attributes), np.int32)
-    held = np.zeros((most, attributes), np.uint64)
-    free, left, c = np.arange(rows), rows, 0
-    favour = np.empty(attributes, np.int64)
+    free, home, made, lines, random = desk.free, desk.home, desk.made, search.rows, search.random
+    index, attributes, demands = few.ranks, anew.edge.shape[1], conditions.rule.shape[0]
+    helps = scores.helps
+    for i in range(rows):
+        free[i] = i
     for a in range(attributes):
-        favour[a] = 1 + _draw(random, 2)
-    greedy = _draw(random, 2) == 0
+        scores.seen[a, FAVOUR] = 1 + draw(random, 2)
+    greedy = draw(random, 2) == 0
+    left, rest, c, spent = rows, bulk, np.int64(0), np.int64(0)
     while rest >= smallest:
-        chosen = _draw(random, left)
+        made[c, 0], made[c, 1] = 0, 0
+        chosen = draw(random, left)
+        good, first = False, True
         while chosen >= 0:
-            row = free[chosen]
+            i = free[chosen]
             left -= 1
-            rest -= bulk[row]
+            rest -= lines[desk.row[i], BULK]
             free[chosen] = free[left]
-            home[row] = c
-            _take_in(ranks, is_set, bulk, row, c, size, low, high, held)
-            chosen, least = -1, LARGEST_INT
-            if size[c] < smallest:
-                begin = _draw(random, left)
-                for step in range(left):
-                    place = begin + step if begin + step < left else begin + step - left
-                    now, after = np.int64(0), size[c] + bulk[free[place]]
-                    for a in range(attributes):
-                        rank = ranks[free[place], a]
-                        if is_set[a]:
-                            more = _set_cost(cost, cost_at, price, price_at, factor, a, held[c, a] | _bit(rank))
-                        else:
-                            more = cost[cost_at[a] + min(low[c, a], rank) * width[a] + max(high[c, a], rank)]
-                        now += favour[a] * more * after
-                        if now >= least:
-                            break
-                    if now < least:
-                        chosen, least = place, now
-        for a in range(attributes):
-            total[c] += _cell(few, a, low[c, a], high[c, a], held[c, a])
-        place = left - 1 if greedy else -1
+            home[i] = c
+            take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
+            chosen = np.int64(-1)
+            asked = helpful(conditions, few, anew, c, made[c, 0], smallest, helps) if demands > 0 else np.int64(-2)
+            good = asked == -2 and made[c, 0] >= smallest
+            if good or left == 0:
+                break
+            rescore(few, anew, scores, free, left, c, first)
+            first = False
+            least, begin = LARGEST_INT, draw(random, left)
+            for step in range(left):
+                place = begin + step if begin + step < left else begin + step - left
+                i = free[place]
+                if asked >= 0 and helps[index[i, asked]] == 0:
+                    continue
+                now = scores.total[i] * (made[c, 0] + lines[desk.row[i], BULK])
+                if now < least:
+                    chosen, least = place, now
+        if not good:
+            for i in range(rows):
+                if home[i] == c:
+                    taken = True
+                    for place in range(left):
+                        taken &= free[place] != i
+                    if taken:
+                        free[left] = i
+                        left += 1
+            break
+        place = left - 1 if greedy else np.int64(-1)
         while place >= 0:
-            row, now = free[place], np.int64(0)
+            i, same = free[place], True
             for a in range(attributes):
-                rank = ranks[row, a]
-                if is_set[a]:
-                    more = _set_cost(cost, cost_at, price, price_at, factor, a, held[c, a] | _bit(rank))
-                else:
-                    more = cost[cost_at[a] + min(low[c, a], rank) * width[a] + max(high[c, a], rank)]
-                now += more
-                if now > total[c]:
+                if anew.cost[c, index[i, a]] != anew.edge[c, a, CELL]:
+                    same = False
                     break
-            if now == total[c]:
+            if same and stays_good(conditions, few, anew, made, c, i, lines[desk.row[i], BULK]):
                 left -= 1
-                rest -= bulk[row]
+                rest -= lines[desk.row[i], BULK]
                 free[place] = free[left]
-                home[row] = c
-                _take_in(ranks, is_set, bulk, row, c, size, low, high, held)
+                home[i] = c
+                take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
             place -= 1
+        spent += made[c, 0] * made[c, 1]
         c += 1
-    for row in free[:left]:
-        best, least, dearest = 0, LARGEST_INT, np.int64(0)
+        if spent > limit:
+            return np.int64(0)
+    for place in range(left):
+        i = free[place]
+        own, best, least = lines[desk.row[i], BULK], np.int64(-1), LARGEST_INT
         for d in range(c):
             now = np.int64(0)
             for a in range(attributes):
-                rank = ranks[row, a]
-                if is_set[a]:
-                    more = _set_cost(cost, cost_at, price, price_at, factor, a, held[d, a] | _bit(rank))
-                else:
-                    more = cost[cost_at[a] + min(low[d, a], rank) * width[a] + max(high[d, a], rank)]
-                now += more
-            rise = (size[d] + bulk[row]) * now - size[d] * total[d]
-            if rise < least:
-                best, least, dearest = d, rise, now
-        home[row], total[best] = best, dearest
-        _take_in(ranks, is_set, bulk, row, best, size, low, high, held)
-    return Anew(home, size[:c], total[:c], low, high, held)
+                now += anew.cost[d, index[i, a]]
+            rise = (made[d, 0] + own) * now - made[d, 0] * made[d, 1]
+            if rise < least and stays_good(conditions, few, anew, made, d, i, own):
+                best, least = np.int64(d), rise
+        if best < 0:
+            return np.int64(0)
+        home[i] = best
+        take_in(costs, few, anew, made, best, i, own)
+        spent += least
+        if spent > limit:
+            return np.int64(0)
+    return c
 
 
-@compiled
-def _move(few: Few, bulk: Longs, anew: Anew, smallest: int) -> None:
-    """Move rows to where that lowers the cost most, if their clusters can spare them."""
-    ranks, width, cost, cost_at, is_set, price, price_at, factor = few
-    home, size, total, low, high, held = anew
-    rows, attributes = ranks.shape
-    lows, highs, bits = np.empty(attributes, np.int32), np.empty(attributes, np.int32), np.zeros(attributes, np.uint64)
+@lean
+def _move(
+    costs: Costs,
+    conditions: Conditions,
+    search: Search,
+    desk: Desk,
+    few: Few,
+    anew: Anew,
+    rows: int,
+    clusters: int,
+    smallest: int,
+) -> None:
+    """Move rows to where that lowers the cost most, if their clusters can spare them and both stay good."""
+    home, made, attributes = desk.home, desk.made, anew.edge.shape[1]
     for _ in range(PASSES):
         moved = False
-        for row in range(rows):
-            c, own = home[row], bulk[row]
-            if size[c] - own < smallest:
+        for i in range(rows):
+            c, own = home[i], search.rows[desk.row[i], BULK]
+            if made[c, 0] - own < smallest:
                 continue
-            lows[:], highs[:], bits[:] = np.iinfo(np.int32).max, -1, 0
-            for other in range(rows):
-                if home[other] == c and other != row:
-                    for a in range(attributes):
-                        rank = ranks[other, a]
-                        lows[a], highs[a] = min(lows[a], rank), max(highs[a], rank)
-                        if is_set[a]:
-                            bits[a] |= _bit(rank)
-            without = np.int64(0)
-            for a in range(attributes):
-                without += _cell(few, a, lows[a], highs[a], bits[a])
-            best, least, dearest = -1, size[c] * total[c] - (size[c] - own) * without, np.int64(0)
-            for d in range(size.size):
-                if d == c or own * total[d] >= least:
+            without = cost_without(costs, few, anew, made, c, i)
+            best, least = np.int64(-1), made[c, 0] * made[c, 1] - (made[c, 0] - own) * without
+            for d in range(clusters):
+                if d == c or own * made[d, 1] >= least:
                     continue
                 now = np.int64(0)
                 for a in range(attributes):
-                    rank = ranks[row, a]
-                    if is_set[a]:
-                        more = _set_cost(cost, cost_at, price, price_at, factor, a, held[d, a] | _bit(rank))
-                    else:
-                        more = cost[cost_at[a] + min(low[d, a], rank) * width[a] + max(high[d, a], rank)]
-                    now += more
-                rise = (size[d] + own) * now - size[d] * total[d]
-                if rise < least:
-                    best, least, dearest = d, rise, now
-            if best >= 0:
-                low[c], high[c], held[c] = lows, highs, bits
-                size[c] -= own
-                total[c], total[best] = without, dearest
-                home[row] = best
-                _take_in(ranks, is_set, bulk, row, best, size, low, high, held)
+                    now += anew.cost[d, few.ranks[i, a]]
+                rise = (made[d, 0] + own) * now - made[d, 0] * made[d, 1]
+                if rise < least and stays_good(conditions, few, anew, made, d, i, own):
+                    best, least = np.int64(d), rise
+            if best >= 0 and stays_good(conditions, few, anew, made, c, i, -own):
+                let_go(costs, few, anew, made, c, i, own)
+                home[i] = best
+                take_in(costs, few, anew, made, best, i, own)
                 moved = True
         if not moved:
             break
-
-
-@compiled
-def _take_in(
-    ranks: Ints, is_set: Flags, bulk: Longs, row: int, c: int, size: Longs, low: Ints, high: Ints, held: Words
-) -> None:
-    """Add a row to a cluster."""
-    for a in range(is_set.size):
-        rank = ranks[row, a]
-        low[c, a] = min(low[c, a], rank) if size[c] > 0 else rank
-        high[c, a] = max(high[c, a], rank) if size[c] > 0 else rank
-        if is_set[a]:
-            held[c, a] |= _bit(rank)
-    size[c] += bulk[row]
-
-
-@compiled
-def _cell(few: Few, a: int, low: int, high: int, held: Any) -> Any:
-    """Return what a cell costs whose ranks run from `low` to `high`, or are the bits `held` of a set."""
-    if few.is_set[a]:
-        return _set_cost(few.cost, few.cost_at, few.price, few.price_at, few.factor, a, held)
-    return few.cost[few.cost_at[a] + low * few.width[a] + high]
-
-
-@compiled
-def _set_cost(cost: Longs, cost_at: Longs, price: Longs, price_at: Longs, factor: Longs, a: int, held: Any) -> Any:
-    """Return what a set costs, by the weights of its values."""
-    weight, at = np.int64(0), cost_at[a]
-    while held:
-        # The place of the lowest bit: each step rules out half of the candidates.
-        lowest = held & (~held + np.uint64(1))
-        weight += cost[at + _place(lowest)]
-        held ^= lowest
-    return price[price_at[a] + weight] * factor[a]
-
-
-@compiled
-def _place(bit: Any) -> Any:
-    """Return the place of a single bit."""
-    place = np.int64(0)
-    for half in (32, 16, 8, 4, 2, 1):
-        if bit >> np.uint64(half):
-            bit >>= np.uint64(half)
-            place += half
-    return place
-
-
-@compiled
-def _bit(rank: int) -> Any:
-    return np.uint64(1) << np.uint64(rank & 63)
-
-
-@compiled
-def _diverse(diversity: Diversity, anew: Anew, rows: Longs, bulk: Longs) -> bool:
-    """Return whether no sensitive value has too many rows of a cluster."""
-    for condition in range(diversity.most.shape[0]):
-        values, seen = diversity.values[rows, condition], diversity.seen
-        for c in range(anew.size.size):
-            most = np.int64(0)
-            for place in range(rows.size):
-                if anew.home[place] == c:
-                    seen[values[place]] += bulk[place]
-                    most = max(most, seen[values[place]])
-            seen[values] = 0
-            if most > diversity.most[condition, anew.size[c]]:
-                return False
-    return True
-
-
-@compiled
-def _draw(random: Words, below: int) -> Any:
-    """Draw a random number from 0 to below a limit (G. Marsaglia, Xorshift RNGs, 2003, doi:10.18637/jss.v008.i14)."""
-    number = random[0]
-    number ^= number << np.uint64(13)
-    number ^= number >> np.uint64(7)
-    number ^= number << np.uint64(17)
-    random[0] = number
-    return np.int64((number >> np.uint64(33)) % np.uint64(below))
-
-
-@compiled
-def _heads(random: Words) -> Any:
-    """Toss a coin; return how often it shows heads before tails."""
-    bits, heads = _draw(random, 1 << 30), np.int64(0)
-    while heads < 30 and bits & 1 == 0:
-        bits >>= 1
-        heads += 1
-    return heads

@@ -13,7 +13,15 @@ from shoal.ui.state.models import Offer, offers
 from shoal.ui.state.project import algorithms, parameters_of, weighted
 from shoal.ui.state.workbench import Workbench
 
-EFFORTS = {"fast": "fast (seconds)", "balanced": "balanced", "best": "best (minutes)"}
+EFFORTS = {
+    "": "by default",
+    "fast": "fast (seconds)",
+    "balanced": "balanced",
+    "best": "best (minutes)",
+    "2": "2 seconds",
+    "10": "10 seconds",
+    "60": "60 seconds",
+}
 CARDS = "grid grid-cols-1 lg:grid-cols-3 gap-2 w-full"
 WEIGHTS = {"0 or more": lambda value: _is_weight(value)}
 

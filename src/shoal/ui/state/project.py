@@ -54,7 +54,7 @@ class Project:
     models: dict[str, Numbers] = field(default_factory=lambda: {"k": {"k": 5}})
     population: str = ""  # the path or address of the population table, for models that need one
     algorithm: str = "auto"
-    effort: str = "balanced"  # of local recoding
+    effort: str = ""  # of local recoding: a name or seconds; empty: its own, or what auto picks
     weights: dict[str, float] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)  # of full-domain generalization, if fixed
     seed: int = 0
@@ -113,7 +113,9 @@ class Project:
                 f"Weights are for {weighted()}: choose one of them instead of {self.algorithm}, or set all weights "
                 f"back to 1."
             )
-        parameters: dict[str, Any] = {"seed": self.seed, "effort": self.effort}
+        parameters: dict[str, Any] = {"seed": self.seed}
+        if self.effort:
+            parameters["effort"] = float(self.effort) if self.effort[0].isdigit() else self.effort
         if weights:
             parameters["weights"] = weights
         if self.levels:
