@@ -228,7 +228,6 @@ async def test_a_node_of_the_lattice_becomes_a_run(bench, tmp_path) -> None:
     assert applied.result.report["metrics"]["loss"] == pytest.approx(other["loss"])
 
 
-@pytest.mark.filterwarnings("ignore:The rows are largely sorted")
 async def test_a_time_budget_ends_with_the_best_so_far_which_can_be_made_again(bench, tmp_path, monkeypatch) -> None:
     run = await started(bench, tmp_path, seconds=1)
     await until(lambda: not run.active, 120)
