@@ -66,7 +66,7 @@ SAMPLE = pa.table(
         "ill": ["flu", "flu", "flu", "flu", "flu", "flu", "cold", "mumps"],
     }
 )
-FULL = "FullDomain(objective='loss', weights=None, levels=None, time_limit=None)"
+FULL = str(FullDomain(time_limit=None))
 MODELS = {
     "k": (KAnonymity(2), 0, str(BALANCED), "2 quasi-identifiers are few enough for the better search."),
     "suppression that is not needed": (KAnonymity(2), 3, str(BALANCED), "few enough for the better search."),

@@ -136,6 +136,7 @@ def test_the_models_said_to_be_known_are_those_of_the_verifier():
     assert set(MODELS) == KNOWN_MODELS
 
 
+@pytest.mark.filterwarnings("ignore:The sensitive column 'illness'")
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_range_of_texts_that_are_numbers_is_certified_and_swapped_files_are_refused(tmp_path, kind):
     rows = range(24)

@@ -154,7 +154,7 @@ def _in_steps(domain: AnyDomain) -> Longs:
 def _has_parts(kind: pa.DataType) -> bool:
     """Return whether values of a type are written as texts that may have parts."""
     numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    moments = pa.types.is_date(kind) or pa.types.is_time(kind) or pa.types.is_timestamp(kind)
+    moments = pa.types.is_time(kind) or pa.types.is_timestamp(kind)
     return bool(is_text(kind) or numbers or moments)
 
 
