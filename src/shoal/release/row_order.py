@@ -61,7 +61,8 @@ class RowOrder:
         self._falls += int((steps < 0).sum())
         self._last = int(codes[-1])
         values = codes.astype(np.float64)
-        self._sums += values.sum(), values @ values, values @ np.arange(self._rows, self._rows + codes.size)
+        rows = np.arange(self._rows, self._rows + codes.size)
+        self._sums += values.sum(), (values * values).sum(), (values * rows).sum()  # a product with @ starts threads
         self._rows += codes.size
 
     @property
@@ -88,8 +89,8 @@ def in_order(column: pa.ChunkedArray | pa.Array) -> Order:
         column = pa.chunked_array([column])
     try:
         values = _comparable(column)
-        every = max(1, len(values) // SAMPLE_ROWS)
-        correlations = [_correlation(some) for some in _readings(values.take(pa.array(range(0, len(values), every))))]
+        some = values.take(pa.array(np.arange(0, len(values), max(1, len(values) // SAMPLE_ROWS))))
+        correlations = [*map(_correlation, _readings(some))]
         first = [*map(_rises_and_falls, _readings(values.slice(0, SAMPLE_ROWS)))]
         hopeful = min(min(steps) / max(1, sum(steps)) for steps in first) <= 2 * LARGELY - 0.1
         if not hopeful and max(map(abs, correlations)) < CORRELATED:
@@ -115,7 +116,9 @@ def _correlation(values: pa.ChunkedArray) -> float:
     if len(values) < FEW_ROWS:
         return 0.0
     ranks = pc.rank(values, tiebreaker="dense").to_numpy().astype(np.float64)
-    return float(np.corrcoef(np.arange(ranks.size), ranks)[0, 1]) if np.ptp(ranks) else 0.0
+    places, spread = np.arange(ranks.size) - (ranks.size - 1) / 2, ranks - ranks.mean()
+    scale = sqrt(float((places * places).sum()) * float((spread * spread).sum()))
+    return float((places * spread).sum()) / scale if scale else 0.0
 
 
 def _may_be_numbers(values: pa.ChunkedArray) -> bool:
