@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from shoal.algorithms.full_domain.lattice import Lattice
 from shoal.algorithms.full_domain.prefixes import Node
 from shoal.data.budget import budget_of
 from shoal.errors import InfeasibleError, InterruptedSearch
+from shoal.kernels.compilations import clock
 from shoal.system.interrupts import deferred
 
 MIN_SECONDS = 0.1  # for each search, however little time is left
@@ -44,7 +44,7 @@ def trade_off(
         steps = (lattice.max_suppressed + lattice.rows * step // 100 for step in range(11))
         budgets = sorted({min(lattice.rows, budget) for budget in steps})
     best: list[Limit] = []
-    start = time.monotonic()
+    start = clock()
     with deferred() as pressed:
         for number, budget in enumerate(budgets):
             if progress:
@@ -55,7 +55,7 @@ def trade_off(
                 break
             search = algorithm
             if algorithm.time_limit is not None:
-                seconds = algorithm.time_limit - (time.monotonic() - start)
+                seconds = algorithm.time_limit - (clock() - start)
                 search = replace(algorithm, time_limit=max(MIN_SECONDS, seconds / (len(budgets) - number)))
             best.append(_best_under(lattice, search, budget, pressed))
     return best

@@ -8,7 +8,6 @@ node, the others wait, and the search ends when none of them can be better than 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +23,7 @@ from shoal.algorithms.full_domain.objective import Objective
 from shoal.algorithms.full_domain.prefixes import Node, Prefix
 from shoal.algorithms.full_domain.tabu import Tabu
 from shoal.kernels.arrays import Floats, Ints, Longs
+from shoal.kernels.compilations import clock
 from shoal.kernels.lattice import look_ahead, look_ahead_at_values, lowest_level, spend
 from shoal.system.interrupts import deferred
 
@@ -46,7 +46,7 @@ class Search:
     bound: float = 0.0  # no open node costs less
     closed: int = 0
     stopped: str = ""
-    _start: float = field(default_factory=time.monotonic)
+    _start: float = field(default_factory=clock)
     _pressed: Callable[[], bool] = lambda: False
 
     def run(self) -> None:
@@ -269,9 +269,9 @@ class Search:
         """Return whether a share of the time is over."""
         if self._pressed():
             raise KeyboardInterrupt
-        passed = min(1.0, (time.monotonic() - self._start) / self.seconds)
+        passed = min(1.0, (clock() - self._start) / self.seconds)
         self.progress(max(self.closed / self.lattice.nodes, passed))
-        return time.monotonic() - self._start > share * self.seconds
+        return clock() - self._start > share * self.seconds
 
 
 def _moved(node: Node, moves: dict[int, int]) -> Node:

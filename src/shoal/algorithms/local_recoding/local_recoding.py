@@ -12,7 +12,6 @@ exchange.py; the bound, which uses none of them, is in lower_bound.py.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -40,6 +39,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
+from shoal.kernels.compilations import clock
 from shoal.kernels.local_recoding.row_clusters import Measure
 from shoal.models import KAnonymity, PrivacyModel
 
@@ -152,7 +152,7 @@ class LocalRecoding(Algorithm):
         check_groupable("LocalRecoding", model)
         if table.units is not None:
             return self.of_people(table, model, progress)
-        began, tell, rounds = time.monotonic(), progress, Rounds(self.rounds)
+        began, tell, rounds = clock(), progress, Rounds(self.rounds)
         tell(0.0)
         measure = measure_of(table, self.objective, self.whole_weights(table))
         mean = mean_cost(table, measure)
@@ -181,7 +181,7 @@ class LocalRecoding(Algorithm):
         search = min(tried, key=lambda start: start.least)
 
         pace = self.pace(table, model, began, judged=judge is not None, starts=len(starts))
-        searching = time.monotonic()
+        searching = clock()
 
         def note(share: float) -> None:
             left = self.seconds_left(share, began, searching)
@@ -278,7 +278,7 @@ class LocalRecoding(Algorithm):
         if isinstance(self.effort, str):
             work = WORK.get(self.effort) or (self.fast_work(table, model, judged, starts == 1), FAST_MOST)
             return Pace.by_work(table.codes.shape, model.smallest, *work)
-        seconds = self.effort * (1 - FOR_THE_BOUND) - (time.monotonic() - began)
+        seconds = self.effort * (1 - FOR_THE_BOUND) - (clock() - began)
         return Pace.by_clock(len(table.weights), seconds)
 
     def fast_work(self, table: Table, model: PrivacyModel, judged: bool, on_partitions: bool) -> int:
@@ -291,7 +291,7 @@ class LocalRecoding(Algorithm):
 
     def seconds_left(self, share: float, began: float, searching: float) -> str:
         """Say how long the search still takes: by the clock, or as fast as it was so far."""
-        now = time.monotonic()
+        now = clock()
         if not isinstance(self.effort, str):
             return f", {max(0.0, began + self.effort - now):.0f} s left"
         return f", about {(now - searching) * (1 - share) / share:.0f} s left" if share > 0 else ""

@@ -7,7 +7,6 @@ that picks classes to cover each row once.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, floor, log10
@@ -21,6 +20,7 @@ from shoal.algorithms.local_recoding.attribute_parts import columns_of, parts_of
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.kernels.arrays import Longs
+from shoal.kernels.compilations import clock
 from shoal.kernels.groups import group_weights
 from shoal.kernels.local_recoding.lower_bound import Rows, lower_shares
 from shoal.kernels.local_recoding.row_clusters import Measure
@@ -43,7 +43,7 @@ def least_loss(
     """Return a lower bound of what all cells of a release cost if its classes have at least `smallest` rows.
 
     Suppressed rows count as the top, or more. Without rounds a row costs as much as the cheapest box of enough rows
-    that contains it; rounds raise this by considering the rows of each box together. With a deadline of the monotonic
+    that contains it; rounds raise this by considering the rows of each box together. With a deadline of the
     clock, no round begins that would not end before it if it took twice as long as what came before.
     """
     own = table.without_population()
@@ -93,12 +93,12 @@ def shares_of(
         """Lower the shares; return the work that it took, −1 if it would take too much."""
         return int(lower_shares(parts, Rows(codes, counted, rest, shares), smallest, among, work))
 
-    shares, began = np.full(firsts.size, top, np.int64), time.monotonic()
+    shares, began = np.full(firsts.size, top, np.int64), clock()
     if lowered(shares, 1, work if len(columns) > 1 else LARGEST) < 0:
         return None
     best, left = shares, ROUND_WORK
     for number in range(rounds if 2 * smallest * top < LARGEST else 0):
-        now = time.monotonic()
+        now = clock()
         if deadline is not None and now + 2 * (now - began) > deadline:
             break
         began = now

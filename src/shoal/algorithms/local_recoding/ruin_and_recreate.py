@@ -8,7 +8,6 @@ one attribute, then by the next, with the attributes in another random order in 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
+from shoal.kernels.compilations import clock
 from shoal.kernels.local_recoding.pair_costs import CODES_AT, COUNTED, KIND, Costs
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 from shoal.kernels.local_recoding.ruin_and_recreate import (
@@ -72,8 +72,8 @@ class Pace:
         if self.seconds is None:
             yield from (number / self.rounds for number in range(self.rounds))
             return
-        start = time.monotonic()
-        while (passed := time.monotonic() - start) < self.seconds:
+        start = clock()
+        while (passed := clock() - start) < self.seconds:
             yield passed / self.seconds
 
 
