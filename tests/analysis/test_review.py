@@ -84,6 +84,23 @@ def test_a_sensitive_copy_warns():
     assert not [one for one in review.open if one.blocks]
 
 
+@pytest.mark.parametrize("hidden", ["*", None])
+def test_a_release_that_shows_nothing(hidden):
+    table = pd.DataFrame({"age": [20, 30] * 10, "income": [1.5, 2.5] * 10})
+    released = table.assign(age=hidden, income=hidden)
+    assert "range-ends" in shoal.review(released, table, quasi_identifiers=["age", "income"]).clean
+
+
+@pytest.mark.parametrize("filler", [None, 0, 999, "none"])
+def test_a_copy_of_which_most_cells_are_filled(filler):
+    table = people()
+    gaps = np.random.RandomState(2).rand(ROWS) < 0.6
+    copy = [filler if gap else age for gap, age in zip(gaps, table["age"], strict=True)]
+    copy = list(map(str, copy)) if filler == "none" else copy
+    review = shoal.review(decades(table).assign(note=copy), table, **ASKED)
+    assert ("derived-column", ("note",)) in [(one.code, one.columns) for one in review.open]
+
+
 def test_without_the_original_less_is_looked_for():
     review = shoal.review(decades(people()), **ASKED)
     assert {"derived-column", "range-ends", "row-order"} <= {*review.unchecked}

@@ -57,6 +57,28 @@ def test_a_copy_with_gaps(gap):
     note[::20] = gap
     found = with_column(clean, "note", note).attack("downcoding", known=QUASI)
     assert (found.leaks, found.rate > 0.85) == (True, True)
+    note[np.arange(len(note)) % 10 < 6] = gap
+    found = with_column(clean, "note", note).attack("downcoding", known=QUASI)
+    assert (found.leaks, found.rate > 0.4) == (True, True)
+
+
+def test_columns_of_any_type_can_be_there():
+    clean = case(1)
+    lists = clean.release.assign(x=[[1, 2]] * len(clean.release))
+    plain = clean.attack("downcoding", known=QUASI)
+    assert Case(lists, clean.original, clean.control).attack("downcoding", known=QUASI) == plain
+
+
+def test_without_a_control_group_fixed_steps_raise_no_alarm():
+    alarms = 0
+    for seed in range(20):
+        random = np.random.RandomState(seed)
+        ages = np.clip(random.normal(45, 18, 400).round(), 18, 95).astype(int)
+        original = case(seed).original.head(0).reindex(range(400)).assign(age=ages, sex="f")[["age", "sex"]]
+        steps = original.assign(age=np.where(ages < 50, "18-49", "50-95"))
+        shuffled = steps.sample(frac=1, random_state=seed, ignore_index=True)
+        alarms += shoal.attack(shuffled, original=original, known=["age", "sex"], kind="downcoding").leaks
+    assert alarms == 0
 
 
 @pytest.mark.parametrize("form", [str, str.upper, " {} ".format])

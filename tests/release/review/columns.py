@@ -363,6 +363,28 @@ MUST_NOT = [
     ("contract_start", days(1970, 2020)),
     ("built", days(1900, 2020)),
     ("capital gain", [*[0] * 300, *number(1000, 1050)]),
+    ("x", some([12345678, 23456789, 34567890], 600)),
+    ("x", some(["4006381333931", "4003994155486", "5449000000996"], 600)),
+    ("x", [10**14] * 60),
+    ("hotline", some(["+49 30 1234567", "+49 30 7654321"], 600)),
+    ("x", pa.array(number(1, 2000), pa.duration("s"))),
+    ("hemoglobin", [f"{tenths / 10:.1f} g/dL" for tenths in number(100, 180)]),
+    ("speed", [f"{tenths / 10:.1f} km/h" for tenths in number(400, 1400)]),
+    ("x", [f"{month:02}/{year}" for month, year in zip(number(1, 12), number(2015, 2023), strict=True)]),
+    ("week", [f"2023-W{week:02}" for week in number(1, 52)]),
+    ("quarter", [f"{year}Q{quarter}" for year, quarter in zip(number(2000, 2023), number(1, 4), strict=True)]),
+    ("titre", [f"1:{dilution}" for dilution in number(1, 2560)]),
+    ("x", [[at / 1000, at / 777] for at in number(-3000, 3000)]),
+    ("x", [f"{at / 1000:.3f},{at / 777:.3f}" for at in number(2000, 6000)]),
+    (
+        "x",
+        [
+            f"202301{day:02}{hour:02}{minute:02}00"
+            for day, hour, minute in zip(number(1, 28), number(0, 23), number(0, 59), strict=True)
+        ],
+    ),
+    ("pregnancy", [f"{weeks} weeks {days} days" for weeks, days in zip(number(20, 41), number(0, 6), strict=True)]),
+    ("result", [f"{tenths / 10} ± 0.9" for tenths in number(100, 200)]),
     ("town", ["Paris", "Tours", "Lille", "Brest", "Rouen", "Reims", "Dijon", "Nancy", "Arras", "Laval", "Melun"] * 3),
     ("brand", ["MacBook", "iPhone", "eBay", "YouTube", "LinkedIn", "GitHub", "OpenAI", "PayPal", "WhatsApp"] * 4),
     ("bp", [f"{top}/{low}" for top, low in zip(number(95, 180), number(55, 110), strict=True)]),

@@ -60,6 +60,7 @@ def test_copies_in_another_form(copy):
 
 PUT_TOGETHER = {
     "cents": lambda age, sex: round(100 + (sex == "f") + age / 100, 2),
+    "last digits": lambda age, sex: int(str(37 * (age % 11) + (sex == "f")) + str(age)),
     "four digits": lambda age, sex: 1000 + 100 * (sex == "f") + age,
     "minutes": lambda age, sex: pd.Timestamp(2024, 1, 1 + (sex == "f")) + pd.Timedelta(minutes=int(age)),
     "age and sex": lambda age, sex: f"{age}/{sex}",
@@ -94,6 +95,9 @@ def test_an_index_that_tells(of):
     with pytest.raises(shoal.ReviewError, match="The index of the frame is released as it is and tells the hidden"):
         shoal.anonymize(table.set_axis(of(ages)), **asked)
     other = np.random.RandomState(1).permutation(len(table))
+    levels = pd.MultiIndex.from_arrays([["a"] * len(ages), of(ages)])
+    with pytest.raises(shoal.ReviewError, match="The index of the frame is released as it is and tells the hidden"):
+        shoal.anonymize(table.set_axis(levels), **asked)
     for index in (None, table.index[::-1], other, [f"row {at}" for at in other]):
         shoal.anonymize(table if index is None else table.set_axis(index), **asked)
     shoal.anonymize(table.set_axis(of(ages)), order="shuffled", **asked)  # which drops it

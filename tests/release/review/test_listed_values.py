@@ -25,6 +25,11 @@ def days() -> pd.Series:
     )
 
 
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y"])
+def test_dates_that_are_written_otherwise(form):
+    assert [one.columns for one in review(days().dt.strftime(form)).open if one.code == "range-ends"] == [("born",)]
+
+
 @pytest.mark.parametrize("stepped", [{}, {"ranges": "stepped", "key": "a key of some length"}])
 def test_dates_that_are_texts(stepped):
     (found,) = [one for one in review(days().dt.strftime("%Y-%m-%d"), **stepped).open if one.code == "range-ends"]

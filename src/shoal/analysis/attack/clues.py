@@ -15,7 +15,7 @@ from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.release.review.text_parts import parts_of
 
 SAMPLE = 2000  # rows that are looked at
-MIN_PRESENT = 0.5  # of the rows in which a copy has a value
+MIN_PRESENT = 10  # rows in which a clue has a value
 MIN_VALUES = 3  # different texts of a copy of a column that is hidden altogether
 SURE, CHANCE = 0.99, 0.9  # a clue holds in this share of the rows, and in no more if its column is shuffled
 MAX_CELLS = 2**26
@@ -66,7 +66,7 @@ def _is_copy(column: Column, facet: Facet) -> bool:
     rows = random.permutation(column.places.size)[:SAMPLE]
     rows = rows[facet.shown[rows] < len(facet.labels)]
     there = column.places[rows] >= 0
-    if there.sum() < 2 or there.mean() < MIN_PRESENT:
+    if there.sum() < min(MIN_PRESENT, rows.size) or not there.any():
         return False
     rows = rows[there]
     if (facet.breadth[facet.shown[rows]] == len(facet.values)).all():  # nothing but the values themselves can tell
@@ -119,7 +119,7 @@ def values_in_order(facet: Facet, keys: Floats, at: Floats) -> Floats | None:
     these, values are interpolated.
     """
     there = ~np.isnan(keys)
-    if np.isnan(at).any() or there.mean() < MIN_PRESENT:
+    if np.isnan(at).any() or there.sum() < min(MIN_PRESENT, keys.size):
         return None
     lows, highs = _ends(facet, at)
     shown, keys, found = facet.shown[there], keys[there], np.full(keys.size, np.nan)

@@ -28,7 +28,7 @@ ALIGNED = 1000  # rows that are compared with the original, to see whether both 
 
 
 def downcoding(ground: Ground) -> list[Comparison]:
-    """Attack each generalized column; the baseline draws one of the values that the label covers."""
+    """Attack each generalized column; the baseline tries the guesses on anybody whom the label covers."""
     found = []
     aligned = _aligned(ground)
     for facet in ground.own_facets():
@@ -47,9 +47,17 @@ def _compared(ground: Ground, facet: Facet, rows: Longs, guesses: Longs, *, alig
         own = facet.people[MEMBERS][rows]
         there = own < len(facet.values)
         attack = Trial(int(there.sum()), float((own == guesses)[there].sum()))
-    blind = Trial(rows.size, float((1 / facet.breadth[facet.shown[rows]]).sum()))
+    blind = _blind(facet, rows, guesses)
     control = _trial(ground, facet, rows, guesses, HELD_OUT, right) if ground.held_out else blind
     return Comparison(facet.name, attack, control, blind, ground.held_out)
+
+
+def _blind(facet: Facet, rows: Longs, guesses: Longs) -> Trial:
+    """Try each guess on one of all people of the original whom the label covers, drawn at random."""
+    people = np.bincount(facet.people[MEMBERS], minlength=len(facet.values) + 1)[:-1]
+    labels, label_of = np.unique(facet.shown[rows], return_inverse=True)
+    covered = np.array([int(people[flags].sum()) for flags in facet.covered(labels)])[label_of]
+    return Trial(rows.size, float((people[guesses] / np.maximum(1, covered)).sum()))
 
 
 def _whole_groups(ground: Ground, coarse: Longs) -> Longs:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.analysis.attack.clues import copies, with_parts
 from shoal.analysis.attack.facet import HELD_OUT, MEMBERS, Facet
@@ -14,6 +15,7 @@ from shoal.data.column import Column, read_column
 from shoal.data.rows import blocks, group_rows
 from shoal.data.style import Style
 from shoal.engines.memory.review import column_of
+from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.kernels.nearest import nearest_rows
@@ -26,6 +28,15 @@ Progress = Callable[[str, float], None]
 
 def silent(stage: str, share: float) -> None:
     """Report nothing."""
+
+
+def _read_any(released: Source, name: str, missing: Sequence[str]) -> Column:
+    """Read a column of any type, as texts if its values cannot be compared."""
+    try:
+        return read_column(name, column_of(released, name), missing)
+    except InputError:
+        values = [None if value is None else str(value) for value in released.frame[name].to_list()]
+        return read_column(name, pa.chunked_array([pa.array(values, pa.string())]), missing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +104,7 @@ class Ground:
             groups = [source.read([name], (*missing, ""))[name] for source in people]
             shared[name] = Facet.of(released.read([name], missing)[name], groups, trees.get(name), style)
         others = [name for name in released.columns if name not in people[0].columns]
-        extra = with_parts({name: read_column(name, column_of(released, name), missing) for name in others})
+        extra = with_parts({name: _read_any(released, name, missing) for name in others})
         facets = {name: shared[name] for name in known}
         for column, (name, own) in copies(extra, facets).items():
             shown = np.where(own.places < 0, len(own.values), own.places).astype(np.int32)

@@ -112,8 +112,9 @@ def _index(counted: Counted) -> dict[str, Passed]:
     """Return the index of a pandas frame, unless the release does not have it or it numbers the rows."""
     levels = [] if counted.request.order == "shuffled" else counted.kept.index
     found = [column for level in levels if (column := Passed.of(level)) is not None]
-    numbered = [one for one in found if one.numbers is None or np.any(np.diff(one.numbers) <= 0)]
-    return {INDEX: numbered[0]} if len(found) == 1 and numbered else {}
+    names = [INDEX] if len(found) == 1 else [f"{INDEX}, level {level}" for level in range(len(found))]
+    rising = [one.numbers is not None and bool(np.all(np.diff(one.numbers) > 0)) for one in found]
+    return {name: one for name, one, rises in zip(names, found, rising, strict=True) if not rises}
 
 
 def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Passed]) -> Evidence:

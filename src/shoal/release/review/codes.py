@@ -58,7 +58,8 @@ def share_of_codes(sample: Sample, shapes: Counter[Shape], says: Says) -> float:
 
 def _are_numbers_of_records(sample: Sample) -> bool:
     texts = [text for text in sample.texts if text.isdecimal()]
-    if are_long_numbers(texts):
+    few = sample.different < MIN_VALUES and sample.own < MIN_OWN  # many rows share each
+    if are_long_numbers(texts) and not few:
         return not _are_moments(texts)
     return counts_rows(sample)
 
@@ -74,6 +75,8 @@ def _are_moments(texts: list[str]) -> bool:
 def _are_huge(sample: Sample) -> bool:
     """Return whether whole numbers have so many digits that they can only be hashes or long codes."""
     numbers = [text for text in sample.texts if HUGE.fullmatch(text)]
+    if sample.different < MIN_VALUES and sample.own < MIN_OWN:
+        return False
     return len(numbers) >= MIN_SHARE * len(sample.texts) and sample.own >= MIN_OWN and not _are_moments(numbers)
 
 

@@ -44,11 +44,13 @@ KINDS: dict[Shape, tuple[str, float]] = {
     "hash": (codes.KIND, 0.5),
 }
 # Shapes of what many people can share, if it repeats: fewer different values, in fewer rows of their own.
-SHARED: frozenset[Shape] = frozenset({"url", "ip", "mac", "street", "coordinates", "uuid", "hash"})
+SHARED: frozenset[Shape] = frozenset({"url", "ip", "mac", "phone", "street", "coordinates", "uuid", "hash"})
 FEW_DIFFERENT, FEW_OWN = 5, 0.02
 CONTACT = "a mail address, telephone number or device"
 LATITUDE = word_set("lat latitude latitud latitudine breitengrad breite")
 LONGITUDE = word_set("lon lng long longitude longitud longitudine langengrad lange")
+PLACES = word_set("coordinates coordinate coord coords geo geom geometry point location position place gps home wkt")
+FAR_OUT = 10  # degrees
 NO_DEGREES = word_set("ms us ns sec seconds latency temp temperature duration time")
 EXACT = re.compile(r"[-+]?\d{1,3}\.\d{3,}")  # degrees to about a hundred metres
 DATES = word_set("date datum fecha data d")  # names that do not say which date it is
@@ -130,6 +132,8 @@ def _by_shape(values: Values) -> Content | None:
     for shape, share in values.shapes.most_common():
         if few and shape in SHARED:
             continue  # such as the servers, versions or sites of many rows
+        if shape == "coordinates" and not _is_far_out(values):
+            continue  # pairs of small numbers
         if shape == "phone" and values.says == "other" and CONTACT not in values.means:
             continue  # codes of drugs are written like telephone numbers
         if shape in KINDS and share >= KINDS[shape][1] * len(values.sample.texts):
@@ -140,6 +144,15 @@ def _by_shape(values: Values) -> Content | None:
         if numbers >= 0.5 and long >= 0.5:
             return Content("telephone numbers", IDENTIFYING, long)
     return None
+
+
+def _is_far_out(values: Values) -> bool:
+    """Return whether pairs of numbers can be places: their names say so, or they lie far from 0° N 0° E."""
+    if {*plain_words(values.name)} & (LATITUDE | LONGITUDE | PLACES):
+        return True
+    pairs = [[abs(float(one)) for one in re.findall(r"\d+\.\d+", text)[:2]] for text in values.sample.texts]
+    sizes = sorted(max(pair) for pair in pairs if len(pair) == 2)
+    return not sizes or sizes[len(sizes) // 2] >= FAR_OUT
 
 
 def _coordinates(values: Values) -> Content | None:

@@ -32,7 +32,7 @@ MIN_GAIN = 0.2  # by how much more of the hidden values are told than from the l
 MIN_ROWS = 5  # whose hidden value is told in addition
 DEVIATIONS = 3  # of the number of values told by chance that one comparison hardly exceeds
 FALSE_ALARMS = 0.01  # expected in a table of so many columns that these deviations do not suffice
-MIN_REPEATED = 0.9  # of the hidden values that a sensitive column tells, if it repeats a quasi-identifier
+MIN_REPEATED = 0.8  # of the hidden values that a sensitive column tells, if it repeats a quasi-identifier
 MIN_RISES = 7  # of a column that follows hidden values, which chance hardly does
 FEW_VALUES = 4  # different values of a column that is taken together with others of its kind
 MIN_DEPENDENCE = 5  # standard deviations by which such a column depends on the hidden values
@@ -146,8 +146,9 @@ def _told(column: Passed, quasi: Hidden, name: str) -> Told:
             right[asked] = _most_frequent(groups[known], values[known], groups[asked]) == values[asked]
         for right, groups in ((within, labels), (alone, everybody)):
             right[asked] = _guessed(groups, codes, numbers, values, known, asked, otherwise=by_label[asked])
-    if numbers is not None and _follows(numbers, quasi.codes[rows]):
-        alone[:] = True
+    there = np.zeros(rows.size, np.bool_) if numbers is None else ~np.isnan(numbers)
+    if numbers is not None and _follows(numbers[there], quasi.codes[rows][there]):
+        alone |= there
     base, told = max(by_label.mean(), anyhow.mean()), max(within.mean(), alone.mean())
     return Told(name, rows.size, float(base), float(told))
 
@@ -242,7 +243,7 @@ def _finding(names: tuple[str, ...], column: Passed, told: Told, others: list[st
 def _words(names: tuple[str, ...], *, sensitive: bool) -> tuple[str, str, str]:
     """Return the beginning of a sentence about columns, their pronoun, and the sentence on what to do."""
     option = shlex.quote(",".join(names))
-    if names == (INDEX,):
+    if names[0].startswith(INDEX):
         return (
             "The index of the frame is released as it is and tells",
             "it",

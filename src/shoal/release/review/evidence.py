@@ -17,6 +17,8 @@ from shoal.release.review.text_parts import parts_of
 from shoal.release.row_order import storage
 
 MAX_ROWS = 50_000
+MIN_NUMBERS = 10  # different ones of a column in which others stand for a missing one
+FILLED = 0.2  # of the rows that have the same number
 STEPS = 100  # of equally many different numbers, within which two count as the same
 
 
@@ -72,6 +74,9 @@ class Passed:
             encoded = pa.array(written, pa.string()).dictionary_encode()
         codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         numbers = _numbers(encoded.dictionary)
+        counts = np.bincount(codes[codes >= 0])
+        if numbers is not None and counts.size >= MIN_NUMBERS and counts.max() >= FILLED * codes.size:
+            numbers[counts.argmax()] = np.nan  # 0 or 999 where there is none
         kind = encoded.dictionary.type
         different = encoded.dictionary if _has_parts(kind) else None
         return cls(codes, None if numbers is None else np.append(numbers, np.nan)[codes], different)
@@ -165,7 +170,12 @@ def _numbers(values: pa.Array) -> Floats | None:
     try:
         if pa.types.is_temporal(values.type):
             values = values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
-        numbers = (pc.utf8_trim_whitespace(values) if is_text(values.type) else values).cast(pa.float64(), safe=False)
+        if is_text(values.type):
+            values = pc.utf8_trim_whitespace(values)
+            written = pc.match_substring_regex(values, r"^[-+]?[0-9]+([.][0-9]+)?$")
+            if len(values) >= MIN_NUMBERS and pc.sum(written).as_py() >= 0.9 * len(values):
+                values = pc.if_else(written, values, pa.scalar(None, values.type))
+        numbers = values.cast(pa.float64(), safe=False)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         return None
-    return np.asarray(numbers.to_numpy(zero_copy_only=False), np.float64)
+    return np.array(numbers.to_numpy(zero_copy_only=False), np.float64)

@@ -8,19 +8,23 @@ import numpy as np
 
 from shoal.data.binned_domain import BinnedRanges
 from shoal.data.domain import RangeDomain, Ranges, SetDomain, Sets
-from shoal.data.label_ranges import place_of
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints
 from shoal.release.review.finding import Finding
+from shoal.release.review.shapes import Shape, shapes_of
 
 MIN_SHARE = 0.1  # of the rows that are singled out by an end
 FEW_VALUES = 20  # of a set of categories
+ON_SCALE: tuple[Shape, ...] = ("date", "number", "measure", "range")
+MAX_LOOKED_AT = 1000  # different values
 MIN_ON_SCALE = 0.9  # of the values, which are numbers, dates or times
 
 
 def range_ends(table: Table, recoding: Recoding, *, fixed: Collection[str] = ()) -> list[Finding]:
     """Find the ranges whose ends single out many rows; ends that were moved outward or are `fixed` do not."""
+    if not (recoding.ids >= 0).any():
+        return []
     return [*_listed_values(table, recoding), *_ends_of_ranges(table, recoding, fixed)]
 
 
@@ -47,9 +51,11 @@ def _listed_values(table: Table, recoding: Recoding) -> Iterator[Finding]:
 
 
 def _is_scale(domain: SetDomain) -> bool:
-    """Return whether most different values are numbers, dates or times, and many."""
-    places = [place_of(label) for label in domain.labels]
-    return len(places) > FEW_VALUES and sum(place is not None for place in places) >= MIN_ON_SCALE * len(places)
+    """Return whether most different values are numbers, dates or times, however they are written, and many."""
+    if len(domain.labels) <= FEW_VALUES:
+        return False
+    some = domain.labels[:: -(-len(domain.labels) // MAX_LOOKED_AT)]
+    return sum(shapes_of(some)[shape] for shape in ON_SCALE) >= MIN_ON_SCALE * len(some)
 
 
 def _ends_of_ranges(table: Table, recoding: Recoding, fixed: Collection[str]) -> list[Finding]:

@@ -100,6 +100,8 @@ def spread(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _texts(column: pa.ChunkedArray) -> Counter[str]:
     """Count the values of some rows by their texts; of lists, those of the items."""
+    if pa.types.is_duration(column.type):
+        return Counter()  # which are measured
     try:
         rows = plain(storage(spread(column)))
         while any(of(rows.type) for of in LISTS):

@@ -24,18 +24,21 @@ LONG_NUMBER = 8  # digits
 LONGEST = 300  # characters of a value that is looked at; a longer one is a text
 NAME = r"[^\W\d_][^\W\d_'’.-]*(?:['’.-][^\W\d_]*)*"
 DAY = r"(0[1-9]|[12]\d|3[01])"
+MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|juin|aoû|déc|ene|abr|ago|dic"
 DEGREES = r"[-+]?\d{1,3}\.\d{3,}°?"
 STREETS = (
     r"street|st|avenue|ave|road|rd|drive|dr|lane|ln|boulevard|blvd|court|ct|place|pl|way|terrace|square|sq|circle|cir|"
     r"highway|hwy|parkway|pkwy|trail|crescent|close"
 )
-UNITS = r"[kmµu]?g|[cm]?l|[ckm]?m|k?cal|mmhg|min|h|hrs?|hours?|days?|weeks?|months?|years?|yrs?|usd|eur|k"
+UNITS = r"[kmµunp]?g|[cm]?l|[ckm]?m|k?cal|mmhg|min|h|hrs?|hours?|days?|weeks?|months?|years?|yrs?|usd|eur|k"
 CURRENCY = r"(?:(?:[$€£¥]|usd|eur|gbp|chf) ?)"
 BLOOD_PRESSURE = r"([5-9]\d|[12]\d\d) ?/ ?([2-9]\d|1\d\d)"
 # The first that fits counts.
 PATTERNS: dict[Shape, str] = {
     "date": rf"\d{{4}}[-/.]\d\d?[-/.]\d\d?([T ].*)?|\d\d?[-/.]\d\d?[-/.](\d{{4}}|\d\d)( .*)?"
-    rf"|(19|20)\d\d(0[1-9]|1[0-2]){DAY}|\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[ap]m)?",
+    rf"|(19|20)\d\d(0[1-9]|1[0-2]){DAY}(T?([01]\d|2[0-3])([0-5]\d){{1,2}})?|\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[ap]m)?"
+    r"|(0?[1-9]|1[0-2])[/.-](19|20)\d\d|(19|20)\d\d[- ]?(W[0-5]\d|Q[1-4])|Q[1-4][- /]?(19|20)\d\d"
+    rf"|({MONTHS})[a-z]*\.?,? '?((19|20)\d\d|\d\d)|\d\d? ({MONTHS})[a-z]*\.? (19|20)\d\d",
     "card": r"[3-6]\d{3}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -]?)\d{6}\2\d{5}",
     "social security": r"(?=.{9,21}$)(?=(.*\d){6})[\da-z][\da-z .+-]+",
     "iban": r"[a-z]{2}\d\d([ -]?[\da-z]{4}){2,7}[ -]?[\da-z]{1,4}",
@@ -47,7 +50,8 @@ PATTERNS: dict[Shape, str] = {
     r"|(?!0)\d{4}[-/]\d{2,4}",
     "measure": rf"[-+]?{CURRENCY}?\d{{1,3}}([, ']\d{{3}})+(\.\d+)?|[-+]?\d{{1,3}}(\.\d{{3}}){{2,}}(,\d+)?"
     rf"|[-+]?{CURRENCY}?\d*[.,]\d+(e[-+]?\d+)?|-\d+|[-+]?{CURRENCY}\d+"
-    rf"|[-+]?{CURRENCY}?\d+([.,]\d+)? ?([%€$£]|{UNITS})"
+    rf"|[-+]?{CURRENCY}?\d+([.,]\d+)? ?([%€$£]|{UNITS})(/[a-zµ]{{1,3}}\d?)?|(\d+ ?({UNITS}),? ?){{2,}}"
+    r"|1:\d{1,6}|[-+]?\d+([.,]\d+)? ?± ?\d+([.,]\d+)?"
     rf"|{BLOOD_PRESSURE}( ?mmhg)?",
     "number": r"\d+",
     "e-mail": r"(.*<)?[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+>?",

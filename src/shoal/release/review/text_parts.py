@@ -14,7 +14,7 @@ MIN_LENGTH, MAX_LENGTH = 4, 20  # of such codes
 
 
 def parts_of(texts: Sequence[str]) -> Iterator[list[str | None]]:
-    """Yield each part of texts that consist of as many pieces, then both ends of codes that are of one length.
+    """Yield each part of texts that consist of as many pieces, or both ends of codes of one length, or the last end.
 
     >>> list(parts_of(["43/101", "51/207"]))
     [['43', '51'], ['101', '207']]
@@ -26,6 +26,8 @@ def parts_of(texts: Sequence[str]) -> Iterator[list[str | None]]:
     if 2 <= number <= MAX_PARTS and most >= MIN_SHARE * len(texts):
         for at in range(number):
             yield [piece[at] if len(piece) == number else None for piece in pieces]
+    elif len({*map(len, texts)}) > 1 and all(3 <= len(text) <= MAX_LENGTH for text in texts):
+        yield [text[-ENDS[0] :] for text in texts]
     elif len({*map(len, texts)}) == 1 and MIN_LENGTH <= len(texts[0]) <= MAX_LENGTH:
         for end in ENDS:
             if len(texts[0]) > end:
