@@ -152,23 +152,17 @@ def test_people_are_never_suppressed():
         assert made.report.suppressed_rows == 0
 
 
-def test_a_class_that_shows_nothing_is_not_mixed_with_suppressed_rows_that_break_it():
-    table = next_to_nothing()
-    model, measure = shoal.FrequencyDiversity(2), measure_of(table, "loss")
-    classes = np.array([0, 0, 1, 1, -1, -1], np.int32)
-    assert model.satisfied(table.classes(classes)).all()
-    assert not can_be_told(table, classes, model, measure)
-    assert can_be_told(table, classes, shoal.KAnonymity(2), measure)
-    assert can_be_told(
-        table, np.array([0, 0, 0, 0, -1, -1], np.int32)[[2, 3, 0, 1, 4, 5]], shoal.KAnonymity(2), measure
-    )
-
-
-def next_to_nothing():
-    """Two rows of one age, two that show every age together, and two of one illness."""
-    rows = pa.table({"age": [30, 30, 20, 90, 40, 40], "ill": list("xyxyxx")})
+def test_no_row_is_suppressed_that_would_break_a_class_that_shows_nothing():
+    rows = pa.table({"age": [50] * 6 + [100, 0, 100], "ill": list("xxyyzzxxy")})
     columns = {name: rows[name] for name in rows.column_names}
-    return encode(columns, quasi=["age"], sensitive=["ill"], guides={}, style=Style())
+    table = encode(columns, quasi=["age"], sensitive=["ill"], guides={}, style=Style())
+    table = replace(table, weights=np.array([1] * 7 + [2] * 2))
+    ids, measure = np.array([0] * 7 + [1] * 2, np.int32), measure_of(table, "loss")
+    outlier = np.array([0] * 6 + [-1] + [1] * 2, np.int32)
+    for model, found in ((shoal.KAnonymity(2), outlier), (shoal.FrequencyDiversity(2), ids)):
+        assert model.satisfied(table.classes(outlier)).all()
+        assert can_be_told(table, outlier, model, measure) == (found is outlier)
+        assert with_suppression(table, ids, model, measure, most=1).tolist() == found.tolist()
 
 
 def test_a_model_that_all_rows_fail_is_left_to_full_domain():
