@@ -120,6 +120,22 @@ def test_the_released_labels_keep_every_promise(algorithm, model, holds, kind):
     assert made.report.metrics["loss"] == pytest.approx(float(oracle.mean_loss(after, meanings)), abs=1e-12)
 
 
+@pytest.mark.parametrize("algorithm", [one for one in ALGORITHMS if one.suppresses], ids=str)
+@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=str)
+def test_what_is_left_keeps_every_promise_if_rows_are_suppressed(algorithm, model, holds):
+    meanings = MEANINGS | FLAT if algorithm.needs_hierarchies else MEANINGS
+    frame, limit = FRAMES["pyarrow"](COLUMNS), 3
+    made = release(frame, algorithm, model, max_suppression=limit, suppressed="drop")
+    before, after = rows_of(frame), rows_of(made.frame)
+    assert len(before) - limit <= len(after) == len(before) - made.report.suppressed_rows
+    for shown in after:
+        raw = before[shown["visits"]]
+        assert shown["illness"] == raw["illness"]
+        assert all(meaning.covers(shown[name], raw[name]) for name, meaning in meanings.items())
+    for values in oracle.sensitive_values(after, QUASI, "illness").values():
+        assert holds(values, COLUMNS["illness"]), "compared with the whole table, suppressed rows included"
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_the_same_input_gives_the_same_release(algorithm):
     first, second = (rows_of(release(FRAMES["pyarrow"](COLUMNS), algorithm, MODELS[0]).frame) for _ in range(2))

@@ -113,7 +113,13 @@ Accept = Annotated[
 ]
 KeyFile = Annotated[Path | None, roles("The file with the secret key of pseudonyms, shifted dates and stepped ranges.")]
 
-MaxSuppression = Annotated[str, protection("Rows that may be suppressed: a share (0.02) or a number (100).")]
+MaxSuppression = Annotated[
+    str,
+    protection(
+        "Rows that may be suppressed: a share (0.02) or a number (100). Local recoding suppresses only rows that lower "
+        "the loss."
+    ),
+]
 SuppressedLabels = Annotated[
     list[str] | None,
     table("The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated."),

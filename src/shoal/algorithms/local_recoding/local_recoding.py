@@ -29,6 +29,7 @@ from shoal.algorithms.local_recoding.compose import composed
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
+from shoal.algorithms.local_recoding.suppress import cost_with_suppressed, with_suppression
 from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
@@ -37,11 +38,12 @@ from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
-from shoal.errors import InputError
+from shoal.errors import InfeasibleError, InputError
 from shoal.kernels.arrays import Ints
 from shoal.kernels.compilations import clock
 from shoal.kernels.local_recoding.row_clusters import Measure
 from shoal.models import KAnonymity, PrivacyModel
+from shoal.models.people import OfPeople
 
 Effort = Literal["fast", "balanced", "best"]
 MAX_PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may compare
@@ -104,6 +106,7 @@ class LocalRecoding(Algorithm):
     name = "local"
     title = "local recoding"
     summary = "the lowest loss"
+    suppresses = True
 
     equal_rows_together = True
     counts_people = True
@@ -144,12 +147,17 @@ class LocalRecoding(Algorithm):
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
     ) -> Recoding:
-        """Let each class show its minimal generalization; nothing is suppressed. Ctrl-C returns the best so far."""
+        """Let each class show its minimal generalization; rows are suppressed only where that lowers the loss.
+
+        Ctrl-C returns the best so far. Nobody is suppressed where people are counted.
+        """
         if table.sensitive and not model.uses_sensitive and not (table.weights == 1).all():
             small, place = table.distinct(sensitive=False)  # equal rows stay together, whatever their sensitive values
             answer = self.recode(small, model, max_suppressed=max_suppressed, progress=progress)
             return replace(answer, ids=answer.ids[place])
         check_groupable("LocalRecoding", model)
+        if max_suppressed:
+            check_all_rows(table, model)
         if table.units is not None:
             return self.of_people(table, model, progress)
         began, tell, rounds = clock(), progress, Rounds(self.rounds)
@@ -190,13 +198,15 @@ class LocalRecoding(Algorithm):
 
         search.improve(pace, note, rounds)
         best = joined(table, search.best, model)  # classes at the edge of a model were taken for good
+        if not any(isinstance(part, OfPeople) for part in model.parts):
+            best = with_suppression(table, best, model, measure, most=max_suppressed)
         recoding = Recoding.of_groups(table, best)
         if timed:
             bound = self.bound(table, model.smallest, measure, deadline=began + float(self.effort))
         tell(1.0)
         objective = f"weighted {self.objective}" if self.weights else self.objective
         certificate = Certificate(
-            mean(total_cost(table, best, measure)), bound, objective, rounds.stopped, not timed, rounds.done
+            mean(cost_with_suppressed(table, best, measure)), bound, objective, rounds.stopped, not timed, rounds.done
         )
         return Bounded(recoding.ids, recoding.sizes, recoding.shown, certificate)
 
@@ -336,6 +346,14 @@ def by_size(model: PrivacyModel) -> bool:
 def has_ranges(table: Table) -> bool:
     """Return whether an attribute shows free ranges, which boxes only come near to."""
     return not all(isinstance(domain, TreeDomain | SetDomain) for domain in table.domains)
+
+
+def check_all_rows(table: Table, model: PrivacyModel) -> None:
+    """Refuse a model that only a part of the rows can satisfy: rows leave classes that satisfy it, for less loss."""
+    whole = table.whole()
+    if not model.satisfied(whole).all():
+        message = f"Local recoding begins with all rows, which cannot satisfy {model}: choose full-domain."
+        raise InfeasibleError(message, achievable=model.reach(whole))
 
 
 def is_near(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> bool:

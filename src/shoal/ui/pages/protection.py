@@ -206,7 +206,7 @@ def _limits(bench: Workbench) -> None:
         slider = ui.slider(min=0, max=20, step=0.5, value=project.max_suppression * 100, on_change=limited)
         slider.classes("w-64").props('label aria-label="suppression limit in percent"').mark("suppression")
         limit = ui.label(words()).classes("text-sm")
-        hint(limit, "Only full-domain algorithms suppress rows; local recoding and Mondrian do not need to.")
+        hint(limit, "Full-domain algorithms suppress rows, local recoding only to lose less, Mondrian never.")
         choices = {"keep": "keep them, all values hidden", "drop": "leave them out"}
         toggle = ui.toggle(choices, value=project.suppressed).props("dense no-caps").mark("suppressed")
         toggle.on_value_change(lambda event: setattr(project, "suppressed", event.value))
