@@ -141,13 +141,14 @@ class Closeness(SensitiveModel):
             return Caps.of_values(name, overall.counts / overall.size, near)
         if self.distance == "ordered":
             return self._order(name, overall).caps(name, overall, near)
-        return self._edges(name, overall).caps(name, overall, near)
+        return self.edges(name, overall).caps(name, overall, near)
 
     def _order(self, name: str, overall: Overall) -> Order:
         order: Order = overall.remembered(("order", self.order), lambda: Order.of(name, overall, self.order))
         return order
 
-    def _edges(self, name: str, overall: Overall) -> Edges:
+    def edges(self, name: str, overall: Overall) -> Edges:
+        """Return the tree over the values of the whole table."""
         tree = self.hierarchy or Hierarchy.flat(())
         # The tree is remembered too, so that no other one can get its id.
         edges: Edges = overall.remembered(("tree", id(tree)), lambda: (tree, Edges.of(name, overall, tree)))[1]
@@ -165,4 +166,4 @@ class Closeness(SensitiveModel):
             order = self._order(name, overall)
             return compared.ordered(order), compared.scale(max(1, order.size - 1))
         height = self.hierarchy.height if self.hierarchy else 0
-        return compared.hierarchical(self._edges(name, overall)), compared.scale(2 * max(1, height))
+        return compared.hierarchical(self.edges(name, overall)), compared.scale(2 * max(1, height))

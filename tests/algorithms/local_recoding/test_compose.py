@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,6 +100,31 @@ def test_composed_classes_satisfy_the_model_but_for_the_last(table, model, every
     assert set(ids.tolist()) == set(range(ids.max() + 1))
     assert model.satisfied(table.classes(ids))[:-1].all()
     assert model.satisfied(table.classes(joined(table, ids, model))).all()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    table=tables(),
+    k=st.integers(1, 4),
+    t=st.sampled_from([0.1, 0.2, 0.3, 0.5]),
+    every=st.sampled_from([1, 4]),
+    coarse=st.sampled_from([1, 4]),
+)
+def test_boxes_release_in_compiled_code_what_they_release_one_by_one(table, k, t, every, coarse):
+    judge, measure = judge_of(table, KAnonymity(k) & Closeness(t)), measure_of(table, "loss")
+    assert judge.close is not None
+    asked = composed(table, replace(judge, close=None), measure, every=every, coarse=coarse)
+    assert composed(table, judge, measure, every=every, coarse=coarse).tolist() == asked.tolist()
+
+
+@pytest.mark.parametrize("t", [0.1, 0.3])
+def test_so_they_do_in_a_table_with_many_boxes(t):
+    table = two_attributes()
+    judge = judge_of(table, KAnonymity(4) & Closeness(t, sensitive="relationship"))
+    measure = measure_of(table, "loss")
+    asked = composed(table, replace(judge, close=None), measure)
+    assert asked.max() > 5
+    assert composed(table, judge, measure).tolist() == asked.tolist()
 
 
 @settings(max_examples=100, deadline=None)

@@ -9,15 +9,18 @@ as soon as that costs no more than the next boxes.
 from __future__ import annotations
 
 from math import isqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
-from shoal.algorithms.local_recoding.boxes import first_boxes, lattice, most_nodes, steps_of
+from shoal.algorithms.local_recoding.boxes import CELLS_PER_CALL, first_boxes, lattice, most_nodes, steps_of
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_rows
+from shoal.kernels.closeness import Close
+from shoal.kernels.local_recoding.boxes import Steps
+from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_rows, take_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
 WINDOWS = 40  # steps from the cheapest box to the dearest
@@ -25,6 +28,15 @@ LAST = 28  # the last window whose boxes are examined: dearer ones cost more tha
 ROUNDS = 6  # in which rows join, after a window
 SIZES = 64  # of classes for which compositions are tried
 ANY_COST = 1 << 62  # more than any cost
+
+
+class Boxes(NamedTuple):
+    """The nodes of a lattice, what their boxes cost, and the fewest rows of a class."""
+
+    steps: Steps
+    nodes: Ints
+    ends: Longs
+    smallest: int
 
 
 def composed(
@@ -35,26 +47,18 @@ def composed(
     The windows are so many times as wide as usual.
     """
     steps, heights = steps_of(table, measure)
-    nodes, ends = lattice(steps, heights, table, most_nodes(table))
-    smallest = smallest_class(judge)
+    boxes = Boxes(steps, *lattice(steps, heights, table, most_nodes(table)), smallest_class(judge))
+    single = bool((table.weights == 1).all())
     rows = len(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
-    dearest = int(ends.max())
+    dearest = int(boxes.ends.max())
     above = -1
     for window in range(LAST // coarse + 1):
         upto = isqrt(dearest * dearest * (coarse * window) ** 3 // WINDOWS**3)
-        node = -1
-        while left.size:
-            node, own = first_boxes(steps, nodes, ends, node + 1, table, left, (above, upto), smallest)
-            if node < 0:
-                break
-            boxes = judge.of(left).histogram(own, int(own.max()) + 1)
-            part = satisfying(boxes, judge, np.bincount(judge.values[left], minlength=judge.size), smallest)
-            taken = chosen(own, judge.values[left], part)
-            good = part.any(axis=1)
-            ids[left[taken]] = (np.cumsum(good) - 1 + count)[own[taken]]
-            count += int(good.sum())
-            left = left[~taken]
+        if judge.close is not None and single:
+            left, count = released_at_once(boxes, table, judge, judge.close, (above, upto), left, ids, count)
+        else:
+            left, count = released_one_by_one(boxes, table, judge, (above, upto), left, ids, count)
         if window % every == every - 1:
             ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS)
             left = np.flatnonzero(ids < 0)
@@ -63,6 +67,42 @@ def composed(
     ids = placed(table, ids, judge, measure)
     ids[ids < 0] = count
     return ids
+
+
+def released_one_by_one(
+    boxes: Boxes, table: Table, judge: Judge, window: tuple[int, int], left: Longs, ids: Ints, count: int
+) -> tuple[Longs, int]:
+    """Write the new classes of rows into `ids`, from `count` on; return the rows that remain and the classes."""
+    node = -1
+    while left.size:
+        node, own = first_boxes(boxes.steps, boxes.nodes, boxes.ends, node + 1, table, left, window, boxes.smallest)
+        if node < 0:
+            break
+        here = judge.of(left)
+        counts = np.bincount(here.values, minlength=judge.size)
+        part = satisfying(here.histogram(own, int(own.max()) + 1), judge, counts, boxes.smallest)
+        taken = chosen(own, here.values, part)
+        good = part.any(axis=1)
+        ids[left[taken]] = (np.cumsum(good) - 1 + count)[own[taken]]
+        count += int(good.sum())
+        left = left[~taken]
+    return left, count
+
+
+def released_at_once(
+    boxes: Boxes, table: Table, judge: Judge, close: Close, window: tuple[int, int], left: Longs, ids: Ints, count: int
+) -> tuple[Longs, int]:
+    """Do the same in compiled code, for a model that it decides."""
+    above, upto = window
+    there = np.flatnonzero((boxes.ends[:, 0] <= upto) & (boxes.ends[:, 1] > above))
+    codes, left = np.ascontiguousarray(table.codes), left.copy()
+    step = max(1, CELLS_PER_CALL // max(1, left.size * codes.shape[1]))
+    for at in range(0, there.size, step):  # so that Ctrl-C is answered in between
+        some, counts = boxes.nodes[there[at : at + step]], np.bincount(judge.values[left], minlength=judge.size)
+        limits = (above, upto, boxes.smallest)
+        many, count = take_boxes(boxes.steps, some, codes, judge.values, close, counts, left, limits, ids, count)
+        left = left[:many]
+    return left, int(count)
 
 
 def smallest_class(judge: Judge) -> int:

@@ -70,6 +70,7 @@ FAST_JUDGED = 10**4
 FAST_MOST = 6 * 10**10
 TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start
 COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
+COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
 # Seconds for each row, with less than which a search begins with Mondrian's partitions.
 START_BY_SIZE, START_COMPILED, START = 5e-5, 6e-5, 3e-4
 FOR_THE_BOUND = 0.1  # of a number of seconds
@@ -239,7 +240,8 @@ class LocalRecoding(Algorithm):
             if hurried or is_near(table, partitions, model, measure):
                 return [joined(table, improved(table, partitions, judge, measure, seed=self.seed), model)]
         if judge is not None and composable:
-            ways, coarse = ([4], 1 if compiled else COARSE) if self.quick else ([4, 1], 1)
+            coarse = 1 if compiled or not self.quick else COARSE if judge.close is None else COARSE_CLOSE
+            ways = [4] if self.quick else [4, 1]
             made = composed_classes(table, judge, measure, ways, tell, coarse)
             starts = [joined(table, ids, model) for ids in made]
             if not self.quick:

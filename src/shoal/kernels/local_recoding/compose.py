@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from shoal.kernels.arrays import Flags, Ints, Longs
+from shoal.kernels.closeness import Close, is_close
 from shoal.kernels.clustering.sequential import LARGEST_INT, NONE, Diversity, closest_to_row
-from shoal.kernels.compiling import compiled
+from shoal.kernels.compiling import compiled, lean
+from shoal.kernels.local_recoding.boxes import Steps
 from shoal.kernels.local_recoding.changes import cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
 
@@ -58,6 +60,125 @@ def chosen(own: Ints, values: Ints, kept: Longs) -> Flags:
             taken[b, v] += 1
             rows[i] = True
     return rows
+
+
+@compiled
+def take_boxes(
+    steps: Steps,
+    nodes: Ints,
+    codes: Ints,
+    values: Ints,
+    close: Close,
+    counts: Longs,
+    left: Longs,
+    window: tuple[int, int, int],
+    ids: Ints,
+    count: int,
+) -> Any:
+    """Let the boxes of one node after the other release their largest good parts, all as single calls would do.
+
+    The window has the cost that boxes exceed, their highest cost, and their smallest size; `counts` has the remaining
+    rows of each value. Write the classes of released rows, numbered from `count` on, and close the gaps in `left`;
+    return how many rows remain and how many classes there are.
+    """
+    above, upto, smallest = window
+    many, size, width = left.size, 16, nodes.shape[1]
+    while size < 2 * many:
+        size *= 2
+    mask = np.uint64(size - 1)
+    key_of, stamp = np.zeros(size, np.uint64), np.full(size, -1, np.int64)
+    held, number = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    slot_of, at = np.zeros(many, np.int64), np.zeros(width, np.int64)
+    boxes = np.zeros((many // max(1, smallest) + 1, counts.size), np.int64)
+    part = np.zeros(counts.size, np.int64)
+    for node in range(nodes.shape[0]):
+        for a in range(width):
+            at[a] = steps.at[a, nodes[node, a]]
+        enough = False
+        for place in range(many):
+            row, cost = left[place], np.int64(0)
+            for a in range(width):
+                cost += steps.cost[at[a] + codes[row, a]]
+            slot_of[place] = -1
+            if not above < cost <= upto:
+                continue
+            key = np.uint64(0)
+            for a in range(width):
+                key = (key ^ np.uint64(steps.block[at[a] + codes[row, a]] + 1)) * np.uint64(0x9E3779B97F4A7C15)
+                key ^= key >> np.uint64(29)
+            slot = np.int64(key & mask)
+            while stamp[slot] == node and key_of[slot] != key:
+                slot = (slot + 1) & np.int64(mask)
+            if stamp[slot] != node:
+                stamp[slot], key_of[slot], held[slot], number[slot] = node, key, 0, -1
+            held[slot] += 1
+            enough |= held[slot] >= smallest
+            slot_of[place] = slot
+        if not enough:
+            continue
+        found = 0
+        for place in range(many):
+            slot = slot_of[place]
+            if slot < 0 or held[slot] < smallest:
+                continue
+            if number[slot] < 0:
+                number[slot] = found
+                for v in range(counts.size):
+                    boxes[found, v] = 0
+                found += 1
+            boxes[number[slot], values[left[place]]] += 1
+        any_good = False
+        for b in range(found):
+            any_good |= _keep_good_part(close, boxes[b], counts, many, smallest, part)
+        if not any_good:
+            continue
+        # Classes are numbered in the order of their boxes.
+        remaining, classes = 0, np.full(found, -1, np.int64)
+        for b in range(found):
+            for v in range(counts.size):
+                if boxes[b, v] > 0:
+                    classes[b] = count
+                    count += 1
+                    break
+        for place in range(many):
+            row, slot = left[place], slot_of[place]
+            v = values[row]
+            if slot >= 0 and held[slot] >= smallest and boxes[number[slot], v] > 0:
+                boxes[number[slot], v] -= 1
+                counts[v] -= 1
+                ids[row] = classes[number[slot]]
+            else:
+                left[remaining] = row
+                remaining += 1
+        many = remaining
+    return many, count
+
+
+@lean
+def _keep_good_part(close: Close, box: Longs, left: Longs, rest: int, smallest: int, part: Longs) -> Any:
+    """Reduce a box to its largest part, of those that `parts_of` returns, that satisfies the model; or to nothing."""
+    if is_close(close, box):
+        return True
+    rows = np.int64(0)
+    for v in range(box.size):
+        rows += box[v]
+    before, whole = rows, 16 * rest
+    for step in range(SIXTEENTHS.size):
+        size = np.int64(0)
+        for v in range(box.size):
+            part[v] = min(box[v], (left[v] * rows * SIXTEENTHS[step] + whole - 1) // whole)
+            size += part[v]
+        if size < smallest:
+            break
+        if size < before:
+            before = size
+            if is_close(close, part):
+                for v in range(box.size):
+                    box[v] = part[v]
+                return True
+    for v in range(box.size):
+        box[v] = 0
+    return False
 
 
 @compiled
