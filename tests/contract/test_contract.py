@@ -121,7 +121,7 @@ def test_the_released_labels_keep_every_promise(algorithm, model, holds, kind):
 
 
 @pytest.mark.parametrize("algorithm", [one for one in ALGORITHMS if one.suppresses], ids=str)
-@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=str)
+@pytest.mark.parametrize(("model", "holds"), DEFINITIONS, ids=[str(model) for model, _ in DEFINITIONS])
 def test_what_is_left_keeps_every_promise_if_rows_are_suppressed(algorithm, model, holds):
     meanings = MEANINGS | FLAT if algorithm.needs_hierarchies else MEANINGS
     frame, limit = FRAMES["pyarrow"](COLUMNS), 3
