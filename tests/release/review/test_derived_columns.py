@@ -103,6 +103,16 @@ def test_an_index_that_tells(of):
     shoal.anonymize(table.set_axis(of(ages)), order="shuffled", **asked)  # which drops it
 
 
+def test_a_rising_index_of_exact_values_tells_them():
+    incomes = np.unique(np.random.RandomState(2).lognormal(10, 0.5, 500).astype(int))
+    table = pd.DataFrame({"income": incomes, "sex": ["f", "m"] * (incomes.size // 2) + ["f"] * (incomes.size % 2)})
+    asked = {"quasi_identifiers": ["income", "sex"], "model": shoal.KAnonymity(5), "algorithm": "mondrian"}
+    with pytest.raises(shoal.ReviewError, match="The index of the frame is released as it is and tells the hidden"):
+        shoal.anonymize(table.set_axis(incomes), **asked)
+    found = shoal.anonymize(table, **asked).review.open  # row numbers tell the order alone, which is warned of
+    assert "row-order" in [one.code for one in found]
+
+
 @pytest.mark.parametrize("form", ["flu {}", "flu ({})", "{} flu", '{{"age": {}}}'])
 def test_a_part_of_a_sensitive_column_that_repeats_a_quasi_identifier_warns(form):
     values, table = people("ages", 1000)

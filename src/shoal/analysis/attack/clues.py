@@ -33,7 +33,7 @@ def with_parts(extra: Mapping[str, Column]) -> dict[str, Column]:
 def copies(extra: Mapping[str, Column], facets: Mapping[str, Facet]) -> dict[str, tuple[str, Column]]:
     """Return columns under names of their own that repeat a generalized column, with the name of that column.
 
-    Their values are written as those of the column; what is none of its values is missing.
+    Their values are written as those of the column; other values count as missing.
     """
     found = {}
     for name, facet in facets.items():
@@ -61,7 +61,7 @@ def _renamed(column: Column, name: str, values: Sequence[str | None]) -> Column:
 
 
 def _is_copy(column: Column, facet: Facet) -> bool:
-    """Return whether most rows have a value, covered by the facet's label, and these tell more than the labels do."""
+    """Return whether enough rows have a value that the facet's label covers and that tells more than the label."""
     values, random = texts(column.values), np.random.RandomState(0)
     rows = random.permutation(column.places.size)[:SAMPLE]
     rows = rows[facet.shown[rows] < len(facet.labels)]

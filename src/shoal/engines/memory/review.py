@@ -113,8 +113,12 @@ def _index(counted: Counted) -> dict[str, Passed]:
     levels = [] if counted.request.order == "shuffled" else counted.kept.index
     found = [column for level in levels if (column := Passed.of(level)) is not None]
     names = [INDEX] if len(found) == 1 else [f"{INDEX}, level {level}" for level in range(len(found))]
-    rising = [one.numbers is not None and bool(np.all(np.diff(one.numbers) > 0)) for one in found]
-    return {name: one for name, one, rises in zip(names, found, rising, strict=True) if not rises}
+    return {name: one for name, one in zip(names, found, strict=True) if not _numbers_the_rows(one)}
+
+
+def _numbers_the_rows(index: Passed) -> bool:
+    """Return whether an index has equal steps, so that it tells no more than the order of the rows."""
+    return index.numbers is not None and (index.codes.size < 2 or float(np.ptp(np.diff(index.numbers))) == 0)
 
 
 def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Passed]) -> Evidence:
