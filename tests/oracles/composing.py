@@ -61,6 +61,47 @@ def placed(rows, values, ids, price, holds, limit):
     return ids
 
 
+def placed_by_cost(rows, values, ids, price, holds, limit, most):
+    """The same in rounds in which a class takes up to `most` rows, in the order of what the rows cost so far.
+
+    Before the first round each row finds its class. Classes that may take a value are looked up once a round; only that
+    of the row itself is looked up again before it joins.
+    """
+    ids = list(ids)
+    classes = range(max(ids, default=-1) + 1)
+    found, changed, waiting = {}, [], [i for i, c in enumerate(ids) if c < 0]
+
+    def more(i, c):
+        members = [rows[j] for j, own in enumerate(ids) if own == c]
+        return (len(members) + 1) * price([*members, rows[i]]) - len(members) * price(members)
+
+    def may_join(i, c):
+        return holds(Counter(values[j] for j, own in enumerate(ids) if own == c) + Counter([values[i]]))
+
+    for may_take in [0] + [most] * len(waiting):
+        before = {
+            value: [c for c in classes if any(values[i] == value and may_join(i, c) for i in waiting)]
+            for value in set(values)
+        }
+        taken = Counter()
+        for i in waiting:
+            best, least = found.get(i, (None, limit))
+            look = [c for c in changed if c in before[values[i]]]
+            if i not in found or (best is not None and (not may_join(i, best) or more(i, best) > least)):
+                best, least, look = None, limit, before[values[i]]
+            for c in look:
+                if more(i, c) < least:
+                    best, least = c, more(i, c)
+            found[i] = best, least
+            if best is not None and taken[best] < may_take and may_join(i, best):
+                ids[i] = best
+                taken[best] += 1
+        if may_take and not taken:
+            break
+        waiting, changed = sorted((i for i in waiting if ids[i] < 0), key=lambda i: found[i][1]), sorted(taken)
+    return ids
+
+
 def best_change(rows, values, ids, i, price, holds):
     """What lowers the cost most for one row: how much, the class, and the row to change places with (None: move)."""
     classes = [[j for j, c in enumerate(ids) if c == own] for own in range(max(ids) + 1)]

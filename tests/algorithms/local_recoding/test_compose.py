@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +16,19 @@ from contract.lists import MODELS
 from oracles import composing as oracle
 from shoal.algorithms.joining import joined
 from shoal.algorithms.judge import judge_of
-from shoal.algorithms.local_recoding.compose import ANY_COST, composed, placed, satisfying, smallest_class
+from shoal.algorithms.local_recoding import compose
+from shoal.algorithms.local_recoding.boxes import lattice, most_nodes, steps_of
+from shoal.algorithms.local_recoding.compose import (
+    ANY_COST,
+    MOST_JOINS,
+    Boxes,
+    composed,
+    placed,
+    released_at_once,
+    released_one_by_one,
+    satisfying,
+    smallest_class,
+)
 from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
 from shoal.algorithms.row_moves import measure_of
 from shoal.data.encoding import encode
@@ -87,8 +101,24 @@ def test_rows_join_as_in_the_literal_version(table, model, data, limited):
     ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)[1]
     price = price_of(table)
     limit = max(1, price(table.codes.tolist()) // 2) if limited else ANY_COST
-    expected = oracle.placed(table.codes.tolist(), judge.values.tolist(), ids.tolist(), price, holds_of(judge), limit)
+    known = (table.codes.tolist(), judge.values.tolist(), ids.tolist(), price, holds_of(judge), limit)
+    expected = oracle.placed(*known) if judge.close is None else oracle.placed_by_cost(*known, MOST_JOINS)
     assert placed(table, ids, judge, measure_of(table, "loss"), limit=limit).tolist() == expected
+    one_by_one = placed(table, ids, replace(judge, close=None), measure_of(table, "loss"), limit=limit)
+    assert one_by_one.tolist() == oracle.placed(*known)
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables(max_rows=14), t=st.sampled_from([0.2, 0.4, 0.6]), most=st.sampled_from([1, 2]), data=st.data())
+def test_rows_join_by_cost_as_in_the_literal_version(table, t, most, data):
+    judge, rows = judge_of(table, Closeness(t)), len(table.weights)
+    ids = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=rows, max_size=rows)), np.int32)
+    ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)[1]
+    price, measure = price_of(table), measure_of(table, "loss")
+    known = (table.codes.tolist(), judge.values.tolist(), ids.tolist(), price, holds_of(judge), ANY_COST)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compose, "MOST_JOINS", most)
+        assert placed(table, ids, judge, measure).tolist() == oracle.placed_by_cost(*known, most)
 
 
 @settings(max_examples=150, deadline=None)
@@ -102,29 +132,35 @@ def test_composed_classes_satisfy_the_model_but_for_the_last(table, model, every
     assert model.satisfied(table.classes(joined(table, ids, model))).all()
 
 
-@settings(max_examples=150, deadline=None)
-@given(
-    table=tables(),
-    k=st.integers(1, 4),
-    t=st.sampled_from([0.1, 0.2, 0.3, 0.5]),
-    every=st.sampled_from([1, 4]),
-    coarse=st.sampled_from([1, 4]),
-)
-def test_boxes_release_in_compiled_code_what_they_release_one_by_one(table, k, t, every, coarse):
-    judge, measure = judge_of(table, KAnonymity(k) & Closeness(t)), measure_of(table, "loss")
+def released_both_ways(table, model):
+    """The classes that boxes release window by window in compiled code, and those they release one by one."""
+    judge, measure = judge_of(table, model), measure_of(table, "loss")
     assert judge.close is not None
-    asked = composed(table, replace(judge, close=None), measure, every=every, coarse=coarse)
-    assert composed(table, judge, measure, every=every, coarse=coarse).tolist() == asked.tolist()
+    steps, heights = steps_of(table, measure)
+    boxes = Boxes(steps, *lattice(steps, heights, table, most_nodes(table)), smallest_class(judge))
+    dearest = int(boxes.ends.max())
+    answers = []
+    for release in (partial(released_at_once, close=judge.close), released_one_by_one):
+        ids, left, count = np.full(len(table.codes), -1, np.int32), np.arange(len(table.codes)), 0
+        for window in pairwise([-1, *(dearest * part // 7 for part in range(1, 8))]):
+            left, count = release(boxes, table, judge, window=window, left=left, ids=ids, count=count)
+        assert sorted(left.tolist()) == np.flatnonzero(ids < 0).tolist()
+        answers.append(ids.tolist())
+    return answers
+
+
+@settings(max_examples=150, deadline=None)
+@given(table=tables(), k=st.integers(1, 4), t=st.sampled_from([0.1, 0.2, 0.3, 0.5]))
+def test_boxes_release_in_compiled_code_what_they_release_one_by_one(table, k, t):
+    at_once, one_by_one = released_both_ways(table, KAnonymity(k) & Closeness(t))
+    assert at_once == one_by_one
 
 
 @pytest.mark.parametrize("t", [0.1, 0.3])
 def test_so_they_do_in_a_table_with_many_boxes(t):
-    table = two_attributes()
-    judge = judge_of(table, KAnonymity(4) & Closeness(t, sensitive="relationship"))
-    measure = measure_of(table, "loss")
-    asked = composed(table, replace(judge, close=None), measure)
-    assert asked.max() > 5
-    assert composed(table, judge, measure).tolist() == asked.tolist()
+    at_once, one_by_one = released_both_ways(two_attributes(), KAnonymity(4) & Closeness(t, sensitive="relationship"))
+    assert at_once == one_by_one
+    assert max(at_once) > 5
 
 
 @settings(max_examples=100, deadline=None)

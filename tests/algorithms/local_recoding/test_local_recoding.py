@@ -54,7 +54,7 @@ def test_the_boxes_are_those_of_the_literal_version(table, k, objective):
         small.codes.tolist(),
         weights,
         nodes.tolist(),
-        by_level(steps.block),
+        by_level(steps.key),
         by_level(steps.cost),
         ends,
         lambda box: sum(weights[row] for row in box) >= k,
@@ -71,7 +71,7 @@ def test_boxes_cost_what_they_show(table):
     steps, heights = steps_of(small, measure)
     for a, domain in enumerate(small.domains):
         for level in range(heights[a]):
-            block = steps.block[steps.at[a, level] :][: len(domain)]
+            block = steps.key[steps.at[a, level] :][: len(domain)]
             cost = steps.cost[steps.at[a, level] :][: len(domain)] / measure.space.full[a]
             for number in np.unique(block):
                 codes = np.flatnonzero(block == number).astype(np.int32)

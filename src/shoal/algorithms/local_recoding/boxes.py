@@ -11,7 +11,7 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
-from shoal.kernels.arrays import Floats, Ints, Longs
+from shoal.kernels.arrays import Floats, Ints, Longs, Words
 from shoal.kernels.local_recoding.boxes import Steps, next_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, cell_cost
 from shoal.models import PrivacyModel
@@ -99,25 +99,33 @@ def _satisfying(table: Table, left: Longs, own: Ints, model: PrivacyModel) -> In
     return np.where(np.append(good, False)[own], own, np.int32(-1))
 
 
-def steps_of(table: Table, measure: Measure) -> tuple[Steps, list[int]]:
+def steps_of(table: Table, measure: Measure, *, halvings: int = HALVINGS) -> tuple[Steps, list[int]]:
     """Return what each code shows at each level, and how many levels each attribute has."""
     every = [
-        _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64))
+        _levels(domain, np.bincount(codes, table.weights, len(domain)).astype(np.float64), halvings)
         for domain, codes in zip(table.domains, table.codes.T, strict=True)
     ]
     heights = [len(levels) for levels in every]
     at = np.zeros((len(heights), max(heights)), np.int64)
-    blocks, costs, count = [], [], 0
+    keys, costs, count = [], [], 0
     for attribute, (domain, levels) in enumerate(zip(table.domains, every, strict=True)):
         for level, block in enumerate(levels):
-            blocks.append(block)
+            keys.append(keys_of(count + block.astype(np.uint64)))
             costs.append(_costs(measure, attribute, domain, block))
             at[attribute, level] = count
             count += len(domain)
-    return Steps(np.concatenate(blocks), np.concatenate(costs), at), heights
+    return Steps(np.concatenate(keys), np.concatenate(costs), at), heights
 
 
-def _levels(domain: AnyDomain, counts: Floats) -> list[Ints]:
+def keys_of(numbers: Words) -> Longs:
+    """Return a 64-bit key for each number (G. Steele et al., Fast splittable pseudorandom number generators, 2014)."""
+    keys = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (keys ^ (keys >> np.uint64(31))).view(np.int64)
+
+
+def _levels(domain: AnyDomain, counts: Floats, halvings: int) -> list[Ints]:
     """Return the block of each code at each level: nodes of a tree, repeated halves of an order, or all or nothing."""
     values = np.arange(len(domain), dtype=np.int32)
     everything = np.zeros(len(domain), np.int32)
@@ -131,7 +139,7 @@ def _levels(domain: AnyDomain, counts: Floats) -> list[Ints]:
     first = domain.missing + 1
     before = np.cumsum(counts) - counts / 2
     shares = before / max(1.0, counts.sum())
-    halves = [np.floor(shares * 2**depth).astype(np.int32) + 1 for depth in range(HALVINGS, 0, -1)]
+    halves = [np.floor(shares * 2**depth).astype(np.int32) + 1 for depth in range(halvings, 0, -1)]
     for block in halves:
         block[:first] = 0  # the missing value joins others only in the top
     return [values, *halves, everything]

@@ -15,12 +15,12 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
-from shoal.algorithms.local_recoding.boxes import CELLS_PER_CALL, first_boxes, lattice, most_nodes, steps_of
+from shoal.algorithms.local_recoding.boxes import CELLS_PER_CALL, HALVINGS, first_boxes, lattice, most_nodes, steps_of
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.closeness import Close
 from shoal.kernels.local_recoding.boxes import Steps
-from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_rows, take_boxes
+from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_close_rows, place_rows, take_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
 
 WINDOWS = 40  # steps from the cheapest box to the dearest
@@ -28,6 +28,8 @@ LAST = 28  # the last window whose boxes are examined: dearer ones cost more tha
 ROUNDS = 6  # in which rows join, after a window
 SIZES = 64  # of classes for which compositions are tried
 ANY_COST = 1 << 62  # more than any cost
+MOST_JOINS = 8  # rows that a class takes in a round, where compiled code decides on the model
+COARSE_HALVINGS = 2  # levels of numbers without a tree, where windows are wide
 
 
 class Boxes(NamedTuple):
@@ -44,9 +46,9 @@ def composed(
 ) -> Ints:
     """Return the class of each row; rows join after every few windows; those without a class form the last one.
 
-    The windows are so many times as wide as usual.
+    The windows are so many times as wide as usual, and the boxes of numbers without a tree then, too.
     """
-    steps, heights = steps_of(table, measure)
+    steps, heights = steps_of(table, measure, halvings=HALVINGS if coarse == 1 else COARSE_HALVINGS)
     boxes = Boxes(steps, *lattice(steps, heights, table, most_nodes(table)), smallest_class(judge))
     single = bool((table.weights == 1).all())
     rows = len(table.codes)
@@ -132,7 +134,11 @@ def satisfying(boxes: Longs, judge: Judge, left: Longs, smallest: int) -> Longs:
 def placed(
     table: Table, ids: Ints, judge: Judge, measure: Measure, *, limit: int = ANY_COST, rounds: int | None = None
 ) -> Ints:
-    """Let rows without a class (−1) join those where they cost least, below a limit; return the classes."""
+    """Let rows without a class (−1) join those where they cost least, below a limit; return the classes.
+
+    A class takes one row in each round, so that the others look at it as it is then. Where compiled code decides on the
+    model, a class takes up to MOST_JOINS rows, the cheapest first, and counts these as rounds.
+    """
     rows, count = np.flatnonzero(ids < 0), int(ids.max(initial=-1)) + 1
     if not count or not rows.size:
         return ids
@@ -142,14 +148,21 @@ def placed(
     best, cost = np.full(ids.size, UNKNOWN, np.int64), np.zeros(ids.size, np.int64)
     histograms = judge.histogram(ids, count)
     joins, changed = judge.joins(histograms), np.zeros(0, np.int64)
-    while rows.size and rounds != 0:
-        moved = place_rows(measure, groups, codes, judge.values, rows, joins, changed, best, cost, limit)
-        if not moved.any():
+    left = ids.size if rounds is None else rounds
+    many = 0 if judge.close is not None else 1  # nobody joins in a first round, which finds what each row costs
+    while rows.size and left > 0:
+        state = (measure, groups, codes, judge.values, rows, joins, changed, best, cost)
+        if judge.close is not None:
+            taken = place_close_rows(*state, judge.close, histograms, (limit, many))
+        else:
+            taken = place_rows(*state, limit)
+            new = rows[groups.home[rows] < count]
+            np.add.at(histograms, (groups.home[new], judge.values[new]), 1)
+            joins[taken] = judge.joins(histograms[taken])
+        if many and not taken.any():
             break
-        new = rows[groups.home[rows] < count]
-        np.add.at(histograms, (groups.home[new], judge.values[new]), 1)
-        rows = rows[groups.home[rows] == count]
-        changed = np.flatnonzero(moved)
-        joins[changed] = judge.joins(histograms[changed])
-        rounds = None if rounds is None else rounds - 1
+        rows, changed = rows[groups.home[rows] == count], np.flatnonzero(taken)
+        left -= many
+        if judge.close is not None:
+            rows, many = rows[np.argsort(cost[rows], kind="stable")], min(left, MOST_JOINS)
     return np.where(groups.home < count, groups.home, -1).astype(np.int32)

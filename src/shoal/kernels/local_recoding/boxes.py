@@ -11,9 +11,13 @@ from shoal.kernels.compiling import compiled
 
 
 class Steps(NamedTuple):
-    """What each code shows at each level of its attribute, and what that costs; a level begins at `at`."""
+    """What each code shows at each level of its attribute, and what that costs; a level begins at `at`.
 
-    block: Ints
+    Rows share a box if the sums of their keys are equal: different sums for different boxes are not certain but enough,
+    as two boxes in one class are checked like any other class.
+    """
+
+    key: Longs  # of what is shown
     cost: Longs
     at: Longs  # attributes × levels
 
@@ -30,8 +34,7 @@ def next_boxes(
     size = 16
     while size < 2 * left.size:
         size *= 2
-    mask = np.int64(size - 1)
-    key_of = np.zeros(size, np.uint64)
+    key_of = np.zeros(size, np.int64)
     stamp = np.full(size, -1, np.int64)
     held = np.zeros(size, np.int64)
     slot_of = np.full(left.size, -1, np.int64)
@@ -39,19 +42,16 @@ def next_boxes(
         enough = False
         for place in range(left.size):
             row = left[place]
-            cost = np.int64(0)
-            key = np.uint64(0)
+            cost, key = np.int64(0), np.int64(0)
             for a in range(nodes.shape[1]):
                 at = steps.at[a, nodes[node, a]] + codes[row, a]
                 cost += steps.cost[at]
-                # Two boxes with one key would form one class, which is checked like any other, so hashes are enough.
-                key = (key ^ np.uint64(steps.block[at] + 1)) * np.uint64(0x9E3779B97F4A7C15)
-                key ^= key >> np.uint64(29)
+                key += steps.key[at]
             slot_of[place] = -1
             if above < cost <= upto:
-                slot = np.int64(key & np.uint64(mask))
+                slot = key & (size - 1)
                 while stamp[slot] == node and key_of[slot] != key:
-                    slot = (slot + 1) & mask
+                    slot = (slot + 1) & (size - 1)
                 if stamp[slot] != node:
                     stamp[slot], key_of[slot], held[slot] = node, key, 0
                 held[slot] += weights[row]

@@ -15,6 +15,7 @@ from shoal.kernels.local_recoding.changes import cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
 
 UNKNOWN = -2
+STAMP, KEY, HELD, NUMBER = range(4)  # of a box: the node that it was seen at, its key, its rows, and its number
 SIXTEENTHS = np.array([64, 48, 32, 24, 20, 16, 14, 12, 10, 8, 6, 4], np.int64)
 
 
@@ -85,9 +86,11 @@ def take_boxes(
     many, size, width = left.size, 16, nodes.shape[1]
     while size < 2 * many:
         size *= 2
-    mask = np.uint64(size - 1)
-    key_of, stamp = np.zeros(size, np.uint64), np.full(size, -1, np.int64)
-    held, number = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    slots = np.full((size, 4), -1, np.int64)
+    here = np.empty((many, width), np.int32)  # the codes of the remaining rows
+    for place in range(many):
+        for a in range(width):
+            here[place, a] = codes[left[place], a]
     slot_of, at = np.zeros(many, np.int64), np.zeros(width, np.int64)
     boxes = np.zeros((many // max(1, smallest) + 1, counts.size), np.int64)
     part = np.zeros(counts.size, np.int64)
@@ -96,37 +99,41 @@ def take_boxes(
             at[a] = steps.at[a, nodes[node, a]]
         enough = False
         for place in range(many):
-            row, cost = left[place], np.int64(0)
+            cost = np.int64(0)
             for a in range(width):
-                cost += steps.cost[at[a] + codes[row, a]]
+                cost += steps.cost[at[a] + here[place, a]]
             slot_of[place] = -1
             if not above < cost <= upto:
                 continue
-            key = np.uint64(0)
+            key = np.int64(0)
             for a in range(width):
-                key = (key ^ np.uint64(steps.block[at[a] + codes[row, a]] + 1)) * np.uint64(0x9E3779B97F4A7C15)
-                key ^= key >> np.uint64(29)
-            slot = np.int64(key & mask)
-            while stamp[slot] == node and key_of[slot] != key:
-                slot = (slot + 1) & np.int64(mask)
-            if stamp[slot] != node:
-                stamp[slot], key_of[slot], held[slot], number[slot] = node, key, 0, -1
-            held[slot] += 1
-            enough |= held[slot] >= smallest
+                key += steps.key[at[a] + here[place, a]]
+            slot = key & (size - 1)
+            while slots[slot, STAMP] == node and slots[slot, KEY] != key:
+                slot = (slot + 1) & (size - 1)
+            if slots[slot, STAMP] != node:
+                slots[slot, STAMP], slots[slot, KEY] = node, key
+                slots[slot, HELD], slots[slot, NUMBER] = 0, -1
+            slots[slot, HELD] += 1
+            enough |= slots[slot, HELD] >= smallest
             slot_of[place] = slot
         if not enough:
             continue
         found = 0
         for place in range(many):
             slot = slot_of[place]
-            if slot < 0 or held[slot] < smallest:
+            if slot < 0:
                 continue
-            if number[slot] < 0:
-                number[slot] = found
+            if slots[slot, HELD] < smallest:
+                slot_of[place] = -1
+                continue
+            if slots[slot, NUMBER] < 0:
+                slots[slot, NUMBER] = found
                 for v in range(counts.size):
                     boxes[found, v] = 0
                 found += 1
-            boxes[number[slot], values[left[place]]] += 1
+            slot_of[place] = slots[slot, NUMBER]
+            boxes[slots[slot, NUMBER], values[left[place]]] += 1
         any_good = False
         for b in range(found):
             any_good |= _keep_good_part(close, boxes[b], counts, many, smallest, part)
@@ -141,14 +148,16 @@ def take_boxes(
                     count += 1
                     break
         for place in range(many):
-            row, slot = left[place], slot_of[place]
+            row, b = left[place], slot_of[place]
             v = values[row]
-            if slot >= 0 and held[slot] >= smallest and boxes[number[slot], v] > 0:
-                boxes[number[slot], v] -= 1
+            if b >= 0 and boxes[b, v] > 0:
+                boxes[b, v] -= 1
                 counts[v] -= 1
-                ids[row] = classes[number[slot]]
+                ids[row] = classes[b]
             else:
                 left[remaining] = row
+                for a in range(width):
+                    here[remaining, a] = here[place, a]
                 remaining += 1
         many = remaining
     return many, count
@@ -220,3 +229,51 @@ def place_rows(
             move(measure, groups, codes, i, best[i])
             moved[best[i]] = True
     return moved
+
+
+@compiled
+def place_close_rows(
+    measure: Measure,
+    groups: Groups,
+    codes: Ints,
+    values: Ints,
+    rows: Longs,
+    joins: Flags,
+    changed: Longs,
+    best: Longs,
+    cost: Longs,
+    close: Close,
+    histograms: Longs,
+    limits: tuple[int, int],
+) -> Any:
+    """Do what `place_rows` does for t-closeness, which is decided again as soon as a class has changed.
+
+    The limits are of the cost, and of the rows that a class takes. Return how many rows each class has taken.
+    """
+    limit, most = limits
+    taken, bits = np.zeros(joins.shape[0], np.int64), np.zeros(groups.held.shape[1], np.uint64)
+    free = Diversity(np.zeros((0, 0), np.int32), np.zeros((0, 0), np.int64), np.zeros(0, np.int64))  # no conditions
+    every = [np.flatnonzero(joins[:, v]) for v in range(joins.shape[1])]
+    recent = [changed[joins[:, v][changed]] for v in range(joins.shape[1])]
+    for i in rows:
+        v, c, known = values[i], best[i], best[i] != UNKNOWN
+        if c >= 0:
+            size, total = groups.size[c] + 1, groups.total[c]
+            dearest = cost_with(measure, groups, codes, i, c, LARGEST_INT)
+            known = joins[c, v] and total + size * (dearest - total) <= cost[i]
+        if not known:
+            best[i], cost[i] = -1, limit
+        among = recent[v] if known else every[v]
+        c, least = closest_to_row(measure, free, groups, codes[i], bits, NONE, NONE, among, NONE, cost[i])
+        if c >= 0:
+            best[i], cost[i] = c, least
+        c = best[i]
+        if c >= 0 and taken[c] < most and joins[c, v]:
+            move(measure, groups, codes, i, c)
+            taken[c] += 1
+            histograms[c, v] += 1
+            for w in range(joins.shape[1]):
+                histograms[c, w] += 1
+                joins[c, w] = is_close(close, histograms[c])
+                histograms[c, w] -= 1
+    return taken
