@@ -71,9 +71,10 @@ def _set_height(axes: Any, results: Results, measure: str, size: float) -> None:
         if top >= NEAR * worst > 0:
             top = max(worst, top)
             axes.axhline(worst, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-            note = {"xytext": (3, 2), "textcoords": "offset points", "fontsize": size - 2, "color": GREY}
+            note = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": size - 2, "color": GREY}
+            note["bbox"] = {"facecolor": "white", "linewidth": 0, "pad": 0.6}
             axes.annotate("everything suppressed", (0, worst), xycoords=axes.get_yaxis_transform(), **note)
-        axes.set_ylim(0, top * 1.1 or 1)
+        axes.set_ylim(0, top * 1.15 or 1)
         axes.locator_params(axis="y", nbins=5)
         _write_plain(axes.yaxis)
 
