@@ -247,7 +247,7 @@ def test_random_figures_are_described_as_they_are(data):
 
     def winners(measure, k, worst=False):
         middles = {n: sum(lists[measure][n, k]) / 2 for n in names}
-        first = max(middles, key=middles.get) if worst else min(middles, key=middles.get)
+        first = max(reversed(names), key=middles.get) if worst else min(middles, key=middles.get)
         ends = lists[measure][first, k]
         apart = [
             n

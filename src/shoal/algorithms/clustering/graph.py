@@ -36,15 +36,14 @@ class GraphClustering(GroupingAlgorithm):
     by       "loss": a record joins the group whose information loss, size × D, grows least, as in the thesis's program;
              "distance": the one that is least distant, by the distance to its centroid times its size, as in its text.
 
-    The first ⌊n/k⌋ rows of a shuffle by the seed start the groups. Every other record, row by row, joins the best group,
-    the first of equals. A group above k keeps the k records nearest to
-    its centroid, the first rows of equals, and gives up the others; the centroid is not moved in between. It has the
-    mean of numbers and of places in an order, the lowest node above the values of a tree, and the top if values
-    without order or tree, or missing and known numbers, meet.
+    The first ⌊n/k⌋ rows of a shuffle by the seed start the groups. Every other record, row by row, joins the best
+    group, the first of equals. A group above k keeps the k records nearest to its centroid, the first rows of equals,
+    and gives up the others; the centroid is not moved in between. It has the mean of numbers and of places in an order,
+    the lowest node above the values of a tree, and the top if values without order or tree, or missing and known
+    numbers, meet.
     "fill", the thesis's program: row by row, records that were given up join the best group among those below k while
-    there are any. "dissolve", its pseudocode: records that were given up or dissolved are clustered
-    in the same way again, until fewer than k are left or a round settles less than a tenth of its own; these join the
-    best group.
+    there are any. "dissolve", its pseudocode: records that were given up or dissolved are clustered in the same way
+    again, until fewer than k are left or a round settles less than a tenth of its own; these join the best group.
     """
 
     variant: Literal["fill", "dissolve"] = "fill"

@@ -48,8 +48,9 @@ def assign(
     """Let rows join the best group for each, one after another, and write its number into `ids`.
 
     BY_LOSS: the group whose loss, size × cost, grows least; BY_CENTROID: the one whose centroid is nearest;
-    BY_CENTROID_AND_SIZE: the one whose distance to the centroid times its size is least; the first of equals. As long as some groups have fewer than `enough` rows, only these are open. Progress is reported in
-    between, from the first share to the second.
+    BY_CENTROID_AND_SIZE: the one whose distance to the centroid times its size is least; the first of equals. As long
+    as some groups have fewer than `enough` rows, only these are open. Progress is reported in between, from the first
+    share to the second.
     """
     groups = groups_of(space, codes, ids, int(ids.max()) + 1)
     step = max(1, CHUNK // groups.shown.size)
@@ -141,10 +142,7 @@ def join(space: Space, groups: Groups, codes: Ints, ids: Ints, rows: Longs, by: 
             best = least(apart, groups.size, most)
         else:
             centroid_distances(space, groups, codes[row], costs, apart)
-            if by == BY_CENTROID:
-                best = least_per_size(apart, groups.size, most)
-            else:
-                best = least(apart, groups.size, most)
+            best = least_per_size(apart, groups.size, most) if by == BY_CENTROID else least(apart, groups.size, most)
         add(space, groups, best, codes[row])
         short -= groups.size[best] == enough
         ids[row] = best
