@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from shoal.analysis.comparison.evidence import (
@@ -33,7 +33,7 @@ from shoal.analysis.comparison.phrases import (
     times,
     where,
 )
-from shoal.analysis.comparison.results import TIME, Line, Results, rank, released
+from shoal.analysis.comparison.results import TIME, Cell, Line, Results, rank, released
 
 SHORT_WAIT = 1.0  # seconds
 NEARLY_ALL = 0.95  # of what suppressing every cell would cost
@@ -99,15 +99,15 @@ def _least(results: Results, cells: Cells, costs: list[str]) -> list[str]:
     (first, *_), (last, *_) = found[0].names, found[-1].names
     said = f"the {extreme(main)} {short(main)} is that of "
     if kind(first) == ROWS and len(found[0].names) == 1 and {*map(kind, results.algorithms)} & {BLIND, COLUMNS}:
-        turn = " but of " if len(found) == 2 and kind(last) != ROWS else " and of "
-        said = f"As expected, {said}{where(results, cells, found, joint=turn)}"
+        turn = "but" if len(found) == 2 and kind(last) != ROWS else "and"
+        said = f"As expected, {said}{where(results, cells, found, each='of ', turn=turn)}"
     else:
-        said = f"{begin(said)}{where(results, cells, found, joint=' and of ')}"
+        said = f"{begin(said)}{where(results, cells, found, each='of ')}"
     told = short(main)
     for other in others:
         theirs = stretches(cells, other)
         if short(other) != told and theirs != found:
-            said += f" (by {short(other)}, of {where(results, cells, theirs, joint=' and of ')})"
+            said += f" (by {short(other)}, of {where(results, cells, theirs, each='of ')})"
     if first != last and len(found[0].names) == len(found[-1].names) == 1:
         said += _overtaken(results, first, last, main)
     return [said + "."]
@@ -205,7 +205,10 @@ def _fastest(results: Results, cells: Cells) -> list[str]:
     found, slow = stretches(cells, TIME), stretches(cells, TIME, worst=True)
     said = f"The fastest is {where(results, cells, found)}"
     if any(name not in pair.names for pair in found for name in cells[pair.ks[0]]):
-        said += f", the slowest {where(results, cells, slow)}"
+        names = [name for name in results.by_k if any(name in pair.names for pair in slow)]
+        said += (
+            f", the slowest {where(results, cells, slow) if len(slow) < 3 else few(names, 'or') + ', depending on k'}"
+        )
     falls = {}
     for name in results.by_k:
         shown = released(results.by_k[name])
@@ -220,39 +223,63 @@ def _fastest(results: Results, cells: Cells) -> list[str]:
 
 
 def _trade_off(results: Results, cells: Cells, cost: str) -> list[str]:
-    """Say at a middle k what less loss costs in time, and who is beaten in both."""
+    """Say at a middle k what less loss costs in time, and why the others are no part of that."""
     k = results.fixed_k if results.by_l and results.fixed_k in cells else list(cells)[(len(cells) - 1) // 2]
     here = cells[k]
     front: list[str] = []
     for name in ordered(here, TIME):
+        no_slower = [here[other] for other in here if not here[name].clearly_better(here[other], TIME)]
+        if any(other.clearly_better(here[name], cost) for other in no_slower):
+            continue
         if not front or here[name].clearly_better(here[front[-1]], cost):
             front.append(name)
-    quick, *better = front
-    beaten = [
-        name
-        for name in here
-        if any(here[o].clearly_better(here[name], cost) and here[o].clearly_better(here[name], TIME) for o in here)
-    ]
-    out = f"; {few(beaten)} {'is' if len(beaten) == 1 else 'are'} beaten in both" if beaten else ""
-    if not better:
-        return [
-            f"At k = {k} there is nothing to trade: none has a {extreme(cost, more=True)} {short(cost)} than {quick}, "
-            f"the fastest{out}."
-        ]
-    better = better if len(better) < MAX_NAMED else [better[0], better[-1]]
+    rest = "".join(f"; {text}" for text in _outdone(here, front, cost))
+    if len(front) == 1:
+        no_other = f"none has a {extreme(cost, more=True)} {short(cost)} than {front[0]}, and none is clearly faster"
+        return [f"At k = {k} there is nothing to trade: {no_other}{rest}."]
+    front = front if len(front) <= MAX_NAMED else [front[0], front[1], front[-1]]
     parts = []
-    for slower, name in zip([quick, *better], better, strict=False):
-        one, other = here[name], here[slower]
-        long = middle(one, TIME) / middle(other, TIME) if middle(other, TIME) else 0.0
+    for slower, name in pairwise(front):
+        long = middle(here[name], TIME) / middle(here[slower], TIME) if middle(here[slower], TIME) else 0.0
         ratio = f"{times(long)} as long as" if long else "longer than"
-        base = middle(other, cost)
-        gain = f"{100 * abs(middle(one, cost) / base - 1):.0f} % " if base else ""
+        base = middle(here[slower], cost)
+        gain = f"{100 * abs(middle(here[name], cost) / base - 1):.0f} % " if base else ""
         gain += "more" if rank(cost, 1) < 0 else "less"
-        if slower == quick:
-            parts.append(f"{name} takes {ratio} {slower}, the fastest, for {gain} {short(cost)}")
-        else:
-            parts.append(f"{name} {ratio} {slower} for a further {gain}")
-    return [f"Utility has its price in time: at k = {k}, {', and '.join(parts)}{out}."]
+        first = slower == front[0]
+        gain = f"{gain} {short(cost)}" if first else f"a further {gain}"
+        parts.append(f"{name} {'takes ' if first else ''}{ratio} {slower} for {gain}")
+    return [f"Utility has its price in time: at k = {k}, {', and '.join(parts)}{rest}."]
+
+
+def _outdone(here: dict[str, Cell], front: list[str], cost: str) -> list[str]:
+    """Say of the algorithms that are no part of the trade-off which other makes them so, and in what."""
+    reasons: dict[str, list[str]] = {}
+    for name in here:
+        if name in front:
+            continue
+        ahead = [other for other in here if other != name and not _better_in_any(here[name], here[other], cost)]
+        worse = {o: [here[o].clearly_better(here[name], measure) for measure in (cost, TIME)] for o in ahead}
+        other = max(ahead, key=lambda o: (o in front, all(worse[o]), worse[o][0], sum(worse[o])))
+        loses, waits = worse[other]
+        reason = f"cannot be told from {other} in either"
+        if loses:
+            reason = (
+                f"lose(s) more than {other} and take(s) longer"
+                if waits
+                else f"lose(s) more than {other} in no less time"
+            )
+        elif waits:
+            reason = f"take(s) longer than {other} and lose(s) no less"
+        reasons.setdefault(reason, []).append(name)
+    said = []
+    for reason, names in list(reasons.items())[:MAX_NAMED]:
+        reason = reason.replace("(s)", "s" if len(names) == 1 else "")
+        said.append(f"{few(names)} {reason}")
+    return said
+
+
+def _better_in_any(one: Cell, other: Cell, cost: str) -> bool:
+    return one.clearly_better(other, cost) or one.clearly_better(other, TIME)
 
 
 def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[str]:

@@ -25,8 +25,8 @@ def figure(value: float | None, deviation: float = 0.0) -> str:
     return f"{text} ± {spread}" if spread.strip("0.") else text
 
 
-def where(results: Results, cells: Cells, found: list[Stretch], *, joint: str = " and ") -> str:
-    """Write stretches of k: `a at every k`, or `a up to k = 8 and b from k = 16 on`."""
+def where(results: Results, cells: Cells, found: list[Stretch], *, each: str = "", turn: str = "and") -> str:
+    """Write stretches of k: `a at every k`, or `a up to k = 8 and b from k = 16 on`; `each` begins the further ones."""
     every = sorted({k for line in results.by_k.values() for k, _ in line})
     whole = list(cells) == every and len(every) > 1
 
@@ -44,7 +44,7 @@ def where(results: Results, cells: Cells, found: list[Stretch], *, joint: str = 
         close = ", which cannot be told apart," if len(names) > 1 else ""
         parts.append(f"{few(list(names), 'or')}{close} {place(number, ks)}")
     shown = parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]]
-    return f"{', '.join(shown[:-1])}{joint}{shown[-1]}" if len(shown) > 1 else shown[0]
+    return f"{f', {each}'.join(shown[:-1])} {turn} {each}{shown[-1]}" if len(shown) > 1 else shown[0]
 
 
 def from_on(line: Line) -> str:
