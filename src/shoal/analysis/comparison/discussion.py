@@ -38,7 +38,7 @@ from shoal.analysis.comparison.results import TIME, Cell, Line, Results, rank, r
 SHORT_WAIT = 1.0  # seconds
 NEARLY_ALL = 0.95  # of what suppressing every cell would cost
 NOTABLE = 1.5  # the ratio from which a change of time over k is worth a word
-UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\b[kℓ]) (?==)|(?<==) (?=\d)")
+UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\d)")
 
 
 class Paragraph(NamedTuple):
