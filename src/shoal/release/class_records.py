@@ -24,6 +24,7 @@ from shoal.system import atomic_files
 
 NOTE = "This page contains original records. It is for those who may see them and is not part of the release."
 STYLE = """
+body { max-width: none } td { font-size: 13px }
 .shown { color: var(--calm); font-weight: 600 }
 td { white-space: nowrap } .long { white-space: normal; min-width: 18rem }
 """
