@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +16,10 @@ import shoal
 from depth import every
 from shoal.analysis.comparison import runs, sheet
 from shoal.analysis.comparison.comparison import Comparison
-from shoal.analysis.comparison.discussion import discussion, figure
+from shoal.analysis.comparison.phrases import figure
 from shoal.analysis.comparison.plan import Setting
 from shoal.analysis.comparison.results import Cell
+from shoal.documents.plots import matplotlib
 from shoal.errors import InputError, VerificationError
 from shoal.metrics import METRICS
 
@@ -244,6 +245,32 @@ def test_time_is_measured_one_run_at_a_time(adult, monkeypatch):
     assert any("one run at a time" in note for note in found.notes)
 
 
+def test_the_first_run_of_a_setting_is_not_counted_in_times(adult, monkeypatch):
+    recode, calls = runs.Bench._recode, []
+
+    def slow_at_first(self, setting, repetition):
+        calls.append(setting)
+        table, recoding, seconds = recode(self, setting, repetition)
+        return table, recoding, 1000.0 if calls.count(setting) == 1 else seconds
+
+    monkeypatch.setattr(runs.Bench, "_recode", slow_at_first)
+    found = compare(adult, measures=["loss", "time"], repeat=2)
+    assert [calls.count(cell.setting) for cell in found.cells] == [3, 3, 3, 3]
+    assert all(value < 1000 for cell in found.cells for value in cell.values("time"))
+    assert all(len(cell.runs) == 2 for cell in found.cells)
+    calls.clear()
+    compare(adult, repeat=2)
+    assert len(calls) == 8  # without time every run counts
+
+
+def test_the_scale_ends_where_everything_is_suppressed(adult):
+    found = compare(adult, measures=["loss", "loss_rows", "loss_sum", "distortion", "discernibility"], repeat=1)
+    assert found.suppressed == {"loss": 1, "loss_rows": 600, "loss_sum": 3, "distortion": 3 * 600}
+    assert all(
+        run[name] <= most for name, most in found.suppressed.items() for cell in found.cells for run in cell.runs
+    )
+
+
 def test_what_cannot_be_done_is_told(adult, tmp_path):
     found = compare(adult, k=[3, 700], l=[1, 100], keep=tmp_path / "runs.jsonl")
     failed = [cell for cell in found.cells if cell.failure]
@@ -309,94 +336,6 @@ def made(figures, measures=("loss", "time"), **given):
     return Comparison("t.csv", 100, ("a", "b"), ("s",), measures, cells, ("A note.",), **given)
 
 
-def test_the_sentences_say_what_the_figures_say():
-    found = made(
-        {
-            ("a", 4, 1): [(0.1, 2.0), (0.12, 2.0)],
-            ("a", 8, 1): [(0.3, 1.8), (0.3, 2.2)],
-            ("a", 16, 1): [(0.7, 2.0), (0.7, 2.0)],
-            ("b", 4, 1): [(0.4, 0.1), (0.4, 0.1)],
-            ("b", 8, 1): [(0.45, 0.1), (0.45, 0.1)],
-            ("b", 16, 1): [(0.5, 0.1), (0.5, 0.1)],
-            ("b", 8, 2): [(0.45, 0.2), (0.45, 0.2)],
-            ("b", 8, 3): [(0.54, 0.3), (0.54, 0.3)],
-        }
-    )
-    assert discussion(found) == [
-        "Lowest LM: a up to k = 8, b from k = 16 on (at k = 4 a 0.11, b 0.4; at k = 16 b 0.5, a 0.7).",
-        "The order by LM changes: between k = 8 and 16 b overtakes a.",
-        "Fastest: b at every k. On average over k, b takes 0.1 s and the slowest, a, 2 s, 20 times as long.",
-        "From k = 4 to 16 LM goes: a 0.11 → 0.7, b 0.4 → 0.5.",
-        "At k = 8, ℓ takes LM of b from 0.45 at ℓ = 1 to 0.54 at 3 (+20 %), nothing changes up to 2.",
-        "From k = 4 to 16 the time in seconds goes: a 2 → 2, b 0.1 → 0.1.",
-        "At k = 8, ℓ takes the time in seconds of b from 0.1 at ℓ = 1 to 0.3 at 3.",
-        "The trade-off at k = 8: a has LM 0.3, b, the fastest, 0.45; it takes 2 s against 0.1 s, 20 times the time.",
-        "To keep the most of the data: a up to k = 8, b from k = 16 on. a needs 2.2 s at most here.",
-        "Repeated runs differ in LM by 13 % at most (standard deviation, a, k = 4).",
-    ]
-
-
-def test_a_difference_within_the_spread_is_no_change_of_order():
-    found = made(
-        {
-            ("a", 4, 1): [(0.10, 1), (0.14, 1)],
-            ("b", 4, 1): [(0.12, 1), (0.13, 1)],
-            ("a", 8, 1): [(0.20, 1), (0.24, 1)],
-            ("b", 8, 1): [(0.21, 1), (0.22, 1)],
-        }
-    )
-    assert "By LM no algorithm clearly overtakes another as k grows." in discussion(found)
-
-
-def test_two_measures_that_disagree():
-    found = made(
-        {("a", 4, 1): [(1, 9)], ("b", 4, 1): [(2, 8)], ("a", 8, 1): [(1, 3)], ("b", 8, 1): [(2, 4)]},
-        measures=("loss", "distortion"),
-    )
-    assert "MD ranks them differently from LM at k = 4: b before a." in discussion(found)
-
-
-def test_what_is_equal_is_called_so():
-    same = {(name, k, 1): [(1.0, time)] for name, time in (("a", 2.0), ("b", 0.1)) for k in (6, 8)}
-    said = discussion(made(same))
-    assert said[0] == "Lowest LM: a and b at every k (at k = 6 a 1, b 1; at k = 8 a 1, b 1)."
-    assert "At k = 8 there is nothing to trade: no algorithm has a lower LM than b, the fastest." in said
-
-
-def test_where_one_has_no_release_nothing_is_said_of_every_k():
-    found = made({("a", 4, 1): [(0.1, 1.0)], ("a", 8, 1): [(0.2, 1.0)], ("b", 4, 1): [(0.3, 2.0)]})
-    failed = replace(found, cells=(*found.cells, Cell(Setting("b", 8, 1), ({"failure": "Too few rows."},))))
-    for one in (found, failed):
-        assert discussion(one)[0] == "Lowest LM: a at k = 4 (at k = 4 a 0.1, b 0.3)."
-    assert discussion(failed)[-1] == "No release: b, k = 8. Too few rows."
-
-
-@pytest.mark.parametrize(
-    ("losses", "sentence"),
-    [
-        ([0.1, 0.3, 0.1, 0.5], "At k = 8, ℓ takes LM of a from 0.1 at ℓ = 1 to 0.5 at 4 (+400 %)."),
-        (
-            [0.1, 0.1, None, 0.1],
-            "At k = 8, ℓ takes LM of a from 0.1 at ℓ = 1 to 0.1 at 4 (+0 %), nothing changes up to 2.",
-        ),
-        ([0.0, 0.0, 0.1], "At k = 8, ℓ takes LM of a from 0 at ℓ = 1 to 0.1 at 3, nothing changes up to 2."),
-    ],
-    ids=str,
-)
-def test_what_diversity_does(losses, sentence):
-    cells = tuple(
-        Cell(Setting("a", 8, number), ({"failure": "No."} if loss is None else {"loss": loss},))
-        for number, loss in enumerate(losses, start=1)
-    )
-    assert sentence in " ".join(discussion(replace(made({}, measures=("loss",)), cells=cells)))
-
-
-def test_no_time_at_all_is_no_error(tmp_path):
-    found = made({(name, k, 1): [(cost, 0.0)] for name, cost in (("a", 0.1), ("b", 0.2)) for k in (4, 8)})
-    assert "Fastest: a and b at every k. On average over k, a takes 0 s and the slowest, b, 0 s." in discussion(found)
-    found.save(tmp_path)
-
-
 @pytest.mark.parametrize(("algorithms", "ks", "ls"), [(4, 4, 4), (3, 2, 2), (8, 5, 1), (12, 6, 4)])
 def test_the_sheet_has_room_for_every_sentence(algorithms, ks, ls):
     figures = {
@@ -414,14 +353,26 @@ def test_the_sheet_has_room_for_every_sentence(algorithms, ks, ls):
         assert " ".join(sentence.split()) in shown
 
 
-def test_precision_is_better_when_higher():
-    found = made({("a", 4, 1): [(0.9,)], ("b", 4, 1): [(0.2,)]}, measures=("precision",))
-    assert discussion(found)[0] == "Highest precision: a at k = 4 (at k = 4 a 0.9, b 0.2)."
-    timed = made({("a", 4, 1): [(0.9, 2.0)], ("b", 4, 1): [(0.2, 1.0)]}, measures=("precision", "time"))
-    assert (
-        "The trade-off at k = 4: a has precision 0.9, b, the fastest, 0.2; it takes 2 s against 1 s, 2 times the time."
-        in discussion(timed)
-    )
+def test_no_line_of_the_sheet_leaves_the_margins_and_none_lies_on_another():
+    figures = {
+        (name, *setting): [(0.01 * setting[0], 0.1 * setting[0]), (0.012 * setting[0], 0.1 * setting[0])]
+        for name in ("random", "clustering", "bottom-up")
+        for setting in [*((2**power, 1) for power in range(2, 9)), *((16, number) for number in range(2, 9))]
+    }
+    drawn = sheet.draw(made(figures, suppressed={"loss": 3.0}))
+    drawn.dpi = 600  # at which characters are as wide as in a PDF
+    matplotlib("backends.backend_agg").FigureCanvasAgg(drawn).draw()
+    page = drawn.bbox
+    boxes = [text.get_window_extent() for text in drawn.texts if text.get_text()]
+    panels = [axes.get_tightbbox() for axes in drawn.axes]
+    assert len(panels) == 4
+    for box in (*boxes, *panels):
+        assert box.x0 >= 0.04 * page.width
+        assert box.x1 <= 0.95 * page.width
+        assert box.y0 >= 0.03 * page.height
+    for one, other in combinations([*boxes, *panels], 2):
+        overlap = min(one.x1, other.x1) - max(one.x0, other.x0), min(one.y1, other.y1) - max(one.y0, other.y0)
+        assert min(overlap) < 0.02 * 600, (one, other)  # inches: descenders of one line and tops of the next
 
 
 @pytest.mark.parametrize(

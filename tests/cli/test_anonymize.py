@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
+import re
 
 import pyarrow.parquet as pq
 import pytest
@@ -287,6 +289,30 @@ def test_classes_with_their_records(folder, run):
     assert "not part of the release" in (folder / "groups.html").read_text()
     assert "Class 1: 3 rows" in result.stdout
     assert "Class 2" not in result.stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 300])
+def test_no_word_of_a_class_is_broken(folder, run, monkeypatch, width):
+    table = shoal.datasets.adult().slice(0, 40)
+    quasi = ["age", "workclass", "education", "marital-status", "relationship", "race", "sex", "native-country"]
+    with (folder / "adult.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows(
+            [[*quasi, "occupation"], *table.select([*quasi, "occupation"]).to_pandas().to_numpy().tolist()]
+        )
+    monkeypatch.setenv("COLUMNS", str(width))
+    line = f"anonymize adult.csv --quasi {','.join(quasi)} --sensitive occupation --k 20 --algorithm clustering"
+    result = run(f"{line} --accept homogeneous-class --show-groups 1 --groups groups.html -o safe.csv")
+    assert result.exit_code == 0, result.stderr
+    shown = result.stdout[result.stdout.index("Class 1: 20 rows") :].splitlines()
+    assert max(map(len, shown)) <= width
+    cells = {cell.strip() for row in shown if row.startswith("│") for cell in row.strip("│").split("│")}
+    page = (folder / "groups.html").read_text()
+    numbers = sorted(int(cell) for cell in cells if cell.isdigit() and int(cell) <= 40)
+    assert len(set(numbers)) >= 20
+    for row in re.findall(r"<tr><td>(\d+)</td>(.*?)</tr>", page)[:20]:
+        assert {row[0], *re.findall(r"<td[^>]*>(.*?)</td>", row[1])} <= cells
+    assert "white-space: nowrap" in page
 
 
 @pytest.mark.parametrize(

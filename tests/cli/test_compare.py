@@ -51,7 +51,9 @@ def test_everything_is_there(data):
     result = run(*PLAIN, "--algorithms", "mondrian,random", "--k", "3,6..7", "--l", "1..2", "-o", "out")
     assert result.exit_code == 0, result.output
     assert "loss (LM) at ℓ = 1" in result.output
-    assert "• Lowest LM: mondrian at every k" in result.output
+    said = " ".join(result.output.split())
+    assert "Utility. As expected, the lowest LM is that of mondrian at every k" in said
+    assert "Scales: LM from 0 to 1 and MD from 0 to" in said
     names = {path.name for path in (data / "out").iterdir()}
     assert names >= {"runs.jsonl", "cells.csv", "cells.json", "index.html", "report.pdf", "time_against_k.svg"}
     with (data / "out" / "cells.csv").open() as file:

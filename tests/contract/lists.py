@@ -59,6 +59,7 @@ VARIANTS = [
     Mondrian(dimension="widest", relaxed=True, ties="rows"),
     RandomGrouping(seed=2),
     GraphClustering(variant="dissolve"),
+    GraphClustering(by="distance"),
     LocalRecoding("fast"),
     SequentialClustering(measure="entropy", starts=2),
 ]

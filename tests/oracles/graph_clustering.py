@@ -170,38 +170,42 @@ def seeded(rows, k, random):
     return [[record] for record in order[: len(rows) // k].tolist()]
 
 
-def join_best(records, groups, record):
-    """Put a record where the loss grows least."""
-    min(groups, key=lambda group: records.growth(group, record)).append(record)
+def join_best(records, groups, record, by):
+    """Put a record where the loss grows least, or to the group from which its distance is least."""
+    distance = {
+        "loss": lambda group: records.growth(group, record),
+        "distance": lambda group: len(group) * records.distance(record, group),
+    }
+    min(groups, key=distance[by]).append(record)
 
 
-def clustered(records, rows, k, random):
+def clustered(records, rows, k, random, by):
     groups = seeded(rows, k, random)
     for record in [row for row in rows if [row] not in groups]:
-        join_best(records, groups, record)
+        join_best(records, groups, record, by)
     return groups
 
 
-def fill(table, k, seed):
+def fill(table, k, seed, by="loss"):
     """The groups, where those below k are filled."""
     records = Records(table)
-    groups = clustered(records, list(range(len(records))), k, np.random.RandomState(seed))
+    groups = clustered(records, list(range(len(records))), k, np.random.RandomState(seed), by)
     given_up = []
     for group in groups:
         group[:], beyond = records.cut_down(group, k)
         given_up += beyond
     for record in sorted(given_up):
         below = [group for group in groups if len(group) < k]
-        join_best(records, below or groups, record)
+        join_best(records, below or groups, record, by)
     return groups
 
 
-def dissolve(table, k, seed):
+def dissolve(table, k, seed, by="loss"):
     """The groups, where those below k are dissolved and their records clustered again."""
     records, random = Records(table), np.random.RandomState(seed)
     left, groups = list(range(len(records))), []
     while len(left) >= k:
-        kept = [records.cut_down(group, k)[0] for group in clustered(records, left, k, random) if len(group) >= k]
+        kept = [records.cut_down(group, k)[0] for group in clustered(records, left, k, random, by) if len(group) >= k]
         groups += kept
         settled = {record for group in kept for record in group}
         few = 10 * len(settled) < len(left)
@@ -209,7 +213,7 @@ def dissolve(table, k, seed):
         if few:
             break
     if not groups and len(records) >= 2 * k:
-        return fill(table, k, seed)
+        return fill(table, k, seed, by)
     for record in left:
-        join_best(records, groups, record)
+        join_best(records, groups, record, by)
     return groups

@@ -88,7 +88,13 @@ def _sequential(rng, quasi):
 DRAWS = {
     "auto": lambda rng, quasi: _seed(rng),
     "full-domain": _full_domain,
-    "graph": lambda rng, quasi: {"variant": rng.choice(["fill", "dissolve"])} | _seed(rng),
+    "graph": lambda rng, quasi: (
+        {
+            "variant": rng.choice(["fill", "dissolve"]),
+            "by": rng.choice(["loss", "distance"]),
+        }
+        | _seed(rng)
+    ),
     "k-member": lambda rng, quasi: _seed(rng),
     "local": _local,
     "mondrian": _mondrian,

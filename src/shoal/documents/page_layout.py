@@ -78,10 +78,11 @@ class Paper:
 
 
 @cache
-def _font(mono: bool) -> Any:
+def _font(mono: bool, bold: bool = False) -> Any:
     manager = matplotlib("font_manager")
     family = "DejaVu Sans Mono" if mono else "DejaVu Sans"
-    font = manager.get_font(manager.findfont(manager.FontProperties(family=family)))
+    weight = "bold" if bold else "normal"
+    font = manager.get_font(manager.findfont(manager.FontProperties(family=family, weight=weight)))
     return font, font.get_charmap()
 
 
@@ -91,9 +92,9 @@ def drawable(text: str, *, mono: bool = False) -> str:
     return "".join(character if ord(character) in available else UNKNOWN for character in text)
 
 
-def width_of(text: str, size: float, *, mono: bool = False) -> float:
+def width_of(text: str, size: float, *, mono: bool = False, bold: bool = False) -> float:
     """Return the width of a line of text in points."""
-    font, _ = _font(mono)
+    font, _ = _font(mono, bold)
     font.set_size(size, 72)
     font.set_text(drawable(text, mono=mono), 0.0)
     return float(font.get_width_height()[0]) / 64

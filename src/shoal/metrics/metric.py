@@ -14,12 +14,13 @@ from shoal.data.table import Table
 class Metric:
     """A measure of a recoding of a table; calling it computes the figure.
 
-    name              in commands and reports
-    title             above a column or an axis
-    short             within a sentence
-    higher_is_better  whether more is better, as with precision
-    mean_over_rows    whether the figure of a table is the mean of those of its parts, by their rows
-    needs_sensitive   whether the table needs a sensitive attribute
+    name                 in commands and reports
+    title                above a column or an axis
+    short                within a sentence
+    higher_is_better     whether more is better, as with precision
+    mean_over_rows       whether the figure of a table is the mean of those of its parts, by their rows
+    needs_sensitive      whether the table needs a sensitive attribute
+    worst_if_suppressed  whether no release costs more than one in which every cell is suppressed
     """
 
     name: str
@@ -29,6 +30,7 @@ class Metric:
     higher_is_better: bool = False
     mean_over_rows: bool = False
     needs_sensitive: bool = False
+    worst_if_suppressed: bool = False
 
     def __call__(self, table: Table, recoding: Recoding) -> float:
         """Compute the figure."""

@@ -23,7 +23,12 @@ from shoal.io.source import Source
 from shoal.system import atomic_files
 
 NOTE = "This page contains original records. It is for those who may see them and is not part of the release."
-STYLE = ".shown { color: var(--calm); font-weight: 600 }"
+STYLE = """
+body { max-width: none } td { font-size: 13px }
+.shown { color: var(--calm); font-weight: 600 }
+td { white-space: nowrap } .long { white-space: normal; min-width: 18rem }
+"""
+MAX_ON_ONE_LINE = 40  # characters of a cell; longer ones are wrapped between words
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class Groups(html_page.Summary):
             records = zip(group.rows.tolist(), self.records(group), strict=True)
             rows += [f"<tr>{_cells(str(row + 1), *cells)}</tr>" for row, cells in records]
             title = f"<h2>Class {group.number}: {group.size:,} rows</h2>"
-            parts.append(f"{title}<table><tr>{head}</tr>{''.join(rows)}</table>")
+            parts.append(f'{title}<div class="scroll"><table><tr>{head}</tr>{"".join(rows)}</table></div>')
         return html_page.page("Classes and their records", html_page.paragraph(NOTE, kind="alarm"), *parts, style=STYLE)
 
     def save_html(self, path: str | PathLike[str], *, limit: int | None = None) -> Path:
@@ -129,7 +134,7 @@ def class_numbers(ids: NDArray[np.int32], style: Style) -> pa.Array:
 
 
 def _cells(*texts: str) -> str:
-    return "".join(f"<td>{escape(text)}</td>" for text in texts)
+    return "".join(f"<td{' class=long' if len(text) > MAX_ON_ONE_LINE else ''}>{escape(text)}</td>" for text in texts)
 
 
 def _quoted(value: str, *, commas: bool = False) -> str:

@@ -24,6 +24,7 @@ from strategies import tables
 LITERAL = {"fill": oracle.fill, "dissolve": oracle.dissolve}
 PEOPLE = pa.table({"age": [21, 22, 23, 31, 32, 33], "sex": list("ffmmfm")})
 variants = pytest.mark.parametrize("variant", LITERAL)
+ways = pytest.mark.parametrize("by", ["loss", "distance"])
 
 
 def groups_of(table, k, **options):
@@ -45,22 +46,24 @@ def adult_table(rows):
     return encode({name: adult[name] for name in quasi}, quasi=quasi, sensitive=[], guides=trees, style=Style())
 
 
+@ways
 @variants
 @given(table=tables(max_rows=30), k=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=250, deadline=None)
-def test_small_tables_as_the_literal_version(variant, table, k, seed):
-    found = groups_of(table, k, variant=variant, seed=seed)
+def test_small_tables_as_the_literal_version(variant, by, table, k, seed):
+    found = groups_of(table, k, variant=variant, seed=seed, by=by)
     if len(table.weights) < k:
         assert set(found) == {0}
     else:
-        assert found == numbered(LITERAL[variant](table, k, seed))
+        assert found == numbered(LITERAL[variant](table, k, seed, by))
         assert np.bincount(found).min() >= k
 
 
+@ways
 @variants
-def test_a_slice_of_adult_as_the_literal_version(variant):
+def test_a_slice_of_adult_as_the_literal_version(variant, by):
     table = adult_table(150)
-    assert groups_of(table, 5, variant=variant, seed=7) == numbered(LITERAL[variant](table, 5, 7))
+    assert groups_of(table, 5, variant=variant, seed=7, by=by) == numbered(LITERAL[variant](table, 5, 7, by))
 
 
 @variants
@@ -86,14 +89,17 @@ def nine():
 
 
 @pytest.mark.parametrize(
-    ("variant", "seed", "groups", "loss"),
+    ("options", "groups", "loss"),
     [
-        ("fill", 125, [(1, 3, 6), (2, 4, 8), (5, 7, 9)], Fraction(3209, 75)),  # figure 7.1
-        ("dissolve", 62, [(1, 2, 8), (3, 4, 6), (5, 7, 9)], Fraction(137, 3)),  # page 43
+        ({"seed": 125}, [(1, 3, 6), (2, 4, 8), (5, 7, 9)], Fraction(3209, 75)),  # figure 7.1
+        ({"seed": 35, "by": "distance"}, [(1, 3, 6), (2, 4, 8), (5, 7, 9)], Fraction(3209, 75)),
+        ({"seed": 125, "by": "distance"}, [(1, 3, 8), (2, 4, 7), (5, 6, 9)], Fraction(3493, 75)),  # figure 7.2
+        ({"variant": "dissolve", "seed": 62}, [(1, 2, 8), (3, 4, 6), (5, 7, 9)], Fraction(137, 3)),  # page 43
     ],
+    ids=["figure 7.1", "figure 7.1 by distance", "figure 7.2", "page 43"],
 )
-def test_groups_that_the_thesis_prints(nine, variant, seed, groups, loss):
-    found = np.array(groups_of(nine, 3, variant=variant, seed=seed), np.int32)
+def test_groups_that_the_thesis_prints(nine, options, groups, loss):
+    found = np.array(groups_of(nine, 3, **options), np.int32)
     assert sorted(tuple((np.flatnonzero(found == g) + 1).tolist()) for g in range(3)) == groups
     assert METRICS["information_loss"](nine, Recoding.of_groups(nine, found)) == pytest.approx(float(loss), abs=1e-12)
 
@@ -175,6 +181,7 @@ def test_a_k_above_the_number_of_rows_is_refused():
     ("options", "message"),
     [
         ({"variant": "melt"}, "GraphClustering's variant is one of fill, dissolve, not 'melt'."),
+        ({"by": "chance"}, "GraphClustering's by is one of loss, distance, not 'chance'."),
         ({"seed": -1}, "GraphClustering's seed is a whole number from 0 to 4294967295, not -1."),
     ],
 )

@@ -157,6 +157,7 @@ def run_plan(
         cells=tuple(Cell(setting, tuple(done[setting])) for setting in plan.settings if done[setting]),
         notes=(*_notes(bench, at_once, complete=complete), *_people(unit, plain)),
         complete=complete,
+        suppressed=bench.suppressed(),
     )
 
 
@@ -275,16 +276,17 @@ def _notes(bench: Bench, at_once: int, *, complete: bool) -> tuple[str, ...]:
     if not complete:
         notes.append(f"The comparison was interrupted: each setting was to run {repeat} times.")
     elif repeat == 1:
-        notes.append("Each setting ran once.")
+        notes.append("Each setting ran once, so that nothing is known of the spread.")
     else:
         notes.append(
             f"Each setting ran {repeat} times: with another seed each time if an algorithm is random, otherwise with "
-            f"the rows in their order and then shuffled; bands go from the lowest to the highest."
+            f"the rows in their order and then shuffled. Figures are means (times: medians) ± one standard deviation; "
+            f"bands go from the lowest run to the highest. Where those of two overlap, they are not told apart."
         )
     if TIME in bench.measures:
         notes.append(
-            f"Times are those of the algorithm alone, without compilation, one run at a time on {processor()}; "
-            f"reading, labelling and verifying are not counted."
+            f"Times are those of the algorithm alone, after a run that is not counted, one run at a time on "
+            f"{processor()}; reading, labelling and verifying are not included."
         )
     elif at_once > 1:
         notes.append(f"Up to {at_once} runs may have run at the same time, as no time was measured.")

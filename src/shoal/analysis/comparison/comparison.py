@@ -32,9 +32,10 @@ class Comparison(Results):
             "sensitive": list(self.sensitive),
             "measures": list(self.measures),
             "complete": self.complete,
+            "suppressed": dict(self.suppressed),
             "notes": list(self.notes),
             "cells": [asdict(cell.setting) | {"runs": list(cell.runs)} for cell in self.cells],
-            "discussion": discussion(self),
+            "discussion": self.discussion(),
         }
 
     def to_json(self) -> str:
@@ -42,8 +43,8 @@ class Comparison(Results):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def discussion(self) -> list[str]:
-        """Describe the figures: which algorithm is fastest, which loses least, where the order changes, trade-offs."""
-        return discussion(self)
+        """Say what was expected, what came out and why, what it costs in time, and what to choose, in sentences."""
+        return [sentence for paragraph in discussion(self) for sentence in paragraph.sentences]
 
     def to_html(self) -> str:
         """Return an HTML page with everything; needs matplotlib."""

@@ -1,264 +1,323 @@
-"""The discussion of a comparison, in sentences that are computed from its figures."""
+"""The discussion of a comparison: at most eight sentences, all computed from its figures."""
 
 from __future__ import annotations
 
-from itertools import combinations, groupby, pairwise, takewhile
-from math import floor, log10
+import re
+from itertools import pairwise, takewhile
+from typing import NamedTuple
 
-from shoal.analysis.comparison.results import TIME, Cell, Results, released
-from shoal.metrics import METRICS
+from shoal.analysis.comparison.evidence import (
+    BLIND,
+    COLUMNS,
+    ROWS,
+    Cells,
+    cells_by_k,
+    flat,
+    kind,
+    middle,
+    ordered,
+    share,
+    stretches,
+)
+from shoal.analysis.comparison.phrases import (
+    MAX_NAMED,
+    begin,
+    duration,
+    extreme,
+    few,
+    figure,
+    from_on,
+    listed,
+    percent,
+    short,
+    times,
+    where,
+)
+from shoal.analysis.comparison.results import TIME, Cell, Line, Results, rank, released
 
 SHORT_WAIT = 1.0  # seconds
-MAX_NAMED = 4  # algorithms in an enumeration
+NEARLY_ALL = 0.95  # of what suppressing every cell would cost
+NOTABLE = 1.5  # the ratio from which a change of time over k is worth a word
+UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\d)")
 
-Means = dict[int, dict[str, float]]  # by k, then by algorithm
-Winners = dict[int, list[str]]  # by k the best algorithms
+
+class Paragraph(NamedTuple):
+    """A paragraph: what it is about, and its sentences."""
+
+    title: str
+    sentences: list[str]
+
+    @property
+    def text(self) -> str:
+        """The sentences one after another; no line ends between a number and its sign."""
+        return UNBROKEN.sub("\N{NO-BREAK SPACE}", " ".join(self.sentences))
 
 
-def discussion(results: Results) -> list[str]:
-    """Describe which algorithm loses least, which is fastest, the effects of k, ℓ and repetition, and trade-offs."""
+def discussion(results: Results) -> list[Paragraph]:
+    """Say what was expected and why, what came out, what it costs in time, and what to choose."""
     costs = [measure for measure in results.measures if measure != TIME]
     timed = TIME in results.measures
-    said: list[str] = []
+    cells = cells_by_k(results)
+    expected, utility, time, choice = [], [], [], []
     if costs:
-        said += _least(results, costs[0]) + _changes(results, costs[0])
-    for other in costs[1:]:
-        said += _agreement(results, costs[0], other)
-    if timed:
-        said += _fastest(results)
-    for measure in [*costs[:1], *([TIME] if timed else [])]:
-        said += _growth(results, measure) + _diversity(results, measure)
-    if costs and timed:
-        said += _trade_off(results, costs[0])
-    if costs:
-        said += _spread(results, costs[0])
-    return said + _failures(results)
+        expected = _expected(results, timed=timed)
+        utility = [*_least(results, cells, costs), *_nearly_all(results, costs[0]), *_flat(results, costs)]
+        utility += _diversity(results, costs[0])
+    if timed and cells:
+        time = _fastest(results, cells)
+    if costs and cells:
+        time += _trade_off(results, cells, costs[0]) if timed else []
+        choice = _choice(results, cells, costs[0], timed=timed)
+    found = {"Expectations": expected, "Utility": utility, "Time": time, "Choice": choice, "Gaps": _failures(results)}
+    return [Paragraph(title, sentences) for title, sentences in found.items() if sentences]
 
 
-def figure(value: float | None, deviation: float = 0.0) -> str:
-    """Write a figure with three or four digits, and its deviation to the same decimal place."""
-    if value is None:
-        return "–"
-    size = floor(log10(abs(value))) if value else 0
-    if not -9 <= size < 12:
-        return f"{value:.3g}"
-    places = max(0, (3 if size >= 0 else 1 if deviation and size < -2 else 2) - size)
-    text = f"{value:,.{places}f}"
-    text = text.rstrip("0").rstrip(".") if places and not deviation else text
-    spread = f"{deviation:,.{places}f}"
-    return f"{text} ± {spread}" if spread.strip("0.") else text
-
-
-def rank(measure: str, value: float) -> float:
-    """Return a number that is lower for a better value."""
-    return -value if measure in METRICS and METRICS[measure].higher_is_better else value
-
-
-def _short(measure: str) -> str:
-    return "the time in seconds" if measure == TIME else METRICS[measure].short
-
-
-def _means(results: Results, measure: str) -> Means:
-    """Return the means by k, for those k at which two or more algorithms have one."""
-    means: Means = {}
-    for name, line in results.by_k.items():
-        for k, cell in line:
-            if (mean := cell.mean(measure)) is not None:
-                means.setdefault(k, {})[name] = mean
-    return {k: values for k, values in sorted(means.items()) if len(values) > 1}
-
-
-def _winners(means: Means, measure: str) -> Winners:
-    """Return the best algorithms for each k."""
-    return {
-        k: [name for name in values if rank(measure, values[name]) == min(rank(measure, v) for v in values.values())]
-        for k, values in means.items()
+def _expected(results: Results, *, timed: bool) -> list[str]:
+    """Say what each kind of algorithm was expected to cost, and why."""
+    if len({cell.setting.k for cell in results.cells}) < 2:
+        return []
+    said = "A larger k makes more rows look alike, so every algorithm was expected to lose more as k grows"
+    names = {sort: [name for name in results.algorithms if kind(name) == sort] for sort in (BLIND, ROWS, COLUMNS)}
+    if sum(map(bool, names.values())) < 2:
+        return [f"{said}."]
+    between = "something in between" if names[BLIND] and names[ROWS] else "more" if names[ROWS] else "less"
+    kinds = {
+        BLIND: ("blind to the values", "the most" + (", though in the least time" if timed else "")),
+        ROWS: ("made to find similar rows", "the least" + (", at the price of time" if timed else "")),
+        COLUMNS: ("bound to generalize whole columns", between),
     }
+    parts = [f"{few(names[sort])}, {how}, {much}" for sort, (how, much) in kinds.items() if names[sort]]
+    return [f"{said}: {'; '.join(parts[:-1])}; and {parts[-1]}."]
 
 
-def _stretches(results: Results, winners: Winners) -> str:
-    """Describe which algorithm is best where: `a at every k`, `a up to k = 8, b from k = 16 on`, or the k of each."""
-    by_winner = groupby(winners, key=lambda k: " and ".join(winners[k]))
-    stretches = [(winner, list(ks)) for winner, ks in by_winner]
-    parts = [f"{winner} at k = {', '.join(map(str, ks))}" for winner, ks in stretches]
-    every = sorted({k for line in results.by_k.values() for k, _ in line})
-    if list(winners) != every or len(every) == 1:
-        return ", ".join(parts)
-    if len(stretches) == 1:
-        return f"{stretches[0][0]} at every k"
-    (first, first_ks), *_, (last, last_ks) = stretches
-    return ", ".join([f"{first} up to k = {first_ks[-1]}", *parts[1:-1], f"{last} from k = {last_ks[0]} on"])
-
-
-def _order(values: dict[str, float], measure: str) -> list[str]:
-    return sorted(values, key=lambda name: rank(measure, values[name]))
-
-
-def _few(parts: list[str]) -> str:
-    return ", ".join(parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]])
-
-
-def _least(results: Results, main: str) -> list[str]:
-    means = _means(results, main)
-    if not means:
+def _least(results: Results, cells: Cells, costs: list[str]) -> list[str]:
+    """Say who loses least at which k, and by how much more than others its loss grows if it is overtaken."""
+    if not cells:
         return []
-    said = [
-        f"at k = {k} {_few([f'{name} {figure(means[k][name])}' for name in _order(means[k], main)])}"
-        for k in sorted({min(means), max(means)})
-    ]
-    best = "Lowest" if rank(main, 1) > 0 else "Highest"
-    return [f"{best} {_short(main)}: {_stretches(results, _winners(means, main))} ({'; '.join(said)})."]
+    main, *others = costs
+    found = stretches(cells, main)
+    (first, *_), (last, *_) = found[0].names, found[-1].names
+    said = f"the {extreme(main)} {short(main)} is that of "
+    if kind(first) == ROWS and len(found[0].names) == 1 and {*map(kind, results.algorithms)} & {BLIND, COLUMNS}:
+        turn = "but" if len(found) == 2 and kind(last) != ROWS else "and"
+        said = f"As expected, {said}{where(results, cells, found, each='of ', turn=turn)}"
+    else:
+        said = f"{begin(said)}{where(results, cells, found, each='of ')}"
+    told = short(main)
+    for other in others:
+        theirs = stretches(cells, other)
+        if short(other) != told and theirs != found:
+            said += f" (by {short(other)}, of {where(results, cells, theirs, each='of ')})"
+    if first != last and len(found[0].names) == len(found[-1].names) == 1:
+        said += _overtaken(results, first, last, main)
+    return [said + "."]
 
 
-def _changes(results: Results, main: str) -> list[str]:
-    """Describe where one algorithm overtakes another by more than the spread of repeated runs."""
-    cells = {name: dict(line) for name, line in results.by_k.items()}
-    if len(_means(results, main)) < 2:
-        return []
-    said = []
-    for one, other in combinations(cells, 2):
-        shared = [k for k in cells[one] if k in cells[other]]
-        clear = [(k, gap) for k in shared if (gap := _gap(cells[one][k], cells[other][k], main))]
-        for (k, before), (next_k, after) in pairwise(clear):
-            if before * after < 0:
-                ahead, behind = (one, other) if after < 0 else (other, one)
-                said.append((next_k, f"between k = {k} and {next_k} {ahead} overtakes {behind}"))
-    if not said:
-        return [f"By {_short(main)} no algorithm clearly overtakes another as k grows."]
-    more = f"; and {len(said) - MAX_NAMED} more" if len(said) > MAX_NAMED else ""
-    return [f"The order by {_short(main)} changes: {'; '.join(text for _, text in sorted(said)[:MAX_NAMED])}{more}."]
-
-
-def _gap(one: Cell, other: Cell, measure: str) -> float:
-    """Return how much worse one cell is than another; 0 if repeated runs differ as much, or one has no release."""
-    if one.failure or other.failure:
-        return 0.0
-    gap = rank(measure, _mean(one, measure)) - rank(measure, _mean(other, measure))
-    return gap if abs(gap) > one.spread(measure) + other.spread(measure) else 0.0
-
-
-def _agreement(results: Results, main: str, other: str) -> list[str]:
-    """Describe whether another measure ranks the algorithms the same."""
-    first, second = _means(results, main), _means(results, other)
-    if not first or _short(main) == _short(other):
-        return []
-    differ = [k for k in first if not _same_order(first[k], second[k], main, other)]
-    if not differ:
-        return [f"{_short(other)} ranks them in the same order as {_short(main)}."]
-    order = _order(second[differ[-1]], other)
-    example = " before ".join(order if len(order) <= MAX_NAMED else [*order[:3], "the others"])
-    at = f"at k = {', '.join(map(str, differ[:-1]))} and at" if len(differ) > 1 else "at"
-    return [f"{_short(other)} ranks them differently from {_short(main)} {at} k = {differ[-1]}: {example}."]
-
-
-def _same_order(one: dict[str, float], other: dict[str, float], first: str, second: str) -> bool:
-    return all(
-        (rank(first, one[a]) - rank(first, one[b])) * (rank(second, other[a]) - rank(second, other[b])) >= 0
-        for a, b in combinations(one, 2)
+def _overtaken(results: Results, first: str, last: str, measure: str) -> str:
+    """Say how the costs of the first and of the last winner grow with k."""
+    ends = {}
+    for name in (first, last):
+        shown = released(results.by_k[name])
+        ends[name] = [(k, share(results, cell, measure)) for k, cell in (shown[0], shown[-1])]
+    (low, before), (high, after) = ends[first]
+    if [k for k, _ in ends[last]] != [low, high] or before is None or after is None:
+        return ""
+    kept = [part for _, part in ends[last] if part is not None]
+    why = ", as each class has to take in rows that are less and less alike" if kind(first) == ROWS else ""
+    return (
+        f": from k = {low} to {high}, {first} goes from {percent(before)} to {percent(after)} of the maximum{why}, "
+        f"{last} only from {percent(kept[0])} to {percent(kept[1])}"
     )
 
 
-def _fastest(results: Results) -> list[str]:
-    means = _means(results, TIME)
-    whole = [values for values in means.values() if len(values) == len(results.by_k)]
-    if not whole:
-        return []
-    average = {name: sum(values[name] for values in whole) / len(whole) for name in results.by_k}
-    *_, slowest = quickest, *_ = _order(average, TIME)
-    said = f"Fastest: {_stretches(results, _winners(means, TIME))}."
-    said += f" On average over k, {quickest} takes {figure(average[quickest])} s and the slowest, {slowest}, "
-    return [said + f"{figure(average[slowest])} s{_times(average[slowest], average[quickest], ', {} as long')}."]
-
-
-def _growth(results: Results, measure: str) -> list[str]:
-    """Describe the effect of k on a measure."""
-    ends = {}
+def _nearly_all(results: Results, measure: str) -> list[str]:
+    """Say who loses nearly as much as suppressing every cell would, from which k on."""
+    reached: dict[str, Line] = {}
     for name, line in results.by_k.items():
-        if len(shown := released(line)) > 1:
-            (first_k, first), *_, (last_k, last) = shown
-            ends[name] = (first_k, last_k, _mean(first, measure), _mean(last, measure))
-    if not ends:
+        points = [(k, cell) for k, cell in released(line) if (share(results, cell, measure) or 0) >= NEARLY_ALL]
+        if points and points == released(line)[-len(points) :]:
+            reached[name] = points
+    if not reached:
         return []
-    low, high = min(end[0] for end in ends.values()), max(end[1] for end in ends.values())
-    parts = [f"{name} {figure(a)} → {figure(b)}" for name, (x, y, a, b) in ends.items() if (x, y) == (low, high)]
-    return [f"From k = {low} to {high} {_short(measure)} goes: {_few(parts)}."] if parts else []
+    name, *others = sorted(reached, key=lambda name: kind(name) != BLIND)
+    (start, cell), *_, (end, whole) = [reached[name][0], *reached[name]]
+    first_k, first = released(results.by_k[name])[0]
+    part, all_of_it = share(results, first, measure) or 0.0, share(results, whole, measure) == 1
+    before = "" if first_k == start else f"{percent(part)} of the maximum at k = {first_k} and "
+    said = f"{begin(name)} loses {before}at least {percent(share(results, cell, measure) or 0.0, floored=True)} "
+    said += "" if before else "of the maximum "
+    said += f"from k = {start} on" if start != end else f"at k = {end}"
+    said += f" (all of it at k = {end}: {short(measure)} = {figure(middle(whole, measure))})" if all_of_it else ""
+    said += (
+        ", because rows that meet by chance share little below the roots of their trees" if kind(name) == BLIND else ""
+    )
+    also = [f"{other} {from_on(reached[other])}" for other in others[:MAX_NAMED]]
+    return [f"{said}{'; so little is left by ' + listed(also) + ', too' if also else ''}."]
+
+
+def _flat(results: Results, costs: list[str]) -> list[str]:
+    """Say at which k an algorithm that generalizes whole columns makes the same release."""
+    for name in results.by_k:
+        ks = flat(results, name, costs) if kind(name) == COLUMNS else []
+        if len(ks) > 1:
+            all_of_them = {2: "both", 3: "all three"}.get(len(ks), "all of them")
+            words = " and ".join(dict.fromkeys(map(short, costs)))
+            return [
+                f"{begin(name)} has the same {words} at k = {listed(list(map(str, ks)))}, "
+                f"because one level for each column, one node of the lattice, serves {all_of_them}."
+            ]
+    return []
 
 
 def _diversity(results: Results, measure: str) -> list[str]:
-    """Describe the effect of ℓ on a measure at the fixed k."""
+    """Say up to which ℓ diversity is free at the fixed k, and what it costs beyond."""
     parts = []
-    for name, line in results.by_l.items():
-        if len(shown := released(line)) < 2:
+    for name, line in list(results.by_l.items())[:MAX_NAMED]:
+        if len(released(line)) > 1:
+            parts.append((f"for {name}, " if len(results.by_l) > 1 else "") + _price(line, name, measure))
+    return [f"At k = {results.fixed_k}, {'; '.join(parts)}."] if parts else []
+
+
+def _price(line: Line, name: str, measure: str) -> str:
+    """Say what ℓ costs along a line of cells."""
+    (low, first), *_, (high, last) = released(line)
+    before, after = middle(first, measure), middle(last, measure)
+    same = list(takewhile(lambda point: point[1].values(measure) == first.values(measure), line))
+    free = same[-1][0] if same else low
+    held = f"ℓ costs nothing up to {free}, as classes of that size hold enough different values anyway"
+    if free == high:
+        return held
+    if not (first.clearly_better(last, measure) or last.clearly_better(first, measure)):
+        return f"ℓ = {high} costs no more {short(measure)} than ℓ = {low} beyond the spread of the runs"
+    change = f"{short(measure)} {figure(after)} in place of 0"
+    if before:
+        change = f"{100 * abs(after / before - 1):.0f} % {'more' if after > before else 'less'} {short(measure)}"
+    why = (
+        ", as a single class short of values takes a whole column up"
+        if kind(name) == COLUMNS and after > before
+        else ""
+    )
+    return f"ℓ = {high} costs {change} than ℓ = {low}{why}" if free == low else f"{held}, and {change} at {high}{why}"
+
+
+def _fastest(results: Results, cells: Cells) -> list[str]:
+    """Say who is fastest and who slowest at which k, and whose time depends most on k."""
+    found, slow = stretches(cells, TIME), stretches(cells, TIME, worst=True)
+    said = f"The fastest is {where(results, cells, found)}"
+    if any(name not in pair.names for pair in found for name in cells[pair.ks[0]]):
+        names = [name for name in results.by_k if any(name in pair.names for pair in slow)]
+        said += (
+            f", the slowest {where(results, cells, slow) if len(slow) < 3 else few(names, 'or') + ', depending on k'}"
+        )
+    falls = {}
+    for name in results.by_k:
+        shown = released(results.by_k[name])
+        if len(shown) > 1 and kind(name) == ROWS and shown[-1][1].clearly_better(shown[0][1], TIME):
+            (low, first), *_, (high, last) = shown
+            falls[name] = (middle(first, TIME) / middle(last, TIME) if middle(last, TIME) else 0.0, low, high)
+    name = max(falls, key=lambda name: falls[name][0], default="")
+    if name and falls[name][0] >= NOTABLE:
+        ratio, low, high = falls[name]
+        said += f"; {name} takes {times(ratio)} as long at k = {low} as at {high}, as it has more classes to make"
+    return [said + "."]
+
+
+def _trade_off(results: Results, cells: Cells, cost: str) -> list[str]:
+    """Say at a middle k what less loss costs in time, and why the others are no part of that."""
+    k = results.fixed_k if results.by_l and results.fixed_k in cells else list(cells)[(len(cells) - 1) // 2]
+    here = cells[k]
+    front: list[str] = []
+    for name in ordered(here, TIME):
+        no_slower = [here[other] for other in here if not here[name].clearly_better(here[other], TIME)]
+        if any(other.clearly_better(here[name], cost) for other in no_slower):
             continue
-        (low, first), *_, (high, last) = shown
-        before, after = _mean(first, measure), _mean(last, measure)
-        same = list(takewhile(lambda point: point[1].mean(measure) == before, line))  # noqa: B023
-        part = f"{name} from {figure(before)} at ℓ = {low} to {figure(after)} at {high}"
-        if measure != TIME:
-            part += f" ({100 * (after - before) / before:+.0f} %)" if before else ""
-            part += f", nothing changes up to {same[-1][0]}" if len(same) > 1 else ""
-        parts.append(part)
-    said = "; ".join(parts[:MAX_NAMED]) + ("; …" if len(parts) > MAX_NAMED else "")
-    return [f"At k = {results.fixed_k}, ℓ takes {_short(measure)} of {said}."] if parts else []
+        if not front or here[name].clearly_better(here[front[-1]], cost):
+            front.append(name)
+    rest = "".join(f"; {text}" for text in _outdone(here, front, cost))
+    if len(front) == 1:
+        no_other = f"none has a {extreme(cost, more=True)} {short(cost)} than {front[0]}, and none is clearly faster"
+        return [f"At k = {k} there is nothing to trade: {no_other}{rest}."]
+    front = front if len(front) <= MAX_NAMED else [front[0], front[1], front[-1]]
+    parts = []
+    for slower, name in pairwise(front):
+        long = middle(here[name], TIME) / middle(here[slower], TIME) if middle(here[slower], TIME) else 0.0
+        ratio = f"{times(long)} as long as" if long else "longer than"
+        base = middle(here[slower], cost)
+        gain = f"{100 * abs(middle(here[name], cost) / base - 1):.0f} % " if base else ""
+        gain += "more" if rank(cost, 1) < 0 else "less"
+        first = slower == front[0]
+        gain = f"{gain} {short(cost)}" if first else f"a further {gain}"
+        parts.append(f"{name} {'takes ' if first else ''}{ratio} {slower} for {gain}")
+    return [f"Utility has its price in time: at k = {k}, {', and '.join(parts)}{rest}."]
 
 
-def _trade_off(results: Results, main: str) -> list[str]:
-    """Describe which algorithms are beaten in both cost and time at a middle k, and the trade-off of the others."""
-    costs, times = _means(results, main), _means(results, TIME)
-    if not costs:
-        return []
-    k = list(costs)[len(costs) // 2]
-    cost, time = costs[k], times[k]
-    best = min(cost, key=lambda name: (rank(main, cost[name]), time[name]))
-    quick = _order(time, TIME)[0]
-    longest = dict.fromkeys(cost, 0.0)
-    for cell in results.cells:
-        if cell.setting.algorithm in longest:
-            longest[cell.setting.algorithm] = max([longest[cell.setting.algorithm], *cell.values(TIME)])
+def _outdone(here: dict[str, Cell], front: list[str], cost: str) -> list[str]:
+    """Say of the algorithms that are no part of the trade-off which other makes them so, and in what."""
+    reasons: dict[str, list[str]] = {}
+    for name in here:
+        if name in front:
+            continue
+        ahead = [other for other in here if other != name and not _better_in_any(here[name], here[other], cost)]
+        worse = {o: [here[o].clearly_better(here[name], measure) for measure in (cost, TIME)] for o in ahead}
+        other = max(ahead, key=lambda o: (o in front, all(worse[o]), worse[o][0], sum(worse[o])))
+        loses, waits = worse[other]
+        reason = f"cannot be told from {other} in either"
+        if loses:
+            reason = (
+                f"lose(s) more than {other} and take(s) longer"
+                if waits
+                else f"lose(s) more than {other} in no less time"
+            )
+        elif waits:
+            reason = f"take(s) longer than {other} and lose(s) no less"
+        reasons.setdefault(reason, []).append(name)
     said = []
-    if best == quick:
-        said.append(
-            f"At k = {k} there is nothing to trade: no algorithm has a {'lower' if rank(main, 1) > 0 else 'higher'} "
-            f"{_short(main)} than {best}, the fastest."
+    for reason, names in list(reasons.items())[:MAX_NAMED]:
+        reason = reason.replace("(s)", "s" if len(names) == 1 else "")
+        said.append(f"{few(names)} {reason}")
+    return said
+
+
+def _better_in_any(one: Cell, other: Cell, cost: str) -> bool:
+    return one.clearly_better(other, cost) or one.clearly_better(other, TIME)
+
+
+def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[str]:
+    """Say what to choose at which k, and what instead if that takes too long."""
+    found = stretches(cells, cost)
+    said = f"To keep the most of the data, take {where(results, cells, found)}"
+    wins = {name for pair in found for name in pair.names}
+    columns = [name for name in results.algorithms if kind(name) == COLUMNS]
+    if columns and {ROWS} & {*map(kind, wins)}:
+        said += f", or {few(columns, 'or')} throughout if a whole column has to show one level"
+    if timed:
+        said += f"; {_wait(results, cells, cost, wins)}"
+    blind = [name for name in results.algorithms if kind(name) == BLIND and name not in wins]
+    if blind:
+        said += f", and {listed(blind)} {'serves as a yardstick' if len(blind) == 1 else 'serve as yardsticks'} only"
+    return [said + "."]
+
+
+def _wait(results: Results, cells: Cells, cost: str, wins: set[str]) -> str:
+    """Say how long the best algorithms may take, and which is better than the other quick ones if that is too long."""
+    longest = {
+        name: max(seconds for _, cell in shown for seconds in cell.values(TIME))
+        for name, line in results.by_k.items()
+        if (shown := released(line))
+    }
+    slow = max(sorted(wins), key=lambda name: longest[name])
+    half_way = list(cells.values())[(len(cells) - 1) // 2]
+    sought = [name for name in ordered(half_way, cost) if kind(name) != BLIND]
+    quick = [name for name in sought if longest[name] < longest[slow] / 10]
+    they, them = ("it takes", "it") if len(wins) == 1 else ("they take", "them")
+    if longest[slow] < SHORT_WAIT:
+        return f"as {they} {duration(longest[slow])} at most here, time is no reason against {them}"
+    if quick:
+        return (
+            f"if the {duration(longest[slow])} that {slow} may take are too long, take {quick[0]}, which takes "
+            f"{duration(longest[quick[0]])} at most"
         )
-    else:
-        said.append(
-            f"The trade-off at k = {k}: {best} has {_short(main)} {figure(cost[best])}, {quick}, the fastest, "
-            f"{figure(cost[quick])}; it takes {figure(time[best])} s against {figure(time[quick])} s"
-            f"{_times(time[best], time[quick], ', {} the time')}."
-        )
-    beaten = [
-        name
-        for name in cost
-        if any(rank(main, cost[other]) < rank(main, cost[name]) and time[other] < time[name] for other in cost)
-    ]
-    if beaten:
-        said.append(f"There, others are both better and faster than {', '.join(beaten)}.")
-    wait = f"{best} needs {figure(longest[best])} s at most here"
-    quicker = [name for name in _order(cost, main) if longest[name] < longest[best] / 10]
-    if longest[best] < SHORT_WAIT:
-        wait += ", so time is no reason against it"
-    elif quicker:
-        wait += f"; if that is too long, {quicker[0]} ({_short(main)} {figure(cost[quicker[0]])} at k = {k}, "
-        wait += f"{figure(longest[quicker[0]])} s at most)"
-    return [*said, f"To keep the most of the data: {_stretches(results, _winners(costs, main))}. {wait}."]
-
-
-def _spread(results: Results, main: str) -> list[str]:
-    """Describe how much repeated runs differ in cost."""
-    many = [cell for cell in results.cells if len(cell.values(main)) > 1]
-    if not many:
-        return []
-
-    def relative(cell: Cell) -> float:
-        mean = _mean(cell, main)
-        return cell.spread(main) / abs(mean) if mean else 0.0
-
-    most = max(many, key=relative)
-    if relative(most) == 0:
-        return [f"Repeated runs have the same {_short(main)}."]
-    share = f"{100 * relative(most):.2g} %"
-    return [f"Repeated runs differ in {_short(main)} by {share} at most (standard deviation, {most.setting})."]
+    return f"{they} {duration(longest[slow])} at most here"
 
 
 def _failures(results: Results) -> list[str]:
@@ -271,17 +330,3 @@ def _failures(results: Results) -> list[str]:
         f"No release: {'; '.join(where[:3])}{f' and {len(where) - 3} more' if len(where) > 3 else ''}. {why}"
         for why, where in reasons.items()
     ]
-
-
-def _mean(cell: Cell, measure: str) -> float:
-    mean = cell.mean(measure)
-    assert mean is not None  # noqa: S101
-    return mean
-
-
-def _times(one: float, other: float, sentence: str) -> str:
-    """Write the ratio of two figures into a sentence; nothing if the second is 0."""
-    if not other:
-        return ""
-    factor = one / other
-    return sentence.format(f"{factor:.2g} times" if factor < 100 else f"{factor:,.0f} times")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import log
 from typing import Any
 
-from shoal.analysis.comparison.results import TIME, Results, released, title
+from shoal.analysis.comparison.results import TIME, Cell, Results, released
 from shoal.documents.plots import GREY, dress, matplotlib, new_figure
 
 COLOURS = (
@@ -14,7 +14,9 @@ COLOURS = (
     *("#0a9396", "#e07a5f", "#111827"),
 )
 MARKERS = "osD^vPX*<>ph8"
+LINE = {"markersize": 4, "linewidth": 1.5}
 MANY, VERY_MANY = 4, 30  # ratios of k and of times above which an axis is logarithmic
+NEAR = 0.6  # share of what suppressing every cell costs from which that is drawn as a line
 
 
 def figures(results: Results) -> dict[str, Any]:
@@ -34,29 +36,58 @@ def figures(results: Results) -> dict[str, Any]:
 
 
 def draw(axes: Any, results: Results, measure: str, along: str, *, legend: bool, size: float = 9) -> None:
-    """Draw a line for each algorithm: the mean, and a band from the lowest to the highest run."""
+    """Draw a line for each algorithm: the middle, and a band from the lowest to the highest run."""
     lines = results.by_k if along == "k" else results.by_l
     at = f"ℓ = {results.fixed_l}" if along == "k" else f"k = {results.fixed_k}"
     shown = {name: released(line) for name, line in lines.items()}
     for name, line in shown.items():
         style, xs = _style(results, name), [x for x, _ in line]
-        axes.plot(xs, [cell.mean(measure) for _, cell in line], markersize=4, linewidth=1.5, label=name, **style)
-        runs = [cell.values(measure) for _, cell in line]
+        axes.plot(xs, [_middle(results, cell, measure) for _, cell in line], label=name, **LINE, **style)
+        runs = [_runs(results, cell, measure) for _, cell in line]
         if any(len(values) > 1 for values in runs):
             band = {"color": style["color"], "alpha": 0.18, "linewidth": 0}
             axes.fill_between(xs, list(map(min, runs)), list(map(max, runs)), **band)
     ticks = sorted({x for line in shown.values() for x, _ in line})
     symbol = "k" if along == "k" else "ℓ"
-    _dress(axes, f"{title(measure)} against {symbol}" + (f"  ({at})" if results.by_l else ""), size)
+    _dress(axes, f"{results.title(measure)} against {symbol}" + (f"  ({at})" if results.by_l else ""), size)
     _set_ticks(axes, ticks, logarithmic=along == "k")
-    values = [value for line in shown.values() for _, cell in line for value in cell.values(measure)]
-    if values and measure == TIME and min(values) > 0 and max(values) / min(values) > VERY_MANY:
-        axes.set_yscale("log")
-    elif values and min(values) >= 0:
-        axes.set_ylim(0, max(values) * 1.06 or 1)
-        _write_plain(axes.yaxis)
+    _set_height(axes, results, measure, size)
     if legend:
         _draw_legend(axes, size)
+
+
+def _set_height(axes: Any, results: Results, measure: str, size: float) -> None:
+    """Begin the axis of a measure at 0, the same along k and ℓ; times that differ much get a logarithmic one."""
+    both = [cell for lines in (results.by_k, results.by_l) for line in lines.values() for _, cell in released(line)]
+    values = [value for cell in both for value in _runs(results, cell, measure)]
+    worst = results.suppressed.get(measure, 0.0)
+    if values and measure == TIME and min(values) > 0 and max(values) / min(values) > VERY_MANY:
+        axes.set_yscale("log")
+        axes.set_ylim(min(values) / 1.6, max(values) * 1.6)
+        axes.minorticks_off()
+        _write_plain(axes.yaxis)
+    elif values and min(values) >= 0:
+        top = max(values)
+        if top >= NEAR * worst > 0:
+            top = max(worst, top)
+            axes.axhline(worst, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+            note = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": size - 2, "color": GREY}
+            note["bbox"] = {"facecolor": "white", "linewidth": 0, "pad": 0.6}
+            axes.annotate("everything suppressed", (0, worst), xycoords=axes.get_yaxis_transform(), **note)
+        axes.set_ylim(0, top * 1.15 or 1)
+        axes.locator_params(axis="y", nbins=5)
+        _write_plain(axes.yaxis)
+
+
+def _middle(results: Results, cell: Cell, measure: str) -> float:
+    """Return the middle of a cell that has a release, times in the unit in which they are shown."""
+    value = cell.middle(measure)
+    assert value is not None  # noqa: S101
+    return results.scaled(measure, value)
+
+
+def _runs(results: Results, cell: Cell, measure: str) -> list[float]:
+    return [results.scaled(measure, value) for value in cell.values(measure)]
 
 
 def _draw_legend(axes: Any, size: float) -> None:
@@ -101,17 +132,20 @@ def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = Tru
     times = []
     for name, line in results.by_k.items():
         shown = released(line)
-        xs, ys = ([cell.mean(measure) for _, cell in shown] for measure in (TIME, cost))
-        times += [x for x in xs if x is not None]
+        xs, ys = ([_middle(results, cell, measure) for _, cell in shown] for measure in (TIME, cost))
+        times += xs
         axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **_style(results, name))
         for (k, _), x, y in list(zip(shown, xs, ys, strict=True))[:: max(1, len(shown) - 1)]:
             axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
-    _dress(axes, f"{title(cost)} against {title(TIME)}", size)
+    _dress(axes, f"{results.title(cost)} against {results.title(TIME)}", size)
     axes.margins(y=0.18)
     axes.set_ylim(bottom=0)
     _write_plain(axes.yaxis)
     if times and min(times) > 0 and max(times) / min(times) > VERY_MANY:
         axes.set_xscale("log")
+        axes.minorticks_off()
+        axes.margins(x=0.08)
+        _write_plain(axes.xaxis)
     if legend:
         _draw_legend(axes, size)
 
@@ -128,6 +162,6 @@ def draw_relative(axes: Any, results: Results, cost: str, *, size: float = 9) ->
         points = [(k, mean / lowest[k]) for k, cell in line if (mean := cell.mean(cost)) is not None and lowest[k]]
         if points:
             style = _style(results, name)
-            axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1.5, label=name, **style)
-    _dress(axes, f"{title(cost)}, times the lowest, against k", size)
+            axes.plot(*zip(*points, strict=True), label=name, **LINE, **style)
+    _dress(axes, f"{results.title(cost)}, times the lowest, against k", size)
     _set_ticks(axes, sorted(lowest), logarithmic=True)

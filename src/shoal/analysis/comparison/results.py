@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 from typing import Any
 
 from shoal.analysis.comparison.kept import Figures
@@ -15,11 +16,17 @@ from shoal.documents.html_page import Summary
 from shoal.metrics import METRICS
 
 TIME = "time"  # the measure of the seconds that a run takes
+MAX_IN_MS = 10  # seconds; longer times are shown in seconds
 
 
-def title(measure: str) -> str:
-    """Return the title of a measure, or of the time."""
-    return METRICS[measure].title if measure in METRICS else "time, s"
+def title(measure: str, unit: str = "s") -> str:
+    """Return the title of a measure, or of the time in a unit."""
+    return METRICS[measure].title if measure in METRICS else f"time, {unit}"
+
+
+def rank(measure: str, value: float) -> float:
+    """Return a number that is lower for a better value."""
+    return -value if measure in METRICS and METRICS[measure].higher_is_better else value
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,15 @@ class Cell:
         """Return the mean of a measure over the runs, None if there is no release."""
         values = self.values(measure)
         return min(max(fmean(values), min(values)), max(values)) if values else None
+
+    def middle(self, measure: str) -> float | None:
+        """Return what stands for the runs: the median of times, the mean of any other measure."""
+        return median(self.values(measure)) if measure == TIME and not self.failure else self.mean(measure)
+
+    def clearly_better(self, other: Cell, measure: str) -> bool:
+        """Return whether every run of this cell is better than every run of another."""
+        own, others = ([rank(measure, value) for value in cell.values(measure)] for cell in (self, other))
+        return bool(own and others) and max(own) < min(others)
 
     def spread(self, measure: str) -> float:
         """Return the standard deviation of a measure over the runs."""
@@ -70,6 +86,21 @@ class Results(Summary):
     cells: tuple[Cell, ...]
     notes: tuple[str, ...]
     complete: bool = True
+    suppressed: Mapping[str, float] = field(default_factory=dict)  # what suppressing every cell costs, by measure
+
+    def title(self, measure: str) -> str:
+        """Return the title of a measure, or of the time in the unit in which it is shown."""
+        return title(measure, self.unit[0])
+
+    @cached_property
+    def unit(self) -> tuple[str, float]:
+        """The unit in which times are shown, and how many of it are a second: milliseconds if all are short."""
+        times = [value for cell in self.cells if TIME in self.measures for value in cell.values(TIME)]
+        return ("ms", 1000.0) if 0 < max(times, default=0.0) < MAX_IN_MS else ("s", 1.0)
+
+    def scaled(self, measure: str, value: float) -> float:
+        """Return a value of a measure as it is shown: times in the unit."""
+        return value * self.unit[1] if measure == TIME else value
 
     def _figures(self) -> dict[str, object]:
         return {
@@ -118,13 +149,13 @@ class Results(Summary):
         return {name: sorted(line, key=lambda point: point[0]) for name, line in lines.items()}
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a flat record of each cell: setting, number of runs, and the mean, spread and ends of each measure."""
+        """Return a flat record of each cell: setting, number of runs; middle, spread and ends of each measure."""
         records = []
         for cell in self.cells:
             record: dict[str, Any] = asdict(cell.setting) | {"runs": len(cell.runs)}
             for measure in self.measures:
                 values = cell.values(measure)
-                record[measure] = cell.mean(measure)
+                record[measure] = cell.middle(measure)
                 record[f"{measure}_sd"] = cell.spread(measure) if values else None
                 record[f"{measure}_lowest"] = min(values, default=None)
                 record[f"{measure}_highest"] = max(values, default=None)

@@ -21,7 +21,7 @@ from shoal.analysis.comparison.plan import Plan, Setting, shuffled
 from shoal.analysis.comparison.results import TIME
 from shoal.data.recoding import Recoding, distinct
 from shoal.data.table import Table
-from shoal.errors import InfeasibleError, InputError, ShoalError, VerificationError
+from shoal.errors import InfeasibleError, InputError, VerificationError
 from shoal.kernels.compilations import clock
 from shoal.metrics import METRICS
 from shoal.release.arguments import check_feasible, check_recoding
@@ -31,7 +31,6 @@ from shoal.system.interrupts import answering_interrupts
 
 Run = tuple[Setting, int]  # with the number of the repetition
 Done = tuple[Setting, int, Figures]
-WARM_UP_ROWS = 400  # of the first, unmeasured run of an algorithm, which compiles it
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,35 +48,45 @@ class Bench:
         needs = getattr(self.plan.algorithms[setting.algorithm], "needs_hierarchies", False)
         return self.with_trees if needs else self.table
 
-    def warm_up(self, setting: Setting) -> None:
-        """Run an algorithm once on a few rows, so that its compilation is not measured."""
-        table, algorithm = self.table_of(setting), self.plan.algorithm(setting, 0)
-        few = table.some(np.arange(min(WARM_UP_ROWS, len(table.weights))))
-        small = Setting(setting.algorithm, min(setting.k, 2), min(setting.l, 2))
-        with suppress(ShoalError):  # with so few rows it may fail, compiled up to there
-            _recode(Task.of(few, small.model_for(few)), algorithm, 0)
+    def warm_up(self, setting: Setting, repetition: int) -> None:
+        """Do a run that is not counted: the first of a setting takes longer, with cold caches and code to compile."""
+        with suppress(InfeasibleError, InputError):
+            self._recode(setting, repetition)
 
     def run(self, setting: Setting, repetition: int) -> Figures:
         """Return the figures of one run; its classes must satisfy the model."""
-        table, order = self.table_of(setting), self.plan.shuffle(setting, repetition)
-        table = table if order is None else shuffled(table, order)
-        algorithm, model = self.plan.algorithm(setting, repetition), setting.model_for(table)
         try:
-            check_feasible(table, model)
-            task = Task.of(table, model)
-            task.check(algorithm)
-            start = clock()
-            recoding = _recode(task, algorithm, self.max_suppressed)
-            seconds = clock() - start
+            table, recoding, seconds = self._recode(setting, repetition)
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
-        if was_interrupted(recoding):
-            raise KeyboardInterrupt
         check_recoding(recoding, table, self.max_suppressed)
+        model = setting.model_for(table)
         if not model.satisfied(table.classes(recoding.ids)).all():
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.", closing="")
         small = distinct(table, recoding)
         return {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
+
+    def _recode(self, setting: Setting, repetition: int) -> tuple[Table, Recoding, float]:
+        """Return the table of a run, the algorithm's answer, and the seconds it took."""
+        table, order = self.table_of(setting), self.plan.shuffle(setting, repetition)
+        table = table if order is None else shuffled(table, order)
+        algorithm, model = self.plan.algorithm(setting, repetition), setting.model_for(table)
+        check_feasible(table, model)
+        task = Task.of(table, model)
+        task.check(algorithm)
+        start = clock()
+        recoding = _recode(task, algorithm, self.max_suppressed)
+        seconds = clock() - start
+        if was_interrupted(recoding):
+            raise KeyboardInterrupt
+        return table, recoding, seconds
+
+    def suppressed(self) -> dict[str, float]:
+        """Return what suppressing every cell would cost, by each measure that is worst there."""
+        table = self.table_of(self.plan.settings[0])
+        everything = distinct(table, Recoding.of_groups(table, np.full(len(table.weights), -1, np.int32)))
+        names = [name for name in self.measures if name != TIME and METRICS[name].worst_if_suppressed]
+        return {name: float(METRICS[name](*everything)) for name in names}
 
 
 def _recode(task: Task, algorithm: Algorithm, budget: int) -> Recoding:
@@ -106,13 +115,13 @@ def cores(measures: Sequence[str]) -> int:
 
 
 def _one_by_one(bench: Bench, runs: list[Run], begin: Callable[[Setting], None]) -> Iterator[Done]:
-    warm: set[tuple[str, bool]] = set()
+    warm: set[Setting] = set()
     for setting, repetition in runs:
         begin(setting)
         with answering_interrupts():
-            if TIME in bench.measures and (setting.algorithm, setting.l > 1) not in warm:
-                bench.warm_up(setting)
-                warm.add((setting.algorithm, setting.l > 1))
+            if TIME in bench.measures and setting not in warm:
+                bench.warm_up(setting, repetition)
+                warm.add(setting)
             figures = bench.run(setting, repetition)
         yield setting, repetition, figures
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from itertools import product
-from textwrap import shorten, wrap
+from math import ceil
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from shoal.analysis.comparison.discussion import discussion
-from shoal.analysis.comparison.page import cell_text, heading
+from shoal.analysis.comparison.page import cell_text, heading, scales
 from shoal.analysis.comparison.plots import draw as draw_panel, draw_relative, draw_trade_off
-from shoal.analysis.comparison.results import TIME, Line, Results, title
+from shoal.analysis.comparison.results import TIME, Line, Results
+from shoal.documents.page_layout import INK, PALE, lines_of, width_of
 from shoal.documents.plots import GREY, matplotlib
 
 WIDTH, HEIGHT = 8.27, 11.69  # A4 in inches
 MARGIN = 0.5
 GAP = 0.45  # inches between two panels
 LINE = 0.142  # inches from line to line of 7.4 point type
+SMALL = 0.86  # of the notes, as a share of the type of the discussion
 TABLE_SIZE = 6.9  # points
+EXACT = 20  # text is measured so much larger, as in small type the advances of characters are rounded to points
+INNER = (WIDTH - 2 * MARGIN) * 72  # points
 MAX_COLUMNS = 9  # of a table; with more k, every second or third is shown
 MORE_IN_PAGE = "… more in index.html."
 
@@ -34,8 +39,8 @@ def draw(results: Results) -> Any:
     figure = matplotlib("figure").Figure(figsize=(WIDTH, HEIGHT), facecolor="white")
     top = _head(figure, results)
     fewer = range(len(results.measures[:3]), -1, -1)
-    choices = product((7.4, 7.0, 6.6, 6.2), fewer, (1.25, 1.0, 0.8))
-    layouts = [Layout(panel, measures, size) for size, measures, panel in choices]
+    choices = product(fewer, (8.0, 7.6, 7.2, 6.8, 6.2), (1.25, 1.1, 0.95, 0.8))
+    layouts = [Layout(panel, measures, size) for measures, size, panel in choices]
     layout = next((choice for choice in layouts if _needed(results, choice) <= HEIGHT - MARGIN - top), layouts[-1])
     top = _panels(figure, results, layout, top)
     top = _tables(figure, results, layout, top)
@@ -47,14 +52,15 @@ def _needed(results: Results, layout: Layout) -> float:
     """Return the inches that a layout takes below the head."""
     panels = 0.32 + 0.17 * _legend_lines(results) + len(results.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
     tables = sum(_table_height(results, lines, layout) for lines in (results.by_k, results.by_l) if lines)
-    return panels + tables + 0.3 + len(_text(results, layout.size)) * LINE * layout.size / 7.4
+    return panels + tables + 0.12 + sum(line.step for line in _text(results, layout.size))
 
 
 def _head(figure: Any, results: Results) -> float:
     """Write the title and the compared table; return the inches used."""
     name = shorten(results.name, 48, placeholder="…") if " " in results.name else results.name[:48]
     _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {name}", size=13, weight="bold")
-    lines = wrap(shorten(heading(results), 290, placeholder=" …"), 145)
+    about = ". ".join(filter(None, [shorten(heading(results), 290, placeholder=" …"), scales(results)])) + "."
+    lines = _wrapped(about, 7.4)
     for number, line in enumerate(lines):
         _write(figure, MARGIN + 0.36 + number * LINE, line, size=7.4, color=GREY)
     return MARGIN + 0.36 + len(lines) * LINE
@@ -123,8 +129,8 @@ def _blocks(results: Results, lines: dict[str, Line], layout: Layout) -> list[tu
     few = [results.measures[0], TIME] if TIME in results.measures else list(results.measures[:2])
     measures = list(results.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
     if len(lines) == 1 and measures:
-        return [(next(iter(lines)), [(title(measure), measure) for measure in measures])]
-    return [(title(measure), [(name, measure) for name in lines]) for measure in measures]
+        return [(next(iter(lines)), [(results.title(measure), measure) for measure in measures])]
+    return [(results.title(measure), [(name, measure) for name in lines]) for measure in measures]
 
 
 def _table_height(results: Results, lines: dict[str, Line], layout: Layout) -> float:
@@ -135,7 +141,7 @@ def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, la
     """Write one table."""
     ticks = sorted({x for line in lines.values() for x, _ in line})
     ticks = ticks[:: 1 + (len(ticks) - 1) // MAX_COLUMNS]
-    names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(title, results.measures))))
+    names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(results.title, results.measures))))
     step = (WIDTH - 2 * MARGIN - names) / len(ticks)
 
     def write_line(name: str, cells: list[str], **style: Any) -> None:
@@ -146,33 +152,64 @@ def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, la
     for head, rows in _blocks(results, lines, layout):
         top += 0.05
         write_line(head, [f"{along} = {tick}" for tick in ticks], color=GREY, weight="bold")
+        _rule(figure, top + 0.045)
         top += LINE
         for name, measure in rows:
             cells = dict(next(iter(lines.values())) if len(lines) == 1 else lines[name])
-            texts = [cell_text(cells.get(tick), measure) for tick in ticks]
-            short = [cell_text(cells.get(tick), measure, spread=False) for tick in ticks]
+            texts = [cell_text(results, cells.get(tick), measure) for tick in ticks]
+            short = [cell_text(results, cells.get(tick), measure, spread=False) for tick in ticks]
             write_line(name, texts if max(map(len, texts)) * 0.053 < step else short)
             top += LINE * 0.9
 
 
-def _text(results: Results, size: float) -> list[str]:
-    """Wrap the discussion and the notes to the page's width, each sentence as a bullet."""
-    characters = int((WIDTH - 2 * MARGIN) * 72 / (size * 0.53))
+class Printed(NamedTuple):
+    """A line of text: its bold beginning, the rest, its size in points, its colour, and the inches down to it."""
+
+    head: str
+    text: str
+    size: float
+    color: str
+    step: float
+
+
+def _rule(figure: Any, down: float) -> None:
+    """Draw a thin line under the head of a table."""
+    ends, level = [MARGIN / WIDTH, 1 - MARGIN / WIDTH], [1 - down / HEIGHT] * 2
+    figure.add_artist(matplotlib("lines").Line2D(ends, level, color=PALE, linewidth=0.8))
+
+
+def _text(results: Results, size: float) -> list[Printed]:
+    """Wrap the discussion, a paragraph under each other, and then the notes to the page's width."""
     lines = []
-    for sentence in [*discussion(results), *results.notes]:
-        lines += wrap(sentence, characters, initial_indent="• ", subsequent_indent="  ")
+    step = LINE * size / 7.4
+    for paragraph in discussion(results):
+        head = f"{paragraph.title}."
+        hole = " " * ceil(2 + width_of(head, EXACT * size, bold=True) / width_of(" ", EXACT * size))
+        for number, line in enumerate(_wrapped(hole + paragraph.text, size)):
+            first = number == 0
+            lines.append(Printed(head if first else "", line, size, INK, step * (1.35 if first else 1)))
+    for number, line in enumerate(_wrapped(" ".join(results.notes), size * SMALL)):
+        lines.append(Printed("", line, size * SMALL, GREY, step * (1.5 if number == 0 else SMALL)))
     return lines
+
+
+def _wrapped(text: str, size: float) -> list[str]:
+    """Wrap a text to the page's width."""
+    return lines_of(text, EXACT * size, EXACT * INNER)
 
 
 def _discuss(figure: Any, results: Results, layout: Layout, top: float) -> None:
     """Write the discussion; what does not fit even in the smallest type is only on the HTML page."""
-    lines, step = _text(results, layout.size), LINE * layout.size / 7.4
-    room = int((HEIGHT - MARGIN - top - 0.3) / step)
-    if len(lines) > room:
-        lines = [*lines[: max(0, room - 1)], MORE_IN_PAGE]
-    _write(figure, top + 0.15, "What the figures say", size=8.4, weight="bold")
-    for number, line in enumerate(lines):
-        _write(figure, top + 0.15 + (number + 1.2) * step, line, size=layout.size)
+    for line in _text(results, layout.size):
+        if top + line.step > HEIGHT - MARGIN:
+            _write(figure, top + line.step, MORE_IN_PAGE, size=layout.size)
+            return
+        top += line.step
+        begin = MARGIN
+        if line.head:
+            _write(figure, top, line.head, size=line.size, color=line.color, weight="bold")
+            begin += (width_of(line.head, EXACT * line.size, bold=True) / EXACT + line.size / 2) / 72
+        _write(figure, top, line.text.lstrip(), x=begin, size=line.size, color=line.color)
 
 
 def _write(

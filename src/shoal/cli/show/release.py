@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 
@@ -111,13 +112,38 @@ def show_trade_off(limits: list[dict[str, Any]], report: Report) -> None:
 
 
 def show_classes(classes: Groups, limit: int) -> None:
-    """Print the first classes, each with its released labels and its original records."""
+    """Print the first classes, each with its released labels and its original records.
+
+    Columns that do not fit side by side go into tables one below the other, so that no word is broken.
+    """
+    console = Console()
     for group in classes:
         if group.number > limit:
             return
-        table = headed(f"Class {group.number}: {group.size:,} rows", "record", *classes.labels, *classes.sensitive)
-        labels = [escape(label) for label in group.shown.values()]
-        table.add_row("released", *labels, *[""] * len(classes.sensitive), style="bold blue", end_section=True)
-        for row, cells in zip(group.rows.tolist(), classes.records(group), strict=True):
-            table.add_row(str(row + 1), *map(escape, cells))
-        Console().print(table)
+        names = ["record", *classes.labels, *classes.sensitive]
+        released = ["released", *group.shown.values(), *[""] * len(classes.sensitive)]
+        records = [
+            (str(row + 1), *cells) for row, cells in zip(group.rows.tolist(), classes.records(group), strict=True)
+        ]
+        title = f"Class {group.number}: {group.size:,} rows"
+        for columns in _side_by_side([names, released, *records], console.width):
+            table = headed(title, *(names[column] for column in columns))
+            table.add_row(*(escape(released[column]) for column in columns), style="bold blue", end_section=True)
+            for record in records:
+                table.add_row(*(escape(record[column]) for column in columns))
+            console.print(table)
+            title = f"Class {group.number}, further columns"
+
+
+def _side_by_side(lines: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Divide columns into tables that are as wide as the terminal at most; each begins with the first column."""
+    first, *others = [max(map(cell_len, cells)) + 3 for cells in zip(*lines, strict=True)]
+    tables: list[list[int]] = [[0]]
+    used = first + 1
+    for column, wide in enumerate(others, start=1):
+        if used + wide > width and len(tables[-1]) > 1:
+            tables.append([0])
+            used = first + 1
+        tables[-1].append(column)
+        used += wide
+    return tables

@@ -15,7 +15,7 @@ from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import RANGE, SET, TREE, Space
 
-BY_LOSS, BY_CENTROID = 0, 1
+BY_LOSS, BY_CENTROID, BY_CENTROID_AND_SIZE = 0, 1, 2
 CHUNK = 1 << 26  # cells that rows are compared with before control returns to Python: a fraction of a second
 
 
@@ -47,9 +47,10 @@ def assign(
 ) -> None:
     """Let rows join the best group for each, one after another, and write its number into `ids`.
 
-    BY_LOSS: the group whose loss, size × cost, grows least; BY_CENTROID: the one whose centroid is nearest; the first
-    of equals. As long as some groups have fewer than `enough` rows, only these are open. Progress is reported in
-    between, from the first share to the second.
+    BY_LOSS: the group whose loss, size × cost, grows least; BY_CENTROID: the one whose centroid is nearest;
+    BY_CENTROID_AND_SIZE: the one whose distance to the centroid times its size is least; the first of equals. As long
+    as some groups have fewer than `enough` rows, only these are open. Progress is reported in between, from the first
+    share to the second.
     """
     groups = groups_of(space, codes, ids, int(ids.max()) + 1)
     step = max(1, CHUNK // groups.shown.size)
@@ -141,7 +142,7 @@ def join(space: Space, groups: Groups, codes: Ints, ids: Ints, rows: Longs, by: 
             best = least(apart, groups.size, most)
         else:
             centroid_distances(space, groups, codes[row], costs, apart)
-            best = least_per_size(apart, groups.size, most)
+            best = least_per_size(apart, groups.size, most) if by == BY_CENTROID else least(apart, groups.size, most)
         add(space, groups, best, codes[row])
         short -= groups.size[best] == enough
         ids[row] = best

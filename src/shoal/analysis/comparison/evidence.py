@@ -1,0 +1,85 @@
+"""What the cells of a comparison show: who is best where, who changes with k, and what cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from shoal.algorithms import ALGORITHMS, RandomGrouping
+from shoal.algorithms.full_domain.lattice import LatticeAlgorithm
+from shoal.analysis.comparison.results import Cell, Results, rank, released
+
+BLIND, COLUMNS, ROWS = "blind", "columns", "rows"  # never looks at values; generalizes whole columns; groups rows
+
+Cells = dict[int, dict[str, Cell]]  # by k, then by algorithm
+
+
+class Stretch(NamedTuple):
+    """Algorithms that are best at some k next to each other; several cannot be told apart."""
+
+    names: tuple[str, ...]
+    ks: list[int]
+
+
+def kind(name: str) -> str | None:
+    """Return how an algorithm works, by its name in a comparison."""
+    algorithm = ALGORITHMS.get(name.partition(" ")[0])
+    if algorithm is None or algorithm.name == "auto":
+        return None
+    return BLIND if algorithm is RandomGrouping else COLUMNS if issubclass(algorithm, LatticeAlgorithm) else ROWS
+
+
+def cells_by_k(results: Results) -> Cells:
+    """Return the cells with a release by k, for those k at which two or more algorithms have one."""
+    cells: Cells = {}
+    for name, line in results.by_k.items():
+        for k, cell in released(line):
+            cells.setdefault(k, {})[name] = cell
+    return {k: named for k, named in sorted(cells.items()) if len(named) > 1}
+
+
+def middle(cell: Cell, measure: str) -> float:
+    """Return the middle of a cell that has a release."""
+    value = cell.middle(measure)
+    assert value is not None  # noqa: S101
+    return value
+
+
+def ordered(cells: dict[str, Cell], measure: str) -> list[str]:
+    """Return the algorithms from the best to the worst."""
+    return sorted(cells, key=lambda name: rank(measure, middle(cells[name], measure)))
+
+
+def best(cells: dict[str, Cell], measure: str, *, worst: bool = False) -> tuple[str, ...]:
+    """Return the best algorithm (or the worst) and those that cannot be told from it, in the order of the cells."""
+    first = ordered(cells, measure)[-1 if worst else 0]
+
+    def apart(name: str) -> bool:
+        one, other = (cells[name], cells[first]) if worst else (cells[first], cells[name])
+        return one.clearly_better(other, measure)
+
+    return tuple(name for name in cells if not apart(name))
+
+
+def stretches(cells: Cells, measure: str, *, worst: bool = False) -> list[Stretch]:
+    """Return which algorithms are best (or worst) at which k, with neighbouring k together."""
+    found = [(best(named, measure, worst=worst), k) for k, named in cells.items()]
+    return [Stretch(names, [k for _, k in same]) for names, same in groupby(found, key=lambda pair: pair[0])]
+
+
+def flat(results: Results, name: str, measures: Sequence[str]) -> list[int]:
+    """Return the longest run of neighbouring k at which an algorithm costs the same in every run."""
+    runs: list[tuple[object, int]] = []
+    for k, cell in results.by_k[name]:
+        values = {measure: set(cell.values(measure)) for measure in measures}
+        steady = cell.failure is None and all(len(those) == 1 for those in values.values())
+        runs.append((str(values) if steady else k, k))
+    groups = [[k for _, k in same] for _, same in groupby(runs, key=lambda pair: pair[0])]
+    return max(groups, key=len)
+
+
+def share(results: Results, cell: Cell, measure: str) -> float | None:
+    """Return what a cell costs as a share of what suppressing everything would; None if that is unknown."""
+    whole = results.suppressed.get(measure)
+    return middle(cell, measure) / whole if whole else None

@@ -1,0 +1,94 @@
+"""The phrases of a discussion: figures, shares, ratios, lists of names, and where on the axis of k."""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+from shoal.analysis.comparison.evidence import Cells, Stretch
+from shoal.analysis.comparison.results import Line, Results, rank
+from shoal.metrics import METRICS
+
+MAX_NAMED = 4  # algorithms in an enumeration
+
+
+def figure(value: float | None, deviation: float = 0.0) -> str:
+    """Write a figure with three or four digits, and its deviation to the same decimal place."""
+    if value is None:
+        return "–"
+    size = floor(log10(abs(value))) if value else 0
+    if not -9 <= size < 12:
+        return f"{value:.3g}"
+    places = max(0, (3 if size >= 0 else 1 if deviation and size < -2 else 2) - size)
+    text = f"{value:,.{places}f}"
+    text = text.rstrip("0").rstrip(".") if places and not deviation else text
+    spread = f"{deviation:,.{places}f}"
+    return f"{text} ± {spread}" if spread.strip("0.") else text
+
+
+def where(results: Results, cells: Cells, found: list[Stretch], *, each: str = "", turn: str = "and") -> str:
+    """Write stretches of k: `a at every k`, or `a up to k = 8 and b from k = 16 on`; `each` begins the further ones."""
+    every = sorted({k for line in results.by_k.values() for k, _ in line})
+    whole = list(cells) == every and len(every) > 1
+
+    def place(number: int, ks: list[int]) -> str:
+        if whole and len(found) == 1:
+            return "at every k"
+        if whole and number == 0 and len(ks) > 1:
+            return f"up to k = {ks[-1]}"
+        if whole and number == len(found) - 1 and len(ks) > 1:
+            return f"from k = {ks[0]} on"
+        return f"at k = {listed(list(map(str, ks)))}"
+
+    parts = []
+    for number, (names, ks) in enumerate(found):
+        close = ", which cannot be told apart," if len(names) > 1 else ""
+        parts.append(f"{few(list(names), 'or')}{close} {place(number, ks)}")
+    shown = parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]]
+    return f"{f', {each}'.join(shown[:-1])} {turn} {each}{shown[-1]}" if len(shown) > 1 else shown[0]
+
+
+def from_on(line: Line) -> str:
+    """Write from which k on the cells of a line are."""
+    return f"from k = {line[0][0]} on" if len(line) > 1 else f"at k = {line[0][0]}"
+
+
+def listed(parts: list[str], word: str = "and") -> str:
+    """Write an enumeration: `a, b and c`."""
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}" if len(parts) > 1 else parts[0]
+
+
+def few(parts: list[str], word: str = "and") -> str:
+    """Write an enumeration of which only the first are named."""
+    return listed(parts, word) if len(parts) <= MAX_NAMED else listed([*parts[: MAX_NAMED - 1], "others"], word)
+
+
+def begin(name: str) -> str:
+    """Begin a sentence with a name."""
+    return name[0].upper() + name[1:]
+
+
+def short(measure: str) -> str:
+    """Return a measure's name within a sentence."""
+    return METRICS[measure].short
+
+
+def extreme(measure: str, *, more: bool = False) -> str:
+    """Return `lowest`, or `highest` if more is better; with `more` `lower` or `higher`."""
+    word = "low" if rank(measure, 1) > 0 else "high"
+    return word + ("er" if more else "est")
+
+
+def percent(part: float, *, floored: bool = False) -> str:
+    """Write a share in whole percent; 100 % is all of it."""
+    return f"{floor(100 * part + 1e-9) if floored or 0.99 < part < 1 else round(100 * part)} %"
+
+
+def times(ratio: float) -> str:
+    """Write a ratio that is above 1."""
+    text = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}" if ratio >= 1.1 else f"{ratio:.3g}"
+    return "twice" if text == "2" else f"{text} times"
+
+
+def duration(seconds: float) -> str:
+    """Write seconds with two or three digits, if they are few as milliseconds."""
+    return f"{figure(float(f'{1000 * seconds:.2g}'))} ms" if seconds < 1 else f"{figure(float(f'{seconds:.3g}'))} s"
