@@ -20,6 +20,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ PYTHON_TOOL = {5: 0.044, 10: 0.069, 50: 0.175}  # project-lighthouse-anonymize 1
 PEERS = {"project-lighthouse-anonymize": "run_lighthouse.py", "anonypy": "run_anonypy.py"}
 CHANGED = 0.2  # of the cells of the large tables
 COLUMNS = "loss (LM) | at best | gap | wall s | CPU s"
+FORMS = {"loss": ".4f", "wall": ".1f"}
 FAR = 9.0  # times the bound above it: not worth a number
 
 
@@ -152,21 +154,61 @@ def run_other(case: Case, python: Path, tool: str, k: int) -> dict[str, Any]:
     return {"loss": lost, "bound": None, "gap": None, "wall": figures["wall_s"], "cpu": figures["cpu_s"]}
 
 
-def with_models() -> RichTable:
-    """Models on the occupation, with k = 5."""
-    shown = new_table("8 quasi-identifiers, trees only, k = 5, fast", f"model | {COLUMNS} | ARX's LM")
-    case, occupation = arx(), adult()[1]["occupation"]
-    models = {
+def models_on_occupation() -> dict[str, shoal.PrivacyModel]:
+    return {
         "3 different values": shoal.DistinctDiversity(3),
         "entropy 3": shoal.EntropyDiversity(3),
         "recursive (4,3)": shoal.RecursiveDiversity(4, 3),
         "t = .2, equal": shoal.Closeness(0.2),
-        "t = .2, hierarchical": shoal.Closeness(0.2, "hierarchical", hierarchy=occupation),
+        "t = .2, hierarchical": shoal.Closeness(0.2, "hierarchical", hierarchy=adult()[1]["occupation"]),
     }
-    for (name, model), lm in zip(models.items(), ARX_MODELS, strict=True):
+
+
+def with_models() -> RichTable:
+    """Models on the occupation, with k = 5."""
+    shown = new_table("8 quasi-identifiers, trees only, k = 5, fast", f"model | {COLUMNS} | ARX's LM")
+    case = arx()
+    for (name, model), lm in zip(models_on_occupation().items(), ARX_MODELS, strict=True):
         both, fast = shoal.KAnonymity(5) & model, shoal.LocalRecoding("fast")
         case.few().release(both, fast)  # compile
         shown.add_row(name, *cells(case.release(both, fast)), *typed(f"{lm:.3f}"))
+    return shown
+
+
+def default() -> RichTable:
+    """What comes out if no algorithm is named: the seven columns of the demo, age as a free range, k = 10."""
+    shown = new_table("32,561 rows of Adult, 7 quasi-identifiers, one a free range, k = 10, auto", f"model | {COLUMNS}")
+    case = seven()
+    models = {"k alone": shoal.KAnonymity(10)} | {
+        name: shoal.KAnonymity(10) & model for name, model in models_on_occupation().items() if "hier" not in name
+    }
+    for name, model in models.items():
+        case.few().release(model, "auto")  # compile
+        shown.add_row(name, *cells(case.release(model, "auto")))
+    return shown
+
+
+def seven() -> Case:
+    trees = shoal.datasets.adult_hierarchies()
+    columns = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
+    return Case("seven", shoal.datasets.adult(), columns, {name: trees[name] for name in columns if name != "age"})
+
+
+def beside_seconds() -> RichTable:
+    """The fixed efforts beside as many seconds as each of them took."""
+    names = "table, model | effort | its loss | wall s | as many seconds: loss | wall s"
+    shown = new_table("fixed efforts, and a number of seconds as long", names)
+    k, distinct = shoal.KAnonymity(10), shoal.KAnonymity(10) & shoal.DistinctDiversity(3)
+    entropy = shoal.KAnonymity(10) & shoal.EntropyDiversity(3)
+    cases = {"trees only": arx(), "two free ranges": peers(), "one free range": seven()}
+    for (title, case), model in product(cases.items(), (k, distinct, entropy)):
+        for effort in ("fast", "balanced") if model is k else ("fast",):
+            for algorithm in (shoal.LocalRecoding(effort), shoal.LocalRecoding(0.5)):
+                case.few().release(model, algorithm)  # compile
+            fixed = case.release(model, shoal.LocalRecoding(effort))
+            timed = case.release(model, shoal.LocalRecoding(fixed["wall"]))
+            figures = [f"{found[name]:{form}}" for found in (fixed, timed) for name, form in FORMS.items()]
+            shown.add_row(f"{title}, {model}", effort, *figures)
     return shown
 
 
@@ -273,7 +315,7 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, help="the Python of the environment with the other tools")
     parser.add_argument("--best", action="store_true", help='effort "best", too (minutes for each release)')
     parser.add_argument("--rows", type=int, default=1_000_000, help="the rows of the largest table")
-    parser.add_argument("--parts", default="arx,peers,models,hospital,rows", help="what to measure")
+    parser.add_argument("--parts", default="arx,peers,models,default,seconds,hospital,rows", help="what to measure")
     parser.add_argument("--trace", type=Path, help="write loss against seconds to this .json file, and do nothing else")
     parser.add_argument("--plot", type=Path, help="draw what --trace has written into this folder, and do nothing else")
     parser.add_argument("--one", type=int, help="measure a table of so many rows and print its figures")
@@ -295,6 +337,8 @@ def main() -> None:
         "arx": lambda: beside_arx(arguments.best),
         "peers": lambda: beside_python_tools(arguments.best, python),
         "models": with_models,
+        "default": default,
+        "seconds": beside_seconds,
         "hospital": hospital_visits,
         "rows": lambda: many_rows(arguments.rows),
     }
