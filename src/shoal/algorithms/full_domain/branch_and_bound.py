@@ -243,9 +243,8 @@ class Search:
         """Return for each attribute what each level costs if nothing is suppressed."""
         lattice, objective = self.lattice, self.objective
         least = []
-        for attribute, codes in enumerate(lattice.columns):
-            values = np.bincount(codes, lattice.table.weights, len(lattice.trees[attribute].leaf_nodes))
-            own = (objective.cells[attribute] * values).sum(axis=1) / lattice.rows
+        for attribute, counts in enumerate(lattice.counts):
+            own = (objective.cells[attribute] * counts).sum(axis=1) / lattice.rows
             least.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
         return least
 
