@@ -34,4 +34,4 @@ def test_against_counting(classes, smallest):
         return any(0 < size < smallest for size in sizes.values())
 
     expected = next((level for level in range(len(SHOWN)) if not small(level)), len(SHOWN))
-    assert lowest_level(starts, rows, column, weights, SHOWN, smallest) == expected
+    assert lowest_level(starts, rows, column, weights, SHOWN, smallest, 0) == expected

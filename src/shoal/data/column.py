@@ -161,8 +161,11 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
 
 
 def _without_missing(name: str, values: list[Any], places: Ints, missing: set[str], weights: Longs | None) -> Column:
-    present = places >= 0
-    counts = np.bincount(places[present], None if weights is None else weights[present], len(values)).astype(np.int64)
+    counted = places
+    if places.min(initial=0) < 0:
+        present = places >= 0
+        counted, weights = places[present], None if weights is None else weights[present]
+    counts = np.bincount(counted, weights, len(values)).astype(np.int64)
     if is_plain(values) and not missing and counts.all():
         return Column(name, values, places, counts)
     keep = [

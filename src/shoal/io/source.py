@@ -181,11 +181,14 @@ class Source:
 
     def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
         """Return the frame with some columns replaced, some left out and the others untouched."""
+        names = [name for name in dict.fromkeys([*self.columns, *columns]) if name not in drop]
+        if self.frame.implementation.is_pyarrow():
+            table = pa.table({name: columns[name] if name in columns else self.arrow(name) for name in names})
+            return without_notes(nw.from_native(table, eager_only=True))
         numbers = list(map(str, range(len(columns))))  # polars would rename a column with an empty name
         arrays = nw.from_arrow(pa.table([*columns.values()], numbers), backend=self.frame.implementation)
         new = {name: arrays[number].alias(name) for name, number in zip(columns, numbers, strict=True)}
         if self.frame.implementation.is_polars():  # it takes names such as ^a.*$ and * for patterns
-            names = [name for name in dict.fromkeys([*self.columns, *columns]) if name not in drop]
             parts = {name: (new[name] if name in new else self.frame[name]).to_native() for name in names}
             return nw.from_native(type(self.frame.to_native())(parts), eager_only=True)
         with warnings.catch_warnings():

@@ -97,23 +97,29 @@ def spend(rows: Ints, column: Ints, weights: Longs, cells: Floats, hidden: float
 
 
 @compiled
-def lowest_level(starts: Ints, rows: Ints, column: Ints, weights: Longs, shown: Ints, smallest: int) -> int:
+def lowest_level(starts: Ints, rows: Ints, column: Ints, weights: Longs, shown: Ints, smallest: int, level: int) -> int:
     """Return the lowest level of one more attribute at which no class has a part of fewer than `smallest` rows.
 
-    It is the number of levels if there is none.
+    It is the number of levels if there is none; those below `level` are known to have such parts.
     """
     levels, values = shown.shape
     size = np.zeros(values, np.int64)
-    level = 0
+    whole = levels - 1 if shown[levels - 1].max() == 0 else levels  # the level, often the top, that divides no class
     for c in range(starts.size - 1):
         while level < levels:
-            for i in range(starts[c], starts[c + 1]):
-                size[shown[level, column[rows[i]]]] += weights[i]
             small = False
-            for i in range(starts[c], starts[c + 1]):
-                number = shown[level, column[rows[i]]]
-                small = small or 0 < size[number] < smallest
-                size[number] = 0
+            if level == whole:
+                for i in range(starts[c], starts[c + 1]):
+                    size[0] += weights[i]
+                small = 0 < size[0] < smallest
+                size[0] = 0
+            else:
+                for i in range(starts[c], starts[c + 1]):
+                    size[shown[level, column[rows[i]]]] += weights[i]
+                for i in range(starts[c], starts[c + 1]):
+                    number = shown[level, column[rows[i]]]
+                    small = small or 0 < size[number] < smallest
+                    size[number] = 0
             if not small:
                 break
             level += 1  # the classes before this one have no small part there either

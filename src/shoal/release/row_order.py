@@ -57,8 +57,8 @@ class RowOrder:
         if not codes.size:
             return
         steps = np.diff(codes, prepend=codes[0] if self._last is None else np.int32(self._last))
-        self._rises += int((steps > 0).sum())
-        self._falls += int((steps < 0).sum())
+        self._rises += int(np.count_nonzero(steps > 0))
+        self._falls += int(np.count_nonzero(steps < 0))
         self._last = int(codes[-1])
         values = codes.astype(np.float64)
         rows = np.arange(self._rows, self._rows + codes.size)

@@ -15,6 +15,7 @@ from heapq import heapify, heappop, heappush
 from itertools import permutations
 from math import inf
 from operator import le
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -48,6 +49,8 @@ class Search:
     stopped: str = ""
     _start: float = field(default_factory=clock)
     _pressed: Callable[[], bool] = lambda: False
+    #: for each prefix the lowest level of each attribute that is possible without suppression, counted from the floor
+    _lowest: WeakKeyDictionary[Prefix, list[int]] = field(default_factory=WeakKeyDictionary)
 
     def run(self) -> None:
         """Search until no branch can be better, the time is over, or Ctrl-C; the best node found is kept."""
@@ -132,18 +135,24 @@ class Search:
 
     def _bounds_without_suppression(self, prefix: Prefix, rest: list[int]) -> tuple[Floats, Longs]:
         """Return the same if no row may be suppressed, so that a level costs the same wherever it is possible."""
-        lattice, smallest = self.lattice, self.lattice.model.smallest
+        lattice, smallest, lowest = self.lattice, self.lattice.model.smallest, self._lowest_before(prefix)
         shares = []
         for attribute in rest:
             shown, least = self._levels[attribute]
-            level = lowest_level(
-                prefix.starts, prefix.rows, lattice.columns[attribute], prefix.weights, shown, smallest
-            )
+            column, level = lattice.columns[attribute], lowest[attribute]
+            level = lowest_level(prefix.starts, prefix.rows, column, prefix.weights, shown, smallest, level)
             shares.append([inf] * level + least[level:])
+            lowest[attribute] = level
+        self._lowest[prefix] = lowest
         settled = [self._least[a][level] for a, level in zip(lattice.order, prefix.levels, strict=False)]
         settled += map(min, shares[1:])
         bounds = [self.objective.total([share, *settled]) for share in shares[0]]
         return np.array(bounds), np.zeros(len(bounds), np.int64)
+
+    def _lowest_before(self, prefix: Prefix) -> list[int]:
+        """Return for each attribute the lowest level that is possible without the last attribute of the prefix."""
+        before, none = self.lattice.prefix(prefix.levels[:-1]), [0] * len(self.lattice.order)
+        return none if before is None else [*self._lowest.get(before, none)]
 
     def _look_ahead(
         self, prefix: Prefix, attribute: int, gaps: Floats, *, last: bool
@@ -234,9 +243,8 @@ class Search:
         """Return for each attribute what each level costs if nothing is suppressed."""
         lattice, objective = self.lattice, self.objective
         least = []
-        for attribute, codes in enumerate(lattice.columns):
-            values = np.bincount(codes, lattice.table.weights, len(lattice.trees[attribute].leaf_nodes))
-            own = (objective.cells[attribute] * values).sum(axis=1) / lattice.rows
+        for attribute, counts in enumerate(lattice.counts):
+            own = (objective.cells[attribute] * counts).sum(axis=1) / lattice.rows
             least.append(objective.share(attribute, np.arange(own.size), own, np.zeros(own.size)).tolist())
         return least
 

@@ -25,6 +25,7 @@ from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.groups import group_weights
 from shoal.kernels.lattice import add_up, merge, releasable, split
 from shoal.metrics.cells import times_log2
+from shoal.models import KAnonymity
 from shoal.models.caps import Caps
 from shoal.models.sensitive import SensitiveModel
 
@@ -103,9 +104,17 @@ class Prefixes:
         return list(np.ascontiguousarray(self.table.codes.T))
 
     @cached_property
+    def counts(self) -> list[Longs]:
+        """For each attribute the number of rows with each value."""
+        return [
+            np.bincount(codes, self.table.weights, len(tree.leaf_nodes)).astype(np.int64)
+            for codes, tree in zip(self.columns, self.trees, strict=True)
+        ]
+
+    @cached_property
     def order(self) -> list[int]:
         """The attributes in the order of prefixes: those that distinguish the most rows first."""
-        bits = [times_log2(np.bincount(codes, self.table.weights)) for codes in self.columns]
+        bits = [times_log2(counts) for counts in self.counts]
         return sorted(range(len(self.trees)), key=bits.__getitem__)
 
     @cached_property
@@ -166,9 +175,17 @@ class Prefixes:
     def floor(self) -> Node:
         """The lowest level of each attribute at which it alone does not suppress too much."""
         return tuple(
-            next((level for level in range(low, high) if self._parts(self._all, attribute, level)), high)
+            next((level for level in range(low, high) if self._is_possible(attribute, level)), high)
             for attribute, (low, high) in enumerate(zip(self.bottom, self.top, strict=True))
         )
+
+    def _is_possible(self, attribute: int, level: int) -> bool:
+        """Return whether an attribute at a level does not suppress too much by itself."""
+        by_size = isinstance(self.demand.needed, KAnonymity) and not self.demand.model.disjoint
+        if by_size and not self.caps and self.table.units is None:
+            sizes = np.bincount(self.numbered[attribute][level], self.counts[attribute])
+            return self.demand.allows(int(sizes[sizes < self.demand.model.smallest].sum()))
+        return self._parts(self._all, attribute, level) is not None
 
     def below(self, levels: Node) -> int:
         """Return the number of nodes that begin with these levels, in the order of prefixes, and may be solutions."""

@@ -59,8 +59,10 @@ def _sorted(
 
     def sorted_by_code(codes: Ints, missing: int) -> Order:
         rows = RowOrder()
-        there = codes != missing
-        rows.add(codes[there if inside is None else there & inside.to_numpy(zero_copy_only=False)])
+        if missing >= 0 or inside is not None:
+            there = codes != missing
+            codes = codes[there if inside is None else there & inside.to_numpy(zero_copy_only=False)]
+        rows.add(codes)
         return rows.sorted
 
     for name, domain, codes in zip(table.quasi, table.domains, table.codes.T, strict=True):

@@ -56,6 +56,8 @@ class Numbered:
 
 def _joined(column: pa.ChunkedArray) -> tuple[Numbers, pa.Array]:
     """Return the indices of all rows in the largest dictionary, which contains the others; −1 for null."""
+    if column.num_chunks == 1 and not column.null_count:
+        return column.chunk(0).indices.to_numpy(), column.chunk(0).dictionary
     numbers, at = np.empty(len(column), np.int32), 0
     dictionary = pa.array([], column.type.value_type)
     for chunk in column.chunks:
