@@ -31,7 +31,7 @@ def anonymize(
     order: Literal["rows", "classes", "shuffled"] | None = None,
     class_column: str | None = None,
     missing_values: Names = (),
-    drop_missing: bool = False,
+    drop_missing: bool | Literal["roles", "all"] = False,
     pseudonymize: Names = (),
     keep: Names = (),
     accept: Names = (),
@@ -62,7 +62,7 @@ def anonymize(
     order              leave the rows where they are (the default), sort them by class, or shuffle them
     class_column       the name of a new column with the number of each row's class
     missing_values     texts that mean a missing value, such as "?"
-    drop_missing       drop rows in which a quasi-identifying or sensitive value is missing
+    drop_missing       drop rows in which a quasi-identifying or sensitive value is missing; "all": any value
     pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
     keep               columns without another role that you have looked at: they may leave as they are
     accept             codes of what the review may find and you accept, such as "range-ends"

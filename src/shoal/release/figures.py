@@ -185,4 +185,5 @@ def input_of(source: Source, table: Table) -> dict[str, Any]:
         "sha256": source.checksum() or table.checksum(),
         "sha256_of": "file" if source.path else "encoded columns",
         "rows": len(source),
+        **({"read": source.notes} if source.notes else {}),
     }

@@ -16,7 +16,7 @@ from shoal.data.unit import Unit
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
 from shoal.models.people import LimitedContribution, for_people
-from shoal.release.arguments import Hierarchies, Names, algorithm_of, guides_of, style_of, texts_of
+from shoal.release.arguments import Dropping, Hierarchies, Names, algorithm_of, dropping, guides_of, style_of, texts_of
 from shoal.release.range_ends.kinds import RangeKind, check_kind, default_kind
 from shoal.release.review.finding_codes import check_codes
 
@@ -34,6 +34,7 @@ class Request:
     statements   what the report has to say about the request after the review
     command      the command line that made the call, if any
     definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
+    drop_missing whether rows are dropped that miss a value in a column with a role; "all": in any column
     node         the node of the lattice that was applied afterwards
     files        the arguments that only anonymize_files() takes
     """
@@ -48,7 +49,7 @@ class Request:
     order: str
     class_column: str | None
     missing_values: tuple[str, ...]
-    drop_missing: bool
+    drop_missing: Dropping
     style: Style
     unit: Unit | None = None
     rows_are_people: bool = False
@@ -79,7 +80,7 @@ class Request:
         order: str | None = None,
         class_column: str | None = None,
         missing_values: Names = (),
-        drop_missing: bool = False,
+        drop_missing: bool | str = False,
         pseudonymize: Names = (),
         keep: Names = (),
         accept: Names = (),
@@ -130,7 +131,7 @@ class Request:
             order=order,
             class_column=class_column,
             missing_values=texts_of(missing_values),
-            drop_missing=drop_missing,
+            drop_missing=dropping(drop_missing),
             style=style_of(style, model),
             unit=people,
             shift_dates=names_of(shift_dates),
@@ -160,6 +161,11 @@ class Request:
         if self.model.populations:
             raise InputError(
                 f"{self.model} compares the table with a population, which needs both in memory: leave out the limit."
+            )
+        if self.drop_missing == "all":
+            raise InputError(
+                'drop_missing = "all" looks at every column, which needs the whole table in memory: drop rows by the '
+                'columns with a role (drop_missing = "roles"), or clean the table first.'
             )
         algorithm = algorithm_of(self.algorithm)
         if not getattr(algorithm, "equal_rows_together", False):

@@ -46,6 +46,7 @@ def show_report(
             "rows": f"{report.rows:,}"
             + (f", {report.suppressed_rows:,} suppressed" if report.suppressed_rows else "")
             + (f", {report.dropped_rows:,} with missing values dropped" if report.dropped_rows else ""),
+            **({"read": " ".join(report.input["read"])} if "read" in report.input else {}),
             **({"people": " ".join(report.statements)} if report.statements else {}),
             **people_in_words(report.people),
             **ranges_in_words(report.parameters),

@@ -163,7 +163,11 @@ def facts_of(basis: ReportBasis) -> Facts:
         ),
         clean=basis.review.clean,
         unchecked=basis.review.unchecked,
-        statements=(*basis.request.statements, *ranges_in_words(report.parameters).values()),
+        statements=(
+            *report.input.get("read", ()),
+            *basis.request.statements,
+            *ranges_in_words(report.parameters).values(),
+        ),
         command=basis.request.command,
         python=public_python(python_lines(basis.request, basis.source), texts),
         versions=report.versions,
