@@ -16,7 +16,6 @@ from shoal.errors import InputError, reason
 from shoal.io.csv_diagnosis import LONGEST, mistake, undecodable
 from shoal.io.csv_dialect import Dialect, csv_header
 from shoal.io.csv_layout import Names
-from shoal.io.header_suspicion import check_header
 from shoal.kernels.csv_rows import finish, first_state, follow
 
 BLOCK = 1 << 24  # bytes that are parsed together
@@ -28,18 +27,10 @@ NO_ROWS = "Empty CSV file"  # Arrow's message for a header without a line end
 def read_csv(path: Path, separator: str | None, encoding: str, names: Names = None) -> tuple[pa.Table, Dialect]:
     """Read a CSV file and its dialect."""
     dialect, columns = csv_header(path, separator, encoding, names)
-    table, dialect = _read_rows(path, dialect, columns)
-    if names is None:
-        check_header(path, table)
-    return table, dialect
-
-
-def _read_rows(path: Path, dialect: Dialect, names: list[str]) -> tuple[pa.Table, Dialect]:
-    """Read the rows of a CSV file."""
-    if len(set(names)) < len(names):
-        return pa.table([[]] * len(names), names=names), dialect  # the caller reports the repeated column
-    table = _read_quoted(path, dialect, names) if has_quotes(path) else _read_lines(path, dialect, names)
-    if table.column_names != names:
+    if len(set(columns)) < len(columns):
+        return pa.table([[]] * len(columns), names=columns), dialect  # the caller reports the repeated column
+    table = _read_quoted(path, dialect, columns) if has_quotes(path) else _read_lines(path, dialect, columns)
+    if table.column_names != columns:
         raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
     return table if dialect.layout is None else dialect.layout.values(table), dialect
 

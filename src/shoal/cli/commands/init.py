@@ -61,6 +61,7 @@ def init(
       shoal init 'sqlite:///clinic.db#patients'
     """
     from shoal.analysis.suggestions import marks_in, suggest_roles
+    from shoal.io.files import format_of
     from shoal.io.header_suspicion import warning
     from shoal.release.review.presidio import analyzer
     from shoal.system import atomic_files
@@ -72,9 +73,9 @@ def init(
     source = read_table(
         data, separator=separator, encoding=encoding, query=query, named=named, header=header, quiet=quiet
     )
-    if source.path is not None and header is None and not named and not quiet:
+    if source.path is not None and format_of(source.path, read=True) == "csv" and header is None and not named:
         doubt = warning(source.to_arrow())
-        if doubt is not None:
+        if doubt is not None and not quiet:
             show_warning(doubt)
     marks = list(marks_in(source)) if missing is None else missing
     suggestions = suggest_roles(source, missing_values=marks, analyzer=analyzer() if presidio else None)
