@@ -309,7 +309,7 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
         ("[model]\nk = [2]", "shoal.toml, [model] k = [2]: give a whole number, such as 5."),
         ("[model]\nk = true", "shoal.toml, [model] k = true: give a whole number, such as 5."),
         ("[model]\nt = true", "shoal.toml, [model] t = true: give a number, such as 0.2."),
-        ("[data]\ndrop_missing = 1", "[data] drop_missing = 1: give true (the same as \"roles\"), \"all\" or false."),
+        ("[data]\ndrop_missing = 1", '[data] drop_missing = 1: give true (the same as "roles"), "all" or false.'),
         ("[data]\nfile = 2020-01-01", '[data] file = "2020-01-01": give the name of a file in quotes.'),
         ("[roles]\nquasi = [1]", '[roles] quasi = [1]: give names of columns in quotes, such as ["age", "sex"].'),
         (

@@ -44,7 +44,7 @@ class Choices(TypedDict, total=False):
     model: PrivacyModel
     algorithm: Algorithm | str
     max_suppression: float | int
-    suppressed: Literal["keep", "drop"]
+    suppressed: Literal["keep", "drop"] | None
     order: Literal["rows", "classes", "shuffled"] | None
     class_column: str | None
     missing_values: Names

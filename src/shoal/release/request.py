@@ -76,7 +76,7 @@ class Request:
         model: PrivacyModel,
         algorithm: Algorithm | str = "auto",
         max_suppression: float | int = 0,
-        suppressed: str = "keep",
+        suppressed: str | None = None,
         order: str | None = None,
         class_column: str | None = None,
         missing_values: Names = (),
@@ -106,6 +106,8 @@ class Request:
         )
         people = Unit.of(columns, roles, unit=unit, group=group, promise=promise, strict=strict, missing=missing_units)
         _check_model(model, roles)
+        if suppressed is None:
+            suppressed = usual_suppressed(algorithm, model)
         if people is not None:
             if rows_are_people and unit is not None:
                 raise InputError(f"unit = {unit!r} and rows_are_people contradict each other: choose one.")
@@ -203,6 +205,12 @@ def _ranges(kind: str | None, *, keyed: bool, style: Style, model: PrivacyModel,
     if kind is None:
         return default_kind(keyed=keyed, style=style, model=model, unit=unit)
     return check_kind(kind, style=style, model=model, unit=unit)
+
+
+def usual_suppressed(algorithm: Algorithm | str, model: PrivacyModel) -> str:
+    """Return what becomes of suppressed rows by default: a few algorithms drop them, if the model allows that."""
+    drops = getattr(algorithm_of(algorithm), "drops_suppressed", False)
+    return "drop" if drops and not any(part.hides_absence for part in model.parts) else "keep"
 
 
 def _without(unit: Unit, roles: Roles) -> Roles:

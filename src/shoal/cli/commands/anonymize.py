@@ -125,7 +125,12 @@ def anonymize(
     output: options.Output = None,
     replace: Annotated[bool, options.output("Replace the database table if it exists.", "--replace")] = False,
     report: options.Reports = None,
-    suppressed: Annotated[str, options.output("Suppressed rows: keep them (all values hidden) or drop them.")] = "keep",
+    suppressed: Annotated[
+        str | None,
+        options.output(
+            "Suppressed rows: keep them (all values hidden), the default, or drop them, the default of samarati."
+        ),
+    ] = None,
     order: Annotated[
         str | None,
         options.output(
