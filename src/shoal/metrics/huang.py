@@ -8,12 +8,11 @@ loses, as if it were shown, and 1 more in each attribute.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isfinite
-from typing import Any
+from math import fsum, isfinite
 
 import numpy as np
 
-from shoal.data.domain import AnyDomain, TreeDomain
+from shoal.data.domain import TreeDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.label_ranges import span_of
 from shoal.data.recoding import Recoding
@@ -29,17 +28,20 @@ def loss_huang(table: Table, recoding: Recoding) -> float:
     An interval loses its width out of that of all intervals together. A suppressed row loses what its node loses, as
     far as all rows show the same levels, otherwise 1 in each attribute; and 1 more in each of the M attributes.
     """
-    hidden, levels = recoding.suppressed, _levels(table, recoding)
     suppressed = suppressed_rows(table, recoding)
-    lost = Fraction(suppressed * len(table.quasi))
+    hidden, levels = recoding.suppressed, _levels(table, recoding) if suppressed else None
+    lost, others = Fraction(suppressed * len(table.quasi)), [0.0]  # exact under trees
     for at, (domain, shown, codes) in enumerate(zip(table.domains, recoding.shown, table.codes.T, strict=True)):
-        lost += _lost(domain, shown, recoding)
+        if isinstance(domain, TreeDomain):
+            lost += rows_lost(node_losses(domain.hierarchy), shown, recoding.sizes)
+        else:
+            others += (recoding.sizes * domain.loss(shown)).tolist()
         if levels is None or not isinstance(domain, TreeDomain):
             lost += suppressed
-            continue
-        nodes = domain.hierarchy.ancestors(domain.hierarchy.leaf_nodes[codes[hidden]], levels[at])
-        lost += rows_lost(node_losses(domain.hierarchy), nodes, table.weights[hidden])
-    return float(lost / table.rows)
+        else:
+            nodes = domain.hierarchy.ancestors(domain.hierarchy.leaf_nodes[codes[hidden]], levels[at])
+            lost += rows_lost(node_losses(domain.hierarchy), nodes, table.weights[hidden])
+    return float(lost / table.rows) + fsum(others) / table.rows
 
 
 def node_losses(tree: Hierarchy) -> list[Fraction]:
@@ -53,8 +55,8 @@ def node_losses(tree: Hierarchy) -> list[Fraction]:
 
 def rows_lost(losses: list[Fraction], nodes: Ints, weights: Longs) -> Fraction:
     """Return what rows lose that show these nodes."""
-    counts = np.bincount(nodes, weights, len(losses)).astype(np.int64).tolist()
-    return sum((loss * count for loss, count in zip(losses, counts, strict=True)), Fraction(0))
+    counts = np.bincount(nodes, weights, len(losses)).astype(np.int64)
+    return sum((losses[node] * int(counts[node]) for node in np.flatnonzero(counts).tolist()), Fraction(0))
 
 
 def _widths(tree: Hierarchy) -> list[Fraction] | None:
@@ -83,17 +85,6 @@ def _ends(label: str) -> tuple[Fraction, Fraction] | None:
     closed = not excluded and isinstance(low, int) and isinstance(high, int)
     begin, end = Fraction(low), Fraction(high) + closed
     return (begin, end) if begin < end else None
-
-
-def _lost(domain: AnyDomain, shown: Any, recoding: Recoding) -> Fraction:
-    """Return what the rows of all classes lose in an attribute."""
-    if isinstance(domain, TreeDomain):
-        return rows_lost(node_losses(domain.hierarchy), np.asarray(shown, np.int32), recoding.sizes)
-    losses = domain.loss(shown)
-    return sum(
-        (Fraction(loss) * size for loss, size in zip(losses.tolist(), recoding.sizes.tolist(), strict=True)),
-        Fraction(0),
-    )
 
 
 def _levels(table: Table, recoding: Recoding) -> list[int] | None:
