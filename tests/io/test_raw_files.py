@@ -207,6 +207,7 @@ def test_a_first_line_that_looks_like_a_row_is_refused_with_what_to_do(path, con
         "country,2019,2020,2021\nNorway,5,6,7\n",  # years
         "0,1,2,3\n5,6,7,8\n",  # as pandas numbers columns
         "sex,age,town\nsex,30,Rome\nf,31,Oslo\n",  # one of three
+        "sex,age\nf,30\nsex,age\nm,31\n",  # two files in one
     ],
 )
 def test_names_are_no_row(path, content):

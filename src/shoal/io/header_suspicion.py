@@ -5,6 +5,7 @@ Such a row would not be protected at all: every release names its columns.
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,15 +23,20 @@ WHAT_TO_DO = (
 
 
 def suspects(table: pa.Table) -> list[str]:
-    """Return the names of columns that look like values; numbers that count up, such as years, do not."""
+    """Return the names of columns that look like values; numbers that count up, such as years, do not.
+
+    A line of names that is there twice, as in files that were put together, does not make them values.
+    """
     rows = table.slice(0, ROWS)
+    again = [pc.fill_null(pc.equal(rows.column(at), name), False) for at, name in enumerate(rows.column_names)]
+    twice = reduce(pc.and_, again)
     numbers = [name for name in table.column_names if NUMBER.fullmatch(name.strip())]
     steps = {float(later) - float(earlier) for earlier, later in pairwise(numbers)}
     odd = set() if steps == {1.0} else set(numbers)
     return [
         name
         for at, name in enumerate(table.column_names)
-        if name and (name in odd or pc.any(pc.equal(rows.column(at), name)).as_py())
+        if name and (name in odd or pc.any(pc.and_not(again[at], twice)).as_py())
     ]
 
 
